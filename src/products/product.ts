@@ -1,0 +1,14 @@
+// The transaction products and their canonical spellings, which are those of the interface: two in lower case, three in upper.
+
+const products = ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING'] as const;
+
+export type Product = (typeof products)[number];
+
+const bySpelling: ReadonlyMap<string, Product> = new Map(
+  products.map((product) => [product.toLowerCase(), product]),
+);
+
+/** The product that `text` names in any letter case, or undefined. */
+export function parseProduct(text: string): Product | undefined {
+  return bySpelling.get(text.toLowerCase());
+}
