@@ -1,0 +1,148 @@
+-- Accepts a batch of purchases in one transaction: a verdict for each, in arrival order.
+--
+-- verdict: accepted | insufficient | duplicate | no_wallet. For a duplicate, vend_id and status are the first vend's; a caller that finds
+-- its own id there repeated a batch whose answer it lost.
+--
+-- Every path that moves a wallet's money locks the wallet first, in account order, so batches of several processes never
+-- deadlock; and a merchant's purchases of one environment all pass its wallet's lock, so a key that is not visible under the lock is not taken.
+create or replace function accept_vends(p_batch json, p_wallet_ids bigint[], p_owner uuid)
+returns table (ordinal integer, verdict text, vend_id uuid, status text)
+language plpgsql
+-- The plans of a function are cached: one made while the tables are small must not be a scan or a hash of a whole table later.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  item record;
+  v_wallet bigint;
+  v_available bigint;
+  v_verdicts text[] := array[]::text[];
+  v_first uuid[] := array[]::uuid[];
+  v_statuses text[] := array[]::text[];
+begin
+  perform 1
+  from wallets
+  where account_id = any(p_wallet_ids)
+  order by account_id
+  for update;
+
+  -- Verdicts, in arrival order on each wallet.
+  for item in
+    select
+      i.ordinal,
+      i.wallet_id,
+      i.charge,
+      v.id as known_id,
+      o.status as known_status,
+      first_value(i.id) over same_key as first_id,
+      first_value(i.ordinal) over same_key as first_ordinal,
+      row_number() over same_key as nth,
+      w.posted - w.held - w.floor as available
+    from json_to_recordset(p_batch) as i(
+      ordinal integer, merchant_id integer, environment text, id uuid, reference text, wallet_id bigint, charge bigint
+    )
+    join wallets w on w.account_id = i.wallet_id
+    left join vends v
+      on v.merchant_id = i.merchant_id
+      and v.environment = i.environment
+      and v.reference = i.reference
+    left join vend_outcomes o
+      on o.merchant_id = v.merchant_id
+      and o.vend_id = v.id
+    window same_key as (partition by i.merchant_id, i.environment, i.reference order by i.ordinal)
+    order by i.wallet_id, i.ordinal
+  loop
+    if v_wallet is distinct from item.wallet_id then
+      v_wallet := item.wallet_id;
+      v_available := item.available;
+    end if;
+    v_first[item.ordinal] := coalesce(item.known_id, item.first_id);
+    if item.known_id is not null then
+      v_verdicts[item.ordinal] := 'duplicate';
+      v_statuses[item.ordinal] := coalesce(item.known_status, 'pending');
+    elsif item.nth > 1 then
+      v_verdicts[item.ordinal] := 'duplicate';
+      v_statuses[item.ordinal] := case v_verdicts[item.first_ordinal] when 'insufficient' then 'failed' else 'pending' end;
+    elsif item.charge > v_available then
+      v_verdicts[item.ordinal] := 'insufficient';
+    else
+      v_available := v_available - item.charge;
+      v_verdicts[item.ordinal] := 'accepted';
+    end if;
+  end loop;
+
+  with item as materialized (
+    select *
+    from json_to_recordset(p_batch) as i(
+      ordinal integer, merchant_id integer, environment text, id uuid, reference text, product text, network text, plan_code text,
+      msisdn text, recipient text, face_value bigint, charge bigint, wallet_id bigint, mode text, route text, details jsonb,
+      credential_id text, provider text, provider_reference text, reason text
+    )
+    where v_verdicts[i.ordinal] in ('accepted', 'insufficient')
+  ),
+  stored as (
+    insert into vends (
+      merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
+      route, details, credential_id
+    )
+    select
+      merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
+      route, details, credential_id
+    from item
+  ),
+  attempted as (
+    insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+    select merchant_id, id, 1, provider, provider_reference, reason
+    from item
+    where v_verdicts[ordinal] = 'accepted'
+    and provider_reference is not null
+  ),
+  pending as (
+    insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts)
+    select
+      merchant_id,
+      environment,
+      id,
+      wallet_id,
+      charge,
+      case when provider_reference is null then 'send' else 'query' end,
+      case when provider_reference is null then now() end,
+      case when provider_reference is not null then p_owner end,
+      case when provider_reference is null then 0 else 1 end
+    from item
+    where v_verdicts[ordinal] = 'accepted'
+  ),
+  refused as (
+    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message)
+    select merchant_id, environment, id, 'failed', 'insufficient_funds', 'Insufficient wallet balance'
+    from item
+    where v_verdicts[ordinal] = 'insufficient'
+  ),
+  counted as (
+    insert into vend_counts as c (merchant_id, environment, network, status, count)
+    select merchant_id, environment, network, s.status, count(*)
+    from item
+    join (values ('accepted'), ('failed')) as s(status)
+      on s.status = 'accepted' or v_verdicts[ordinal] = 'insufficient'
+    group by merchant_id, environment, network, s.status
+    order by merchant_id, environment, network, s.status
+    on conflict (merchant_id, environment, network, status) do update
+    set count = c.count + excluded.count
+  )
+  update wallets w
+  set held = w.held + taken.charge
+  from (
+    select wallet_id, sum(charge)::bigint as charge
+    from item
+    where v_verdicts[ordinal] = 'accepted'
+    group by wallet_id
+  ) as taken
+  where w.account_id = taken.wallet_id;
+
+  return query
+  select n, coalesce(v_verdicts[n], 'no_wallet'), v_first[n], v_statuses[n]
+  from generate_series(1, json_array_length(p_batch)) as n;
+end
+$$;

@@ -1,0 +1,185 @@
+-- Records a batch of answers about vends and does what each decides, in one transaction: the only place where a vend becomes final.
+--
+-- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due).
+-- verdict: done | waiting | repeat (already final, the same) | contradiction (already final, the other way: refused, alarm raised) |
+-- stale (an answer about an attempt that is not the present one: recorded, nothing done) | absent (no such vend).
+--
+-- Resolving twice is a no-op: finality is the primary key of vend_outcomes, and only the batch that removes the pending row posts or
+-- releases its hold. The caller names the transfers (src/chart-of-accounts.ts); wallets move by them and by nothing else.
+create or replace function resolve_vends(p_batch json, p_wallet_ids bigint[])
+returns table (ordinal integer, verdict text, status text)
+language plpgsql
+-- The plans of a function are cached: one made while the tables are small must not be a scan or a hash of a whole table later.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+begin
+  -- Also for answers that decide nothing: pending rows are changed under their wallet's lock only, so that batches cannot deadlock on them.
+  perform 1
+  from wallets
+  where account_id = any(p_wallet_ids)
+  order by account_id
+  for update;
+
+  return query
+  with item as (
+    select
+      i.*,
+      row_number() over (partition by i.merchant_id, i.vend_id order by i.ordinal) as nth
+    from json_to_recordset(p_batch) as i(
+      ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, listed boolean, attempt smallint, source text,
+      kind text, code text, message text, telco_message text, provider text, provider_id text, latency_ms integer, effect text, reason text,
+      outcome_message text, cost bigint, goods jsonb, due_ms bigint, flag boolean, transfers json
+    )
+  ),
+  judged as materialized (
+    select
+      item.*,
+      p.wallet_id,
+      p.charge,
+      o.status,
+      case
+        when p.vend_id is null then
+          case
+            when o.status is null then 'absent'
+            when (o.status = 'success' and item.effect = 'fail') or (o.status = 'failed' and item.effect = 'succeed') then 'contradiction'
+            else 'repeat'
+          end
+        when p.attempts <> item.attempt or item.nth > 1 then 'stale'
+        when item.effect in ('succeed', 'fail') then 'done'
+        else 'waiting'
+      end as verdict
+    from item
+    left join pending_vends p
+      on p.merchant_id = item.merchant_id
+      and p.vend_id = item.vend_id
+    left join vend_outcomes o
+      on o.merchant_id = item.merchant_id
+      and o.vend_id = item.vend_id
+  ),
+  answered as (
+    insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message, provider_id, latency_ms)
+    select j.merchant_id, j.vend_id, j.attempt, j.source, j.kind, j.code, j.message, j.provider_id, j.latency_ms
+    from judged j
+    where j.verdict <> 'absent'
+  ),
+  alarmed as (
+    insert into alarms (kind, merchant_id, vend_id, message)
+    select
+      case when j.verdict = 'waiting' then 'overdue' else j.verdict end,
+      j.merchant_id,
+      j.vend_id,
+      case j.verdict
+        when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
+        when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
+        else 'no final word from the provider; the hold stays'
+      end
+    from judged j
+    where j.verdict = 'contradiction'
+    or (j.verdict = 'stale' and j.effect = 'succeed' and j.nth = 1)
+    or (j.verdict = 'waiting' and j.flag)
+  ),
+  waiting as (
+    update pending_vends p
+    set
+      step = case j.effect when 'retry' then 'send' else 'query' end,
+      due_at = now() + j.due_ms * interval '1 millisecond',
+      owner = null,
+      queries = p.queries + case j.source when 'query' then 1 else 0 end,
+      not_found = p.not_found + case j.kind when 'not_found' then 1 else 0 end,
+      flagged_at = coalesce(p.flagged_at, case when j.flag then now() end)
+    from judged j
+    where j.verdict = 'waiting'
+    and p.merchant_id = j.merchant_id
+    and p.vend_id = j.vend_id
+  ),
+  finished as (
+    delete from pending_vends p
+    using judged j
+    where j.verdict = 'done'
+    and p.merchant_id = j.merchant_id
+    and p.vend_id = j.vend_id
+  ),
+  final as (
+    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, telco_message, provider, cost, goods)
+    select
+      j.merchant_id,
+      j.environment,
+      j.vend_id,
+      case j.effect when 'succeed' then 'success' else 'failed' end,
+      j.reason,
+      j.outcome_message,
+      j.telco_message,
+      j.provider,
+      j.cost,
+      j.goods
+    from judged j
+    where j.verdict = 'done'
+  ),
+  moved as materialized (
+    select j.merchant_id, j.vend_id, j.wallet_id, t.code, t.debit, t.credit, t.amount
+    from judged j
+    cross join lateral json_to_recordset(j.transfers) as t(code text, debit bigint, credit bigint, amount bigint)
+    where j.verdict = 'done'
+    and j.transfers is not null
+  ),
+  posted as (
+    insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
+    select merchant_id, vend_id, code, debit, credit, amount
+    from moved
+  ),
+  leg as materialized (
+    select account_id, sum(delta)::bigint as delta
+    from (
+      select debit as account_id, -amount as delta from moved
+      union all
+      select credit, amount from moved
+    ) as legs
+    group by account_id
+  ),
+  house as (
+    insert into house_deltas (account_id, delta)
+    select account_id, delta
+    from leg
+    where account_id <> all(p_wallet_ids)
+    and delta <> 0
+  ),
+  counted as (
+    insert into vend_counts as c (merchant_id, environment, network, status, count)
+    select j.merchant_id, j.environment, j.network, case j.effect when 'succeed' then 'success' else 'failed' end as status, count(*)
+    from judged j
+    where j.verdict = 'done'
+    and j.listed
+    group by 1, 2, 3, 4
+    order by 1, 2, 3, 4
+    on conflict (merchant_id, environment, network, status) do update
+    set count = c.count + excluded.count
+  ),
+  released as (
+    select wallet_id, sum(charge)::bigint as charge
+    from judged
+    where verdict = 'done'
+    group by wallet_id
+  ),
+  settled as (
+    update wallets w
+    set
+      posted = w.posted + coalesce(leg.delta, 0),
+      held = w.held - released.charge
+    from released
+    left join leg on leg.account_id = released.wallet_id
+    where w.account_id = released.wallet_id
+  )
+  select
+    j.ordinal,
+    j.verdict,
+    case
+      when j.verdict = 'done' then case j.effect when 'succeed' then 'success' else 'failed' end
+      else j.status
+    end
+  from judged j
+  order by j.ordinal;
+end
+$$;

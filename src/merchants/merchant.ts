@@ -1,0 +1,30 @@
+/** A merchant as the request path needs it: who it is, what it may buy, what it pays, from which wallet. */
+import type { Currency } from '../money.ts';
+
+/** Test and live are separate worlds: separate credentials, wallets, vends and idempotency keys. */
+export type Environment = 'test' | 'live';
+
+export type MerchantProfile = {
+  readonly id: number;
+  readonly code: string;
+  readonly name: string;
+  /** Products enabled in the caller's environment, by canonical name. */
+  readonly products: ReadonlySet<string>;
+  /** Discounts in basis points of the face value, by `discountKey(product, network)`. */
+  readonly discounts: ReadonlyMap<string, number>;
+  /** Ledger accounts of the merchant's wallets in the caller's environment. */
+  readonly wallets: ReadonlyMap<Currency, bigint>;
+};
+
+/** Whoever a request's credential stands for. */
+export type Caller = {
+  readonly credentialId: string;
+  readonly environment: Environment;
+  readonly merchant: MerchantProfile;
+  /** The credential's own rate limit; `undefined` leaves the gateway's. */
+  readonly rateLimitPerS: number | undefined;
+};
+
+export function discountKey(product: string, network: string): string {
+  return `${product}/${network}`;
+}
