@@ -1,0 +1,107 @@
+// The catalog's rows. A plan is never deleted, only withdrawn, since vends name it for ever.
+import type { Sql, Tx } from '../db/database.ts';
+import { parseMobileNetwork } from '../products/network.ts';
+import type { DataPlan } from './data-plan.ts';
+
+type PlanRow = Omit<DataPlan, 'network' | 'legacyProductId'> & {
+  readonly network: string;
+  readonly legacyProductId: string | null;
+};
+
+/** Every data plan, withdrawn ones too, in catalog order. */
+export async function listDataPlans(sql: Sql): Promise<DataPlan[]> {
+  const rows = await sql.query<PlanRow>(
+    `select
+       plan_code as "planCode",
+       id,
+       network,
+       name,
+       description,
+       price,
+       tariff_type_id as "tariffTypeId",
+       legacy_product_id as "legacyProductId",
+       validity,
+       size,
+       plan_group as "group",
+       short_code as "shortCode",
+       provider_codes as "providerCodes",
+       active
+     from plans
+     where product = 'data'
+     order by position, id`,
+  );
+  return rows.map(toDataPlan);
+}
+
+/**
+ * Makes `plans`, in their order, the data plans of the catalog: those known by plan code are overwritten, new ones
+ * added, and data plans that are not among them withdrawn. Running it again changes nothing.
+ */
+export async function replaceDataPlans(tx: Tx, plans: readonly DataPlan[]): Promise<void> {
+  await tx.query(
+    `insert into plans (
+       plan_code, id, product, network, name, description, price, tariff_type_id, legacy_product_id, validity, size,
+       plan_group, short_code, provider_codes, active, position
+     )
+     select
+       plan_code, id, 'data', network, name, description, price, tariff_type_id, legacy_product_id, validity, size,
+       plan_group, short_code, provider_codes, active, position
+     from jsonb_to_recordset($1::jsonb) as plan (
+       plan_code text, id integer, network text, name text, description text, price bigint, tariff_type_id text,
+       legacy_product_id text, validity text, size text, plan_group text, short_code text, provider_codes jsonb,
+       active boolean, position integer
+     )
+     on conflict (plan_code) do update set
+       id = excluded.id,
+       product = excluded.product,
+       network = excluded.network,
+       name = excluded.name,
+       description = excluded.description,
+       price = excluded.price,
+       tariff_type_id = excluded.tariff_type_id,
+       legacy_product_id = excluded.legacy_product_id,
+       validity = excluded.validity,
+       size = excluded.size,
+       plan_group = excluded.plan_group,
+       short_code = excluded.short_code,
+       provider_codes = excluded.provider_codes,
+       active = excluded.active,
+       position = excluded.position`,
+    [JSON.stringify(plans.map(toRecord))],
+  );
+  await tx.query(
+    `update plans
+     set active = false
+     where product = 'data'
+       and active
+       and plan_code <> all ($1::text[])`,
+    [plans.map((plan) => plan.planCode)],
+  );
+}
+
+function toDataPlan(row: PlanRow): DataPlan {
+  const network = parseMobileNetwork(row.network);
+  if (network === undefined) throw new Error(`plan ${row.planCode} is of ${row.network}, no mobile network`);
+  return { ...row, network, legacyProductId: row.legacyProductId ?? undefined };
+}
+
+function toRecord(plan: DataPlan, position: number): Record<string, unknown> {
+  return {
+    plan_code: plan.planCode,
+    id: plan.id,
+    network: plan.network,
+    name: plan.name,
+    description: plan.description,
+    // JSON has no integers of 64 bits; as text the price reaches bigint unharmed.
+    price: plan.price.toString(),
+    tariff_type_id: plan.tariffTypeId,
+    legacy_product_id: plan.legacyProductId ?? null,
+    validity: plan.validity,
+    size: plan.size,
+    plan_group: plan.group,
+    short_code: plan.shortCode,
+    provider_codes: plan.providerCodes,
+    active: plan.active,
+    position: position + 1,
+  };
+}

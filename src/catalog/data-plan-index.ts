@@ -1,0 +1,71 @@
+// The data plans on sale, arranged so that finding one by any code an order may carry is one look-up in a map.
+// Guarantees that no code stands for two plans of a network: a catalog in which one does is refused as a whole, because
+// the alternative is to sell somebody the wrong plan.
+import { type MobileNetwork, mobileNetworks } from '../products/network.ts';
+import type { DataPlan } from './data-plan.ts';
+
+export type DataPlanIndex = {
+  /** By network, in catalog order. */
+  readonly listed: ReadonlyMap<MobileNetwork, readonly DataPlan[]>;
+  /** By network, then by every code accepted for it, in lower case. */
+  readonly byNetwork: ReadonlyMap<MobileNetwork, ReadonlyMap<string, DataPlan>>;
+  /** By the codes that mean the same on whichever network they are sent to, in lower case. */
+  readonly anywhere: ReadonlyMap<string, DataPlan>;
+};
+
+/**
+ * The old codes still accepted beside plan code and short code (interface, "Versioning"). Mind the first network: a
+ * bare number there is a tariff type id and never a catalog id, even where a plan has that catalog id. The fourth is
+ * sold by amount: its plan says which price goes to the provider, and tariff ids mean nothing.
+ */
+const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (string | undefined)[]>> = {
+  MTN: (plan) => [plan.tariffTypeId],
+  GLO: (plan) => [catalogId(plan), plan.legacyProductId],
+  AIRTEL: (plan) => [catalogId(plan), plan.tariffTypeId],
+  '9MOBILE': (plan) => [catalogId(plan)],
+};
+
+/** Indexes the active ones of `plans`. Throws an Error that names every code two of them share. */
+export function indexDataPlans(plans: readonly DataPlan[]): DataPlanIndex {
+  const { index, clashes } = build(plans);
+  if (clashes.length > 0) throw new Error(`the data plan catalog is ambiguous: ${clashes.join('; ')}`);
+  return index;
+}
+
+/** One line for each code that two active plans share, such as `MTN 1010 is both MTN-1 and MTN-10`. */
+export function findCodeClashes(plans: readonly DataPlan[]): readonly string[] {
+  return build(plans).clashes;
+}
+
+function build(plans: readonly DataPlan[]): { index: DataPlanIndex; clashes: string[] } {
+  const listed = new Map(mobileNetworks.map((network) => [network, [] as DataPlan[]]));
+  const byNetwork = new Map(mobileNetworks.map((network) => [network, new Map<string, DataPlan>()]));
+  const anywhere = new Map<string, DataPlan>();
+  const clashes: string[] = [];
+
+  const put = (
+    codes: Map<string, DataPlan> | undefined,
+    where: string,
+    code: string,
+    plan: DataPlan,
+  ): void => {
+    const key = code.toLowerCase();
+    const holder = codes?.get(key) ?? plan;
+    if (holder !== plan) clashes.push(`${where} ${code} is both ${holder.planCode} and ${plan.planCode}`);
+    codes?.set(key, holder);
+  };
+
+  for (const plan of plans) {
+    if (!plan.active) continue;
+    listed.get(plan.network)?.push(plan);
+    for (const code of [plan.planCode, plan.shortCode, catalogId(plan)]) put(anywhere, 'code', code, plan);
+    for (const code of [plan.planCode, plan.shortCode, ...legacyCodes[plan.network](plan)]) {
+      if (code !== undefined) put(byNetwork.get(plan.network), plan.network, code, plan);
+    }
+  }
+  return { index: { listed, byNetwork, anywhere }, clashes };
+}
+
+function catalogId(plan: DataPlan): string {
+  return String(plan.id);
+}
