@@ -81,9 +81,11 @@ export type Provider = {
   /** A new id at the provider: unique, never reused, in the provider's own format. */
   mintReference(now: Date): string;
   vend(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  /** Asks after an order. Never answers `not_sent`: a question that did not leave says nothing of the order (`unknown`). */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
   /** Our float at the provider, in kobo; `undefined` where it cannot be read now. */
   balance(options?: CallOptions): Promise<bigint | undefined>;
-  listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[]>;
+  /** What the provider sells under one of its own service ids; `undefined` where it cannot be read now. */
+  listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
   [Symbol.asyncDispose](): Promise<void>;
 };

@@ -1,0 +1,269 @@
+/**
+ * VTpass's interface as pure functions: an order becomes the body of a purchase, a reply becomes an answer. Sources:
+ * VTpass's documentation of buying services, requery, response codes and callbacks.
+ *
+ * What it guarantees: success and failure come only from a code and status that VTpass lists as final. Every other
+ * reply, a contradictory one and one about another order is `unknown`. VTpass's numbers turn up as text and the
+ * reverse, so both are read.
+ */
+import { formatAmount } from '../../money.ts';
+import type { CallResult } from '../call.ts';
+import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const AIRTIME_SERVICES: ReadonlyMap<string, string> = new Map([
+  ['MTN', 'mtn'],
+  ['GLO', 'glo'],
+  ['AIRTEL', 'airtel'],
+  ['9MOBILE', 'etisalat'],
+]);
+
+/** The body of `POST /pay`; undefined where the order has no service or plan code at VTpass. */
+export function payBody(order: ProviderOrder): Readonly<Record<string, string>> | undefined {
+  const phone = localForm(order.recipient);
+  const amount = formatAmount(order.amount);
+  if (order.product === 'airtime') {
+    const serviceID = AIRTIME_SERVICES.get(order.network);
+    return serviceID === undefined ? undefined : { request_id: order.reference, serviceID, amount, phone };
+  }
+  const serviceID = order.planCodes?.service_id;
+  const variation_code = order.planCodes?.variation_code;
+  if (order.product !== 'data' || serviceID === undefined || variation_code === undefined) return undefined;
+  // VTpass takes the price from the variation. 9mobile's plans are vended by amount, so it always goes along.
+  return { request_id: order.reference, serviceID, billersCode: phone, variation_code, amount, phone };
+}
+
+/** VTpass writes Nigerian numbers `0803…`. Anything else is left as it is. */
+function localForm(recipient: string): string {
+  return /^234\d{10}$/.test(recipient) ? `0${recipient.slice(3)}` : recipient;
+}
+
+/** What a code of `POST /pay` says about the purchase. A code that is not here says nothing: `unknown`. */
+const PAY_CODES: Readonly<Record<string, Verdict>> = {
+  '000': { kind: 'by_status' },
+  '001': { kind: 'by_status' },
+  '089': { kind: 'accepted' },
+  '099': { kind: 'accepted' },
+  '016': { kind: 'failed', fault: 'order', meaning: 'transaction failed' },
+  '040': { kind: 'failed', fault: 'order', meaning: 'reversed to the wallet' },
+  '091': { kind: 'failed', fault: 'order', meaning: 'not processed, not charged' },
+  '010': { kind: 'failed', fault: 'order', meaning: 'no such variation' },
+  '011': { kind: 'failed', fault: 'order', meaning: 'bad arguments' },
+  '012': { kind: 'failed', fault: 'order', meaning: 'no such product' },
+  '013': { kind: 'failed', fault: 'order', meaning: 'below the minimum amount' },
+  '017': { kind: 'failed', fault: 'order', meaning: 'above the maximum amount' },
+  '031': { kind: 'failed', fault: 'order', meaning: 'quantity too small' },
+  '032': { kind: 'failed', fault: 'order', meaning: 'quantity too large' },
+  // Nothing was bought, but a biller was already being called: not a refusal to buy elsewhere upon.
+  '030': { kind: 'failed', fault: 'order', meaning: 'biller unreachable' },
+  '018': { kind: 'failed', fault: 'provider', meaning: 'our wallet at the provider is too low' },
+  '021': { kind: 'failed', fault: 'provider', meaning: 'our account is locked' },
+  '022': { kind: 'failed', fault: 'provider', meaning: 'our account is suspended' },
+  '023': { kind: 'failed', fault: 'provider', meaning: 'API access is not enabled' },
+  '024': { kind: 'failed', fault: 'provider', meaning: 'our account is inactive' },
+  '027': { kind: 'failed', fault: 'provider', meaning: 'our IP address is not on the allow list' },
+  '028': { kind: 'failed', fault: 'provider', meaning: 'the product is not enabled for our account' },
+  '034': { kind: 'failed', fault: 'provider', meaning: 'service suspended' },
+  '035': { kind: 'failed', fault: 'provider', meaning: 'service inactive' },
+  // Our id was malformed or of another day; it was refused unread, so the purchase may be made elsewhere.
+  '085': { kind: 'failed', fault: 'provider', meaning: 'improper request id' },
+  '087': { kind: 'failed', fault: 'provider', meaning: 'our credentials were refused' },
+};
+
+/**
+ * What a code of `POST /requery` says about the purchase. Far fewer than above: there, a refusal such as bad
+ * credentials refuses the question and says nothing of the purchase asked about.
+ */
+const QUERY_CODES: Readonly<Record<string, Verdict>> = Object.fromEntries(
+  ['000', '001', '089', '099', '016', '040', '091'].flatMap((code) => {
+    const verdict = PAY_CODES[code];
+    return verdict === undefined ? [] : [[code, verdict]];
+  }),
+);
+
+const NEVER_RECEIVED = '015';
+
+type Verdict =
+  | { readonly kind: 'by_status' }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'failed'; readonly fault: 'order' | 'provider'; readonly meaning: string };
+
+/** Reads what `POST /pay` came to. */
+export function answerToPay(reference: string, result: CallResult): ProviderAnswer {
+  if (result.kind === 'not_sent') {
+    return { kind: 'not_sent', code: 'not_sent', message: result.reason };
+  }
+  const reply = readReply(reference, result);
+  return 'kind' in reply ? reply : answer(reply, PAY_CODES[reply.code]);
+}
+
+/** Reads what `POST /requery` came to. A question that was not sent says nothing of the purchase: `unknown`. */
+export function answerToQuery(reference: string, result: CallResult): ProviderAnswer {
+  if (result.kind === 'not_sent') {
+    return { kind: 'unknown', code: 'not_asked', message: result.reason };
+  }
+  const reply = readReply(reference, result);
+  if ('kind' in reply) return reply;
+  if (reply.code === NEVER_RECEIVED && reply.status === undefined) {
+    return { kind: 'not_found', code: reply.code, message: `unknown request id: ${reply.text}` };
+  }
+  return answer(reply, QUERY_CODES[reply.code]);
+}
+
+/** A readable reply to our own order. */
+type Reply = {
+  /** Three digits. */
+  readonly code: string;
+  /** `content.transactions.status` in lower case. */
+  readonly status: string | undefined;
+  /** VTpass's description; empty where there is none. */
+  readonly text: string;
+  readonly providerId: string | undefined;
+  readonly cost: bigint | undefined;
+};
+
+type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
+
+function readReply(reference: string, result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | Unknown {
+  if (result.kind === 'lost') return unknown('no_answer', result.reason);
+  const { status, body } = result;
+  if (status >= 500 || !isBody(body)) return unknown(`http_${status}`, `HTTP ${status}, no usable body`);
+  const requestId = word(body.requestId);
+  if (requestId !== undefined && requestId !== reference) {
+    return unknown('other_order', 'the reply speaks of another request id');
+  }
+  const code = threeDigits(body.code);
+  if (code === undefined) return unknown(`http_${status}`, `HTTP ${status} without a code`);
+  const content = isBody(body.content) ? body.content : {};
+  // Old airtime replies are flat: what later moved into `content.transactions` stands at the top.
+  const transaction = isBody(content.transactions) ? content.transactions : body;
+  return {
+    code,
+    status: word(transaction.status)?.toLowerCase(),
+    text: word(body.response_description) ?? '',
+    providerId: word(transaction.transactionId) ?? word(body.transactionId),
+    cost: kobo(transaction.total_amount),
+  };
+}
+
+function answer(reply: Reply, verdict: Verdict | undefined): ProviderAnswer {
+  const { code, status, text } = reply;
+  const providerId = reply.providerId === undefined ? {} : { providerId: reply.providerId };
+  const evidence = { code, message: `${status ?? 'no status'}: ${text}`, ...providerId };
+  if (verdict === undefined) return { ...evidence, kind: 'unknown' };
+  switch (verdict.kind) {
+    case 'accepted':
+      return { ...evidence, kind: 'accepted' };
+    case 'failed': {
+      // A refusal beside a status that says otherwise is no clear word.
+      if (status !== undefined && status !== 'failed' && status !== 'reversed') {
+        return { ...evidence, kind: 'unknown' };
+      }
+      const told = verdict.fault === 'order' && text !== '' ? { telcoMessage: text } : {};
+      const message = `${verdict.meaning}: ${text}`;
+      return { ...evidence, ...told, message, kind: 'failed', fault: verdict.fault };
+    }
+    case 'by_status':
+      return byStatus(reply, evidence);
+  }
+}
+
+type Evidence = Pick<ProviderAnswer, 'code' | 'message' | 'providerId'>;
+
+/** The words of `content.transactions.status`. `resolved`, in old documents, may mean either outcome: not listed. */
+function byStatus(reply: Reply, evidence: Evidence): ProviderAnswer {
+  const told = reply.text === '' ? {} : { telcoMessage: reply.text };
+  switch (reply.status) {
+    case 'delivered': {
+      const cost = reply.cost === undefined ? {} : { cost: reply.cost };
+      return { ...evidence, ...told, ...cost, kind: 'success' };
+    }
+    case 'failed':
+    case 'reversed':
+      return { ...evidence, ...told, kind: 'failed', fault: 'order' };
+    case 'initiated':
+    case 'pending':
+      return { ...evidence, kind: 'accepted' };
+    default:
+      return { ...evidence, kind: 'unknown' };
+  }
+}
+
+/** Our wallet, in kobo, from the reply to `GET /balance`. */
+export function readBalance(result: CallResult): bigint | undefined {
+  if (result.kind !== 'reply' || result.status >= 400 || !isBody(result.body)) return undefined;
+  // The plural is VTpass's; the singular is read in case it is ever mended.
+  const contents = result.body.contents ?? result.body.content;
+  return isBody(contents) ? kobo(contents.balance) : undefined;
+}
+
+/** Plans from the reply to `GET /service-variations`; undefined where it is not a list of them. */
+export function readPlans(result: CallResult): readonly ProviderPlan[] | undefined {
+  if (result.kind !== 'reply' || result.status >= 400 || !isBody(result.body)) return undefined;
+  const content = result.body.content;
+  if (threeDigits(result.body.response_description) !== '000' || !isBody(content)) return undefined;
+  // VTpass lists them under either spelling, or both.
+  const listed = [content.variations, content.varations].find(
+    (list) => Array.isArray(list) && list.length > 0,
+  );
+  return Array.isArray(listed) ? listed.flatMap(readPlan) : undefined;
+}
+
+function readPlan(item: unknown): readonly ProviderPlan[] {
+  if (!isBody(item)) return [];
+  const code = word(item.variation_code);
+  const price = kobo(item.variation_amount);
+  if (code === undefined || price === undefined) return [];
+  const fixed = word(item.fixedPrice)?.toLowerCase() === 'yes';
+  return [{ code, name: word(item.name) ?? code, price, fixed }];
+}
+
+/**
+ * The order that a callback of type `transaction-update` speaks of, or undefined for any other body. Callbacks are not
+ * signed: this is a hint to query, never an outcome.
+ */
+export function parseVtpassCallback(body: unknown): { readonly reference: string } | undefined {
+  if (!isBody(body) || body.type !== 'transaction-update' || !isBody(body.data)) return undefined;
+  const reference = body.data.requestId;
+  return typeof reference === 'string' && REFERENCE.test(reference) ? { reference } : undefined;
+}
+
+// VTpass's own shape of a request id: the minute, then anything alphanumeric.
+const REFERENCE = /^\d{12}[0-9A-Za-z]{0,24}$/;
+
+function unknown(code: string, message: string): Unknown {
+  return { kind: 'unknown', code, message };
+}
+
+function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const WORD_LENGTH_MAX = 200;
+
+/** Text on one line and bounded, or a number as text; undefined for anything else and for nothing. */
+function word(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value
+    .slice(0, WORD_LENGTH_MAX)
+    .replace(/\p{Cc}+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  return text === '' ? undefined : text;
+}
+
+function threeDigits(value: unknown): string | undefined {
+  const text = word(value);
+  return text !== undefined && /^\d{1,3}$/.test(text) ? text.padStart(3, '0') : undefined;
+}
+
+/** Naira as VTpass writes them (`97`, `"97.00"`, `48.510000000000005`), rounded half up to the kobo. */
+function kobo(value: unknown): bigint | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
+  if (match?.[1] === undefined) return undefined;
+  const decimals = (match[2] ?? '').padEnd(3, '0');
+  const roundedUp = decimals.charAt(2) >= '5' ? 1n : 0n;
+  return BigInt(match[1]) * 100n + BigInt(decimals.slice(0, 2)) + roundedUp;
+}
