@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DataPlan } from '../../src/catalog/data-plan.ts';
+import { findCodeClashes, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
+import { findDataPlan } from '../../src/catalog/find-data-plan.ts';
+import type { MobileNetwork } from '../../src/products/network.ts';
+
+function plan(planCode: string, network: MobileNetwork, id: number, over: Partial<DataPlan> = {}): DataPlan {
+  return {
+    planCode,
+    id,
+    network,
+    name: planCode,
+    description: planCode,
+    price: 10_000n,
+    tariffTypeId: `t${id}`,
+    legacyProductId: undefined,
+    validity: '1 day',
+    size: '1GB',
+    group: 'Daily',
+    shortCode: `${planCode}-short`,
+    providerCodes: {},
+    active: true,
+    ...over,
+  };
+}
+
+// The first network's plan 1 has the tariff id that is plan 2's catalog id, and the other way round.
+const plans = [
+  plan('MTN-1', 'MTN', 1, { tariffTypeId: '2' }),
+  plan('MTN-2', 'MTN', 2, { tariffTypeId: '1' }),
+  plan('MTN-3', 'MTN', 3, { tariffTypeId: '33', legacyProductId: '330' }),
+  plan('GLO-1', 'GLO', 11, { tariffTypeId: '21', legacyProductId: '12' }),
+  plan('GLO-2', 'GLO', 13, { tariffTypeId: '22', legacyProductId: '33' }),
+  plan('AIRTEL-1', 'AIRTEL', 31, { tariffTypeId: '33', legacyProductId: '310' }),
+  plan('9MOBILE-1', '9MOBILE', 41, { tariffTypeId: '33', legacyProductId: '410' }),
+  plan('9MOBILE-2', '9MOBILE', 42, { active: false }),
+];
+const index = indexDataPlans(plans);
+
+function find(network: MobileNetwork, code: string): string {
+  const match = findDataPlan(index, network, code);
+  return match.kind === 'unknown' ? 'unknown' : `${match.kind} ${match.plan.planCode}`;
+}
+
+test('every network takes plan codes and short codes, in any letter case', () => {
+  assert.equal(find('MTN', 'MTN-1'), 'found MTN-1');
+  assert.equal(find('GLO', 'glo-1'), 'found GLO-1');
+  assert.equal(find('AIRTEL', 'Airtel-1-Short'), 'found AIRTEL-1');
+  assert.equal(find('9MOBILE', '9mobile-1-SHORT'), 'found 9MOBILE-1');
+});
+
+test('a bare number on the first network is a tariff id, even where it is another plan’s catalog id', () => {
+  assert.equal(find('MTN', '2'), 'found MTN-1');
+  assert.equal(find('MTN', '1'), 'found MTN-2');
+  assert.equal(find('MTN', '33'), 'found MTN-3');
+});
+
+test('the first network takes no catalog id and no product id', () => {
+  assert.equal(find('MTN', '3'), 'unknown');
+  assert.equal(find('MTN', '330'), 'unknown');
+});
+
+test('the second takes a catalog id or a product id, but no tariff id', () => {
+  assert.equal(find('GLO', '11'), 'found GLO-1');
+  assert.equal(find('GLO', '12'), 'found GLO-1');
+  assert.equal(find('GLO', '33'), 'found GLO-2');
+  assert.equal(find('GLO', '21'), 'unknown');
+});
+
+test('the third takes a catalog id or a tariff id, but no product id', () => {
+  assert.equal(find('AIRTEL', '31'), 'found AIRTEL-1');
+  assert.equal(find('AIRTEL', '33'), 'found AIRTEL-1');
+  assert.equal(find('AIRTEL', '310'), 'unknown');
+});
+
+test('the fourth takes a catalog id, but neither a tariff id nor a product id', () => {
+  assert.equal(find('9MOBILE', '41'), 'found 9MOBILE-1');
+  assert.equal(find('9MOBILE', '33'), 'unknown');
+  assert.equal(find('9MOBILE', '410'), 'unknown');
+});
+
+test('a plan code, short code or catalog id of another network names that plan', () => {
+  assert.equal(find('MTN', 'GLO-1'), 'other-network GLO-1');
+  assert.equal(find('GLO', 'mtn-1-short'), 'other-network MTN-1');
+  assert.equal(find('9MOBILE', '31'), 'other-network AIRTEL-1');
+  // A catalog id of the first network is not accepted there, but says whose it is elsewhere.
+  assert.equal(find('GLO', '3'), 'other-network MTN-3');
+});
+
+test('an operator’s id of another network names nothing: the operators number independently', () => {
+  assert.equal(find('MTN', '21'), 'unknown');
+  assert.equal(find('9MOBILE', '12'), 'unknown');
+});
+
+test('what no plan is called is unknown', () => {
+  for (const code of [
+    '',
+    ' ',
+    'MTN',
+    'MTN-',
+    'MTN-1 ',
+    ' MTN-1',
+    'MTN-01',
+    '031',
+    '31.0',
+    '__proto__',
+    'toString',
+  ]) {
+    assert.equal(find('MTN', code), 'unknown', JSON.stringify(code));
+    assert.equal(find('AIRTEL', code), 'unknown', JSON.stringify(code));
+  }
+});
+
+test('a withdrawn plan is neither found nor listed, nor does it stand in the way of another', () => {
+  assert.equal(find('9MOBILE', '9MOBILE-2'), 'unknown');
+  assert.equal(find('9MOBILE', '42'), 'unknown');
+  assert.deepEqual(
+    index.listed.get('9MOBILE')?.map((listed) => listed.planCode),
+    ['9MOBILE-1'],
+  );
+  const heir = plan('9MOBILE-3', '9MOBILE', 43, { shortCode: '9MOBILE-2-short' });
+  assert.deepEqual(findCodeClashes([...plans, heir]), []);
+});
+
+test('plans are listed in catalog order', () => {
+  assert.deepEqual(
+    index.listed.get('MTN')?.map((listed) => listed.planCode),
+    ['MTN-1', 'MTN-2', 'MTN-3'],
+  );
+});
+
+test('a code that stands for two plans of a network is refused, and every such code is named', () => {
+  const clashing = [
+    ...plans,
+    plan('MTN-4', 'MTN', 4, { tariffTypeId: '33' }),
+    plan('GLO-3', 'GLO', 14, { legacyProductId: '11' }),
+    plan('AIRTEL-2', 'AIRTEL', 32, { shortCode: 'airtel-1' }),
+  ];
+  const clashes = [
+    'MTN 33 is both MTN-3 and MTN-4',
+    'GLO 11 is both GLO-1 and GLO-3',
+    'code airtel-1 is both AIRTEL-1 and AIRTEL-2',
+    'AIRTEL airtel-1 is both AIRTEL-1 and AIRTEL-2',
+  ];
+  assert.deepEqual(findCodeClashes(clashing), clashes);
+  assert.throws(() => indexDataPlans(clashing), {
+    message: `the data plan catalog is ambiguous: ${clashes.join('; ')}`,
+  });
+});
+
+test('the same operator’s id on two networks is no clash', () => {
+  assert.deepEqual(findCodeClashes(plans), []);
+});
