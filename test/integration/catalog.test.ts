@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { listDataPlans, replaceDataPlans } from '../../src/catalog/catalog-store.ts';
+import type { DataPlan } from '../../src/catalog/data-plan.ts';
+import { readDemoDataPlans } from '../../src/catalog/demo-catalog.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const demoPlans = await readDemoDataPlans();
+
+test('plans come back from the database as they were stored, in their order', async () => {
+  await using clone = await createTestDatabase();
+  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
+  assert.deepEqual(await listDataPlans(clone.database), demoPlans);
+  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
+  assert.deepEqual(await listDataPlans(clone.database), demoPlans);
+  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans.toReversed()));
+  assert.deepEqual(await listDataPlans(clone.database), demoPlans.toReversed());
+});
+
+test('replacing overwrites known plans, adds new ones and withdraws those that are gone', async () => {
+  await using clone = await createTestDatabase();
+  const [first, second, third] = demoPlans as [DataPlan, DataPlan, DataPlan];
+  await clone.database.transaction((tx) => replaceDataPlans(tx, [first, second]));
+  const dearer: DataPlan = {
+    ...second,
+    price: 9_007_199_254_740_993n,
+    name: "Dearer 'plan' 🛒",
+    active: false,
+  };
+  await clone.database.transaction((tx) => replaceDataPlans(tx, [third, dearer]));
+  const stored = await listDataPlans(clone.database);
+  const byCode = new Map(stored.map((plan) => [plan.planCode, plan]));
+  assert.equal(stored.length, 3);
+  assert.deepEqual(byCode.get(first.planCode), { ...first, active: false });
+  assert.deepEqual(byCode.get(second.planCode), dearer);
+  assert.deepEqual(byCode.get(third.planCode), third);
+});
+
+test('plans of other products are neither read nor withdrawn', async () => {
+  await using clone = await createTestDatabase();
+  await clone.database.query(
+    `insert into plans (
+       plan_code, id, product, network, name, description, price, tariff_type_id, validity, size, plan_group,
+       short_code, position
+     )
+     values ('3001', 3001, 'CABLE', 'DSTV', 'Padi', 'Padi', 440000, '1', '1 month', '', '', 'DSTV-PADI', 1)`,
+  );
+  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
+  assert.equal((await listDataPlans(clone.database)).length, demoPlans.length);
+  const [cable] = await clone.database.query(`select active from plans where id = 3001`);
+  assert.deepEqual(cable, { active: true });
+});
+
+test('the catalog lists and finds what was stored, and a reload sees what changed', async () => {
+  await using clone = await createTestDatabase();
+  const catalog = await loadCatalog(clone.database);
+  assert.deepEqual(catalog.listDataPlans('GLO'), []);
+  assert.deepEqual(catalog.findDataPlan('GLO', 'GLO-1'), { kind: 'unknown' });
+
+  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
+  assert.deepEqual(catalog.listDataPlans('GLO'), [], 'nothing changes before the reload');
+  await Promise.all([catalog.reload(), catalog.reload()]);
+  const glo = demoPlans.filter((plan) => plan.network === 'GLO');
+  assert.deepEqual(catalog.listDataPlans('GLO'), glo);
+  assert.deepEqual(catalog.findDataPlan('GLO', 'glo-1'), { kind: 'found', plan: glo[0] });
+});
+
+test('an ambiguous catalog is refused at the start, and at a reload without harm to what is held', async () => {
+  await using clone = await createTestDatabase();
+  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
+  const catalog = await loadCatalog(clone.database);
+  await clone.database.query(`update plans set short_code = 'SAME' where plan_code in ('MTN-1', 'MTN-2')`);
+
+  await assert.rejects(catalog.reload(), /ambiguous.*MTN SAME is both MTN-1 and MTN-2/);
+  await assert.rejects(loadCatalog(clone.database), /ambiguous/);
+  assert.equal(catalog.findDataPlan('MTN', 'MTN-1').kind, 'found');
+
+  await clone.database.query(`update plans set short_code = plan_code || '-S' where short_code = 'SAME'`);
+  await catalog.reload();
+  assert.equal(catalog.findDataPlan('MTN', 'mtn-2-s').kind, 'found');
+});
