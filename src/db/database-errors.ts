@@ -1,0 +1,93 @@
+/**
+ * What went wrong in the database, in the words callers decide by.
+ *
+ * The question that matters for money is not which error it was but what became of the statement. A refusal by
+ * PostgreSQL (a constraint, a time-out) undid it. When the connection fails there are two cases, and the difference
+ * decides whether a caller may send again: nothing can have been stored (`isUnavailable`), or nobody knows
+ * (`isConnectionLost`).
+ */
+import pg from 'pg';
+
+/** No connection could be had, or it broke before a commit was asked for: nothing was stored. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+/** The connection broke while a statement that commits was running: whether it was stored is not known. */
+export class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError';
+}
+
+/** SQLSTATEs after which PostgreSQL closes the connection. Severity is no guide: it arrives translated. */
+const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04']);
+
+/** SQLSTATEs of a server that has become a read-only standby: it stores nothing, and a new connection may find
+ * the primary. */
+const standbyStates = new Set(['25006']);
+
+/** True when nothing was stored because the database could not be reached, is starting, stopping or full. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError;
+}
+
+/** True when the connection broke under a running statement, so that its outcome is unknown. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof ConnectionLostError;
+}
+
+/** The constraint PostgreSQL names in its refusal, if it was a constraint that refused. */
+export function constraintName(error: unknown): string | undefined {
+  return serverError(error)?.constraint;
+}
+
+/** The five-character SQLSTATE of PostgreSQL's refusal; undefined for anything that is not a word from PostgreSQL. */
+export function sqlState(error: unknown): string | undefined {
+  return serverError(error)?.code;
+}
+
+/** What an error says of the connection it came over. */
+export type ConnectionVerdict = 'usable' | 'unfit' | 'standby' | 'broken';
+
+/**
+ * Judges a connection by the error of a statement on it. `usable`: an ordinary refusal. `unfit`: alive, but its
+ * prepared statements cannot be trusted (a plan outdated by a migration, a value that could not be encoded).
+ * `standby`: alive, but the server stores nothing. `broken`: gone, or about to be.
+ */
+export function judgeConnection(error: unknown): ConnectionVerdict {
+  if (!(error instanceof pg.DatabaseError)) {
+    return isTransportError(error) ? 'broken' : 'unfit';
+  }
+  const state = error.code ?? '';
+  if (closingStates.has(state) || state.startsWith('08')) {
+    return 'broken';
+  }
+  if (standbyStates.has(state)) {
+    return 'standby';
+  }
+  return state === '0A000' || state === '26000' ? 'unfit' : 'usable';
+}
+
+/** A reason fit for a message, without the stack. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map(reasonOf).join('; ');
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The driver reports a broken connection by errno codes and by bare messages. A value it could not encode is a
+ * TypeError or RangeError, thrown before anything was sent. */
+function isTransportError(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError);
+}
+
+function serverError(error: unknown): pg.DatabaseError | undefined {
+  let link: unknown = error;
+  for (let depth = 0; depth < 5 && link instanceof Error; depth += 1) {
+    if (link instanceof pg.DatabaseError) {
+      return link;
+    }
+    link = link.cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,275 @@
+/**
+ * The pool of connections to PostgreSQL, and the only face of the driver the rest of Oja sees.
+ *
+ * Guarantees: a transaction that resolves was committed; one that rejects was rolled back, unless the error is a
+ * ConnectionLostError, which says that nobody knows. A broken connection never returns to the pool, so the pool heals
+ * by itself when the database comes back.
+ */
+import pg from 'pg';
+import {
+  ConnectionLostError,
+  type ConnectionVerdict,
+  DatabaseUnavailableError,
+  judgeConnection,
+  reasonOf,
+} from './database-errors.ts';
+import { type ListenHandlers, listenOn } from './listen.ts';
+import { rowValues } from './row-values.ts';
+
+export type Row = Record<string, unknown>;
+
+/** A statement with a name is prepared once per connection; the name must stand for this text alone. */
+export type Statement = { readonly name?: string; readonly text: string };
+
+export interface Sql {
+  /** Runs one statement and gives its rows, values as `row-values.ts` says. */
+  query<R extends object = Row>(statement: string | Statement, values?: readonly unknown[]): Promise<R[]>;
+}
+
+/** An open transaction. Usable only until the function it was given to returns. */
+export interface Tx extends Sql {
+  readonly kind: 'tx';
+}
+
+export type TransactionOptions = {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readonly readOnly?: boolean;
+};
+
+export interface Database extends Sql {
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Listens on a connection of its own, reconnecting for ever; notices sent while it is down are lost. */
+  listen(channel: string, handlers: ListenHandlers): AsyncDisposable;
+  /** Waits for what is running, then closes every connection. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export type DatabaseOptions = {
+  readonly connectionString: string;
+  readonly connectionsMax: number;
+  readonly applicationName: string;
+  /** An idle connection broke. The pool has dropped it already; this is for the log. */
+  readonly onPoolError: (error: Error) => void;
+  /** How long a caller waits for a connection, new or freed. Default 5,000. */
+  readonly connectTimeoutMs?: number;
+  /** PostgreSQL cancels a statement that runs longer. Default: the server's own setting. */
+  readonly statementTimeoutMs?: number;
+};
+
+/** A server that vanished without a word (a cut cable) is given up this long after its own time-out was due. */
+const silenceGraceMs = 5_000;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const connection: pg.ClientConfig = {
+    connectionString: options.connectionString,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: rowValues,
+  };
+  const timeoutMs = options.statementTimeoutMs;
+  return new PooledDatabase(
+    {
+      ...connection,
+      ...(timeoutMs && { statement_timeout: timeoutMs, query_timeout: timeoutMs + silenceGraceMs }),
+      max: options.connectionsMax,
+      idleTimeoutMillis: 60_000,
+      pipeline: true,
+    },
+    connection,
+    options.onPoolError,
+  );
+}
+
+class PooledDatabase implements Database {
+  readonly #pool: pg.Pool;
+  readonly #listenerConfig: pg.ClientConfig;
+  readonly #listeners = new Set<AsyncDisposable>();
+
+  constructor(pool: pg.PoolConfig, listener: pg.ClientConfig, onPoolError: (error: Error) => void) {
+    this.#pool = new pg.Pool(pool);
+    this.#pool.on('error', onPoolError);
+    this.#listenerConfig = listener;
+  }
+
+  async query<R extends object = Row>(
+    statement: string | Statement,
+    values?: readonly unknown[],
+  ): Promise<R[]> {
+    const lease = await this.#borrow();
+    try {
+      return await lease.run<R>(statement, values);
+    } catch (error) {
+      throw lease.explain(error, ConnectionLostError);
+    } finally {
+      lease.giveBack();
+    }
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const lease = await this.#borrow();
+    const tx = new LeasedTx(lease);
+    try {
+      await tx.query(beginStatement(options));
+      const result = await work(tx).finally(() => tx.end());
+      await commit(lease);
+      return result;
+    } catch (error) {
+      await rollback(lease);
+      throw error;
+    } finally {
+      tx.end();
+      lease.giveBack();
+    }
+  }
+
+  listen(channel: string, handlers: ListenHandlers): AsyncDisposable {
+    const listener = listenOn(this.#listenerConfig, channel, handlers);
+    this.#listeners.add(listener);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        this.#listeners.delete(listener);
+        await listener[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
+    if (!this.#pool.ending) {
+      await this.#pool.end();
+    }
+  }
+
+  async #borrow(): Promise<Lease> {
+    try {
+      return new Lease(await this.#pool.connect());
+    } catch (error) {
+      throw new DatabaseUnavailableError(`no database connection: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+}
+
+/** One connection out of the pool, and what is known of its health. */
+class Lease {
+  readonly #client: pg.PoolClient;
+  #verdict: ConnectionVerdict = 'usable';
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    client.on('error', this.#onError);
+  }
+
+  get healthy(): boolean {
+    return this.#verdict === 'usable';
+  }
+
+  async run<R extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<R[]> {
+    return (await this.send(statement, values)).rows as R[];
+  }
+
+  async send(statement: string | Statement, values?: readonly unknown[]): Promise<pg.QueryResult> {
+    if (this.#verdict === 'broken') {
+      throw new DatabaseUnavailableError('the database connection broke before the statement was sent');
+    }
+    try {
+      const text = typeof statement === 'string' ? { text: statement } : statement;
+      const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(
+        values === undefined ? text : { ...text, values: [...values] },
+      );
+      // Several statements in one text, as in a migration: the last one speaks for all.
+      return Array.isArray(result) ? result[result.length - 1] : result;
+    } catch (error) {
+      this.#worsen(judgeConnection(error));
+      throw error;
+    }
+  }
+
+  /** The error the caller gets: the given kind if the connection broke, else what PostgreSQL or the driver said. */
+  explain(error: unknown, whenBroken: typeof ConnectionLostError | typeof DatabaseUnavailableError): unknown {
+    if (this.#verdict === 'broken' && !(error instanceof DatabaseUnavailableError)) {
+      return new whenBroken(`database connection broke: ${reasonOf(error)}`, { cause: error });
+    }
+    if (this.#verdict === 'standby') {
+      return new DatabaseUnavailableError(`database is read-only: ${reasonOf(error)}`, { cause: error });
+    }
+    return error;
+  }
+
+  giveBack(): void {
+    this.#client.release(!this.healthy);
+    this.#client.off('error', this.#onError);
+  }
+
+  /** Never let go of it as usable again. */
+  condemn(): void {
+    this.#worsen('broken');
+  }
+
+  readonly #onError = (): void => this.condemn();
+
+  #worsen(verdict: ConnectionVerdict): void {
+    if (this.#verdict === 'usable' || verdict === 'broken') {
+      this.#verdict = verdict;
+    }
+  }
+}
+
+class LeasedTx implements Tx {
+  readonly kind = 'tx';
+  readonly #lease: Lease;
+  #open = true;
+
+  constructor(lease: Lease) {
+    this.#lease = lease;
+  }
+
+  async query<R extends object = Row>(
+    statement: string | Statement,
+    values?: readonly unknown[],
+  ): Promise<R[]> {
+    if (!this.#open) {
+      throw new Error('the transaction is over: a statement came after its end');
+    }
+    try {
+      return await this.#lease.run<R>(statement, values);
+    } catch (error) {
+      // No commit has been sent, so a broken connection means that nothing is stored.
+      throw this.#lease.explain(error, DatabaseUnavailableError);
+    }
+  }
+
+  end(): void {
+    this.#open = false;
+  }
+}
+
+function beginStatement({ isolation = 'read committed', readOnly = false }: TransactionOptions): string {
+  return `begin isolation level ${isolation} ${readOnly ? 'read only' : 'read write'}`;
+}
+
+/** PostgreSQL answers COMMIT of a transaction in which a statement failed with ROLLBACK, and no error. */
+async function commit(lease: Lease): Promise<void> {
+  let command: string;
+  try {
+    command = (await lease.send('commit')).command;
+  } catch (error) {
+    throw lease.explain(error, ConnectionLostError);
+  }
+  if (command !== 'COMMIT') {
+    throw new Error(
+      `nothing was committed (${command}): a statement of the transaction had failed unnoticed`,
+    );
+  }
+}
+
+/** Best effort: a connection that cannot even roll back is closed, which rolls back. */
+async function rollback(lease: Lease): Promise<void> {
+  if (lease.healthy) {
+    await lease.send('rollback').catch(() => lease.condemn());
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Brings the database's schema to what this code needs, from the files of one folder.
+ *
+ * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change afterwards.
+ * `functions/*.sql` hold functions that may be replaced; they run again, in name order, whenever their text changed.
+ * Guarantees: any number of processes may start at once (one migrates, the others wait); what the database has and
+ * the folder has not, or has differently, is refused before anything runs.
+ */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, Sql, Tx } from './database.ts';
+
+type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
+type Migration = SqlFile & { readonly version: number };
+
+/** Any constant will do, as long as nothing else of Oja takes the same one. */
+const migrationLock = 7_305_414_212n;
+
+const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
+
+/** The folder and the database disagree in a way that running files cannot mend. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+/**
+ * Applies what is missing and gives the names of the files that ran, in order.
+ * Rejects with MigrationError when a number is missing or doubled, an applied file has changed, or the database is
+ * newer than the folder; with PostgreSQL's error when a file fails, which then leaves no trace.
+ */
+export async function migrate(database: Database, folder = defaultFolder): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(folder);
+  const functions = await readSqlFiles(join(folder, 'functions'));
+  await locked(database, createBookkeeping);
+  const applied: string[] = [];
+  while (await locked(database, (tx) => applyNext(tx, migrations, applied))) {
+    // One transaction, and one turn of the lock, for each migration.
+  }
+  await locked(database, (tx) => replaceFunctions(tx, functions, applied));
+  return { applied };
+}
+
+async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await database.transaction(async (tx) => {
+    // Waiting for another process to migrate may rightly take longer than any one statement.
+    await tx.query('set local statement_timeout = 0');
+    await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+    return await work(tx);
+  });
+}
+
+async function createBookkeeping(tx: Tx): Promise<void> {
+  await tx.query('set local client_min_messages = warning');
+  await tx.query(`
+    create table if not exists schema_migrations (
+      version integer not null constraint schema_migrations_pkey primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+  await tx.query(`
+    create table if not exists schema_functions (
+      name text not null constraint schema_functions_pkey primary key,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+}
+
+/** Runs the first migration the database lacks; false when it lacks none. */
+async function applyNext(tx: Tx, migrations: readonly Migration[], applied: string[]): Promise<boolean> {
+  const next = migrations[await countApplied(tx, migrations)];
+  if (next === undefined) {
+    return false;
+  }
+  await runFile(tx, next);
+  await tx.query(
+    `insert into schema_migrations (version, name, checksum)
+     values ($1, $2, $3)`,
+    [next.version, next.name, next.checksum],
+  );
+  applied.push(next.name);
+  return true;
+}
+
+/** How many migrations the database has, having checked that they are the first of the folder's, unchanged. */
+async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise<number> {
+  const rows = await sql.query<{ version: number; name: string; checksum: string }>(`
+    select version, name, checksum
+    from schema_migrations
+    order by version`);
+  for (const [index, row] of rows.entries()) {
+    const file = migrations[index];
+    if (file === undefined) {
+      throw new MigrationError(
+        `the database is newer than this version of Oja: it has migration ${row.name}, which is not known here`,
+      );
+    }
+    if (row.version !== file.version || row.checksum !== file.checksum) {
+      throw new MigrationError(
+        row.name === file.name
+          ? `migration ${file.name} has changed since it was applied; add a new migration instead`
+          : `the database has migration ${row.name} where this version of Oja has ${file.name}`,
+      );
+    }
+  }
+  return rows.length;
+}
+
+async function replaceFunctions(tx: Tx, files: readonly SqlFile[], applied: string[]): Promise<void> {
+  const rows = await tx.query<{ name: string; checksum: string }>(`
+    select name, checksum
+    from schema_functions`);
+  const present = new Map(rows.map((row) => [row.name, row.checksum]));
+  for (const file of files) {
+    if (present.get(file.name) !== file.checksum) {
+      await runFile(tx, file);
+      await tx.query(
+        `insert into schema_functions (name, checksum)
+         values ($1, $2)
+         on conflict (name) do update
+         set checksum = excluded.checksum, applied_at = now()`,
+        [file.name, file.checksum],
+      );
+      applied.push(`functions/${file.name}`);
+    }
+  }
+}
+
+async function runFile(tx: Tx, file: SqlFile): Promise<void> {
+  try {
+    await tx.query(file.text);
+  } catch (error) {
+    if (error instanceof Error) {
+      error.message = `${file.name}: ${error.message}`;
+    }
+    throw error;
+  }
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = await readSqlFiles(folder);
+  return files.map((file, index) => {
+    const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file.name)?.[1]);
+    if (version !== index + 1) {
+      const expected = String(index + 1).padStart(4, '0');
+      throw new MigrationError(
+        `migrations must be numbered without a gap: expected ${expected}_…, found ${file.name}`,
+      );
+    }
+    return { ...file, version };
+  });
+}
+
+async function readSqlFiles(folder: string): Promise<SqlFile[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && folder.endsWith('functions')) {
+      return [];
+    }
+    throw error;
+  });
+  const sqlNames = names.filter((name) => name.endsWith('.sql')).sort();
+  return await Promise.all(
+    sqlNames.map(async (name) => {
+      // A checkout may turn line ends into CRLF; that is not a change.
+      const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+}
