@@ -1,8 +1,8 @@
 /** A merchant as the request path needs it: who it is, what it may buy, what it pays, from which wallet. */
+import type { Environment } from '../environment.ts';
 import type { Currency } from '../money.ts';
 
-/** Test and live are separate worlds: separate credentials, wallets, vends and idempotency keys. */
-export type Environment = 'test' | 'live';
+export type { Environment };
 
 export type MerchantProfile = {
   readonly id: number;

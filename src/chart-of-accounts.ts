@@ -1,0 +1,123 @@
+/**
+ * The chart of accounts: which accounts exist, what each is, and which transfers each business event makes. Pure.
+ *
+ * Guarantees: an event's transfers all have an amount above zero, and what they take from the wallet is exactly what
+ * the event says. A balance is credits less debits everywhere; an account whose normal side is debit (an asset) has
+ * the negative of it, and only `normalBalance` turns it round, for people.
+ */
+import type { Environment } from './environment.ts';
+import { invariant } from './errors.ts';
+import type { Currency } from './money.ts';
+
+type AccountRule = {
+  /** The side on which it grows: debit for what the house has, credit for what it owes or earns. */
+  readonly normalSide: 'debit' | 'credit';
+  readonly purpose: string;
+};
+
+const accountRules = {
+  wallet: { normalSide: 'credit', purpose: "a merchant's prepaid money: owed to the merchant" },
+  float: { normalSide: 'debit', purpose: "the house's prepaid money at a provider" },
+  bank: { normalSide: 'debit', purpose: 'money in a bank account of the house' },
+  revenue: { normalSide: 'credit', purpose: 'charge less cost of what was delivered' },
+  'deposit-fees': { normalSide: 'credit', purpose: 'fees taken from deposits' },
+  corrections: { normalSide: 'debit', purpose: "the other side of an operator's corrections of wallets" },
+  suspense: { normalSide: 'credit', purpose: 'money that came and nobody can be credited with yet' },
+} as const satisfies Record<string, AccountRule>;
+
+export type AccountKind = keyof typeof accountRules;
+
+/** An account by name. The code is unique and says all the rest. */
+export type Account = {
+  readonly code: string;
+  readonly kind: AccountKind;
+  readonly environment: Environment;
+  readonly currency: Currency;
+};
+
+/** Why money moved. One subject (a vend, a correction) has each code once at most. */
+export type TransferCode = 'vend_cost' | 'vend_margin' | 'vend_loss' | 'correction';
+
+/** One movement from the debit account to the credit account, by their ids; the amount in minor units, above zero. */
+export type Transfer = {
+  readonly code: TransferCode;
+  readonly debit: bigint;
+  readonly credit: bigint;
+  readonly amount: bigint;
+};
+
+/** `wallet:<merchant id>:<environment>:<currency>` */
+export function walletAccount(merchantId: number, environment: Environment, currency: Currency): Account {
+  return named('wallet', `${merchantId}`, environment, currency);
+}
+
+/** `float:<provider>:<environment>:<currency>` */
+export function floatAccount(provider: string, environment: Environment, currency: Currency): Account {
+  return named('float', provider, environment, currency);
+}
+
+/** `revenue:<environment>:<currency>` */
+export function revenueAccount(environment: Environment, currency: Currency): Account {
+  return single('revenue', environment, currency);
+}
+
+/** `corrections:<environment>:<currency>` */
+export function correctionsAccount(environment: Environment, currency: Currency): Account {
+  return single('corrections', environment, currency);
+}
+
+export function isAccountKind(text: string): text is AccountKind {
+  return Object.hasOwn(accountRules, text);
+}
+
+/** Turns a balance (credits less debits) into what a person expects: positive on the account's normal side. */
+export function normalBalance(kind: AccountKind, balance: bigint): bigint {
+  return accountRules[kind].normalSide === 'credit' ? balance : -balance;
+}
+
+/**
+ * A delivered vend. The wallet pays `charge`, the provider took `cost` (both minor units, not negative): the wallet
+ * pays the cost as far as the charge reaches, revenue gets the rest of the charge or makes up for what is missing.
+ * The wallet's debits sum to `charge`, the float's credits to `cost`.
+ */
+export function vendDelivered(vend: {
+  readonly walletAccount: bigint;
+  readonly floatAccount: bigint;
+  readonly revenueAccount: bigint;
+  readonly charge: bigint;
+  readonly cost: bigint;
+}): Transfer[] {
+  const { charge, cost } = vend;
+  invariant(charge >= 0n && cost >= 0n, 'a charge and a cost are not negative');
+  const margin = charge > cost ? charge - cost : 0n;
+  const loss = cost > charge ? cost - charge : 0n;
+  const transfers: Transfer[] = [
+    { code: 'vend_cost', debit: vend.walletAccount, credit: vend.floatAccount, amount: charge - margin },
+    { code: 'vend_margin', debit: vend.walletAccount, credit: vend.revenueAccount, amount: margin },
+    { code: 'vend_loss', debit: vend.revenueAccount, credit: vend.floatAccount, amount: loss },
+  ];
+  return transfers.filter((transfer) => transfer.amount > 0n);
+}
+
+/** An operator's correction of a wallet: `amount` above zero puts money on it, below zero takes money off. */
+export function walletCorrected(correction: {
+  readonly walletAccount: bigint;
+  readonly correctionsAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { walletAccount: wallet, correctionsAccount: corrections, amount } = correction;
+  invariant(amount !== 0n, 'a correction moves money');
+  return amount > 0n
+    ? [{ code: 'correction', debit: corrections, credit: wallet, amount }]
+    : [{ code: 'correction', debit: wallet, credit: corrections, amount: -amount }];
+}
+
+function named(kind: AccountKind, name: string, environment: Environment, currency: Currency): Account {
+  // A colon within a name could make two accounts one.
+  invariant(/^[A-Za-z0-9_-]+$/.test(name), `"${name}" can name an account`);
+  return { code: `${kind}:${name}:${environment}:${currency}`, kind, environment, currency };
+}
+
+function single(kind: AccountKind, environment: Environment, currency: Currency): Account {
+  return { code: `${kind}:${environment}:${currency}`, kind, environment, currency };
+}

@@ -1,0 +1,19 @@
+/**
+ * Rolls the deltas that purchases left on house accounts up into their checkpoints, in the background.
+ *
+ * Guarantees: a balance (checkpoint plus deltas, read in one snapshot) is right before, during and after; each delta is
+ * taken once, also when several processes roll up at once; one call takes a bounded number.
+ */
+import type { Database } from '../db/database.ts';
+import { consumeHouseDeltas } from './transfer-store.ts';
+
+const DELTAS_PER_ROLL_UP_MAX = 20_000;
+
+/** Gives how many deltas it took, and whether there may be more. */
+export async function rollUpHouseBalances(
+  database: Database,
+  deltasMax: number = DELTAS_PER_ROLL_UP_MAX,
+): Promise<{ readonly consumed: number; readonly more: boolean }> {
+  const consumed = await database.transaction((tx) => consumeHouseDeltas(tx, deltasMax));
+  return { consumed, more: consumed === deltasMax };
+}

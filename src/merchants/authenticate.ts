@@ -1,0 +1,79 @@
+/**
+ * Says who sent a request, by its key and secret. On the path of every request, so it answers from memory: no database,
+ * a few microseconds for the keyed hash of the secret.
+ *
+ * Guarantees: a revoked, expired or changed credential, a suspended merchant and a changed profile take effect at once
+ * on every process (see caller-cache.ts); an unknown key and a wrong secret give the same answer for the same work; the
+ * secret is compared in constant time.
+ */
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { createCallerCache } from './caller-cache.ts';
+import type { KnownCredential } from './caller-loader.ts';
+import { hashSecret, isKeyId } from './credential-secret.ts';
+import { createLastUsed } from './last-used.ts';
+import type { Caller } from './merchant.ts';
+import { findMerchant } from './merchant-store.ts';
+
+export type Authenticator = {
+  /**
+   * `unknown`: no such key, a wrong secret, or a credential that is revoked or has expired. `forbidden`: the right
+   * secret, but from an address that is not allowed, or of a merchant that is suspended. Rejects only when the database
+   * is needed and cannot be asked.
+   */
+  authenticate(keyId: string, secret: string, ip: string): Promise<Caller | 'unknown' | 'forbidden'>;
+  /** Whether a merchant has that code, in any letter case. */
+  merchantExists(code: string): Promise<boolean>;
+  /** Resolves when changes are listened for; until then every request reads the database. */
+  readonly ready: Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type AuthenticatorOptions = {
+  readonly database: Database;
+  /** The key of the stored hashes. */
+  readonly pepper: KeyObject;
+  readonly clock?: Clock;
+  /** Told when uses could not be noted; they are noted later. */
+  readonly onBackgroundError?: (error: unknown) => void;
+  /** How often uses are noted. Default: once a minute. */
+  readonly lastUsedEveryMs?: number;
+};
+
+/** What an unknown key's secret is compared with; no secret has this hash but by a chance of 1 in 2^256. */
+const noHash = Buffer.alloc(32);
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { database, pepper, clock = systemClock } = options;
+  const cache = createCallerCache(database, clock);
+  const lastUsed = createLastUsed(database, options);
+
+  const judge = (
+    credential: KnownCredential | 'unknown',
+    secret: string,
+    ip: string,
+  ): Caller | 'unknown' | 'forbidden' => {
+    const expected = credential === 'unknown' ? noHash : credential.secretHash;
+    const matches = timingSafeEqual(hashSecret(pepper, secret), expected);
+    if (credential === 'unknown' || !matches) return 'unknown';
+    const now = clock.now();
+    if (credential.revoked || credential.expiresAtMs <= now.getTime()) return 'unknown';
+    if (credential.merchantDisabled || !credential.allows(ip)) return 'forbidden';
+    lastUsed.note(credential.caller.credentialId, now);
+    return credential.caller;
+  };
+
+  return {
+    ready: cache.ready,
+    authenticate: async (keyId, secret, ip) => {
+      const remembered = isKeyId(keyId) ? cache.peek(keyId) : 'unknown';
+      return judge(remembered ?? (await cache.read(keyId)), secret, ip);
+    },
+    merchantExists: async (code) => (await findMerchant(database, code)) !== undefined,
+    [Symbol.asyncDispose]: async () => {
+      await cache[Symbol.asyncDispose]();
+      await lastUsed[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Remembers credentials and merchant profiles between requests, as long as it would be told of a change.
+ *
+ * Guarantees: what is remembered is dropped when a change notice names it; nothing is trusted while the connection that
+ * brings the notices is down, or longer than a minute; what was read before a notice arrived is never kept after it.
+ */
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { changesChannel } from '../operators/change-notice-store.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { createCallerLoader, type KnownCredential } from './caller-loader.ts';
+
+type Entry = { readonly credential: KnownCredential; readonly readAtMs: number };
+
+const KNOWN_MAX = 10_000;
+const UNKNOWN_MAX = 10_000;
+/** A second line behind the notices: a half-dead connection may lose some unnoticed. */
+const KNOWN_AGE_MAX_MS = 60_000;
+/** Short: a key that is issued later must work, should the notice of it be lost. */
+const UNKNOWN_AGE_MAX_MS = 5_000;
+
+const credentialNotice = 'credential:';
+
+export type CallerCache = {
+  /** Without waiting: the credential, `unknown` for a key remembered not to exist, undefined when it must be read. */
+  peek(keyId: string): KnownCredential | 'unknown' | undefined;
+  read(keyId: string): Promise<KnownCredential | 'unknown'>;
+  /** Resolves when it first hears of changes. */
+  readonly ready: Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export function createCallerCache(database: Database, clock: Clock): CallerCache {
+  const loader = createCallerLoader(database);
+  const known = new BoundedMap<string, Entry>(KNOWN_MAX);
+  const unknown = new BoundedMap<string, number>(UNKNOWN_MAX);
+  const ready = Promise.withResolvers<void>();
+  let trusted = false;
+  /** Counts what may have changed: a read that began under an earlier count is not kept. */
+  let changes = 0;
+
+  const forgetAll = (): void => {
+    changes += 1;
+    known.clear();
+    unknown.clear();
+  };
+  const onNotice = (payload: string): void => {
+    if (payload.startsWith(credentialNotice)) {
+      const keyId = payload.slice(credentialNotice.length);
+      changes += 1;
+      known.delete(keyId);
+      unknown.delete(keyId);
+    } else if (payload === 'merchants' || payload === 'credentials') {
+      forgetAll();
+    }
+  };
+  const listener = database.listen(changesChannel, {
+    onNotice,
+    onUp: () => {
+      forgetAll();
+      trusted = true;
+      ready.resolve();
+    },
+    onDown: () => {
+      trusted = false;
+      forgetAll();
+    },
+  });
+
+  return {
+    ready: ready.promise,
+    peek: (keyId) => {
+      if (!trusted) return undefined;
+      const entry = known.get(keyId);
+      if (entry !== undefined) {
+        return clock.elapsedMs() - entry.readAtMs < KNOWN_AGE_MAX_MS ? entry.credential : undefined;
+      }
+      const missedAtMs = unknown.get(keyId);
+      return missedAtMs !== undefined && clock.elapsedMs() - missedAtMs < UNKNOWN_AGE_MAX_MS
+        ? 'unknown'
+        : undefined;
+    },
+    read: async (keyId) => {
+      const changesBefore = changes;
+      const readAtMs = clock.elapsedMs();
+      const credential = await loader.load(keyId);
+      if (trusted && changes === changesBefore) {
+        if (credential === undefined) unknown.set(keyId, readAtMs);
+        else known.set(keyId, { credential, readAtMs });
+      }
+      return credential ?? 'unknown';
+    },
+    [Symbol.asyncDispose]: async () => {
+      await listener[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Reads credentials and merchant profiles for the authenticator: requests that arrive while a read is under way go
+ * together in the next one, so however many ask, one connection is busy with it.
+ *
+ * Guarantees: an answer was read after it was asked for; keys that cannot exist are the caller's business.
+ */
+import type { Sql } from '../db/database.ts';
+import { GatewayError } from '../errors.ts';
+import type { Currency } from '../money.ts';
+import { allowList } from './allowed-ips.ts';
+import { type CallerRow, selectCallers } from './credential-store.ts';
+import { type Caller, discountKey } from './merchant.ts';
+
+/** A credential as it stood when it was read. */
+export type KnownCredential = {
+  readonly secretHash: Buffer;
+  readonly revoked: boolean;
+  /** Milliseconds since the epoch. */
+  readonly expiresAtMs: number;
+  readonly merchantDisabled: boolean;
+  readonly allows: (ip: string) => boolean;
+  readonly caller: Caller;
+};
+
+type Waiting = {
+  readonly promise: Promise<KnownCredential | undefined>;
+  readonly resolve: (credential: KnownCredential | undefined) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+const KEYS_PER_READ_MAX = 500;
+/** Only keys that nobody has issued can come in such numbers. */
+const KEYS_WAITING_MAX = 10_000;
+
+export type CallerLoader = {
+  /** Undefined for a key that does not exist. Rejects when the database does, or `overloaded`. */
+  load(keyId: string): Promise<KnownCredential | undefined>;
+};
+
+export function createCallerLoader(sql: Sql): CallerLoader {
+  const waiting = new Map<string, Waiting>();
+  let reading = false;
+
+  const readAll = async (): Promise<void> => {
+    reading = true;
+    while (waiting.size > 0) {
+      const batch = new Map(waiting.entries().take(KEYS_PER_READ_MAX));
+      for (const keyId of batch.keys()) waiting.delete(keyId);
+      await readBatch(sql, batch);
+    }
+    reading = false;
+  };
+
+  return {
+    load: (keyId) => {
+      const present = waiting.get(keyId);
+      if (present !== undefined) return present.promise;
+      if (waiting.size >= KEYS_WAITING_MAX) {
+        return Promise.reject(
+          new GatewayError('overloaded', 'too many credentials to look up', { retryAfterS: 1 }),
+        );
+      }
+      const added: Waiting = Promise.withResolvers<KnownCredential | undefined>();
+      waiting.set(keyId, added);
+      if (!reading) void readAll();
+      return added.promise;
+    },
+  };
+}
+
+/** Never rejects: whoever waits is told. */
+async function readBatch(sql: Sql, batch: ReadonlyMap<string, Waiting>): Promise<void> {
+  try {
+    const rows = await selectCallers(sql, [...batch.keys()]);
+    const known = new Map(rows.map((row) => [row.key_id, toKnownCredential(row)]));
+    for (const [keyId, { resolve }] of batch) resolve(known.get(keyId));
+  } catch (error) {
+    for (const { reject } of batch.values()) reject(error);
+  }
+}
+
+function toKnownCredential(row: CallerRow): KnownCredential {
+  return {
+    secretHash: row.secret_hash,
+    revoked: row.revoked_at !== null,
+    expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+    merchantDisabled: row.merchant_disabled,
+    allows: allowList(row.allowed_ips),
+    caller: {
+      credentialId: row.key_id,
+      environment: row.environment,
+      rateLimitPerS: row.rate_limit_per_s ?? undefined,
+      merchant: {
+        id: row.merchant_id,
+        code: row.merchant_code,
+        name: row.merchant_name,
+        products: new Set(row.products),
+        discounts: new Map(
+          row.discounts.map((discount) => [
+            discountKey(discount.product, discount.network),
+            discount.basis_points,
+          ]),
+        ),
+        wallets: new Map(
+          row.wallets.map((wallet) => [wallet.currency as Currency, BigInt(wallet.account_id)]),
+        ),
+      },
+    },
+  };
+}

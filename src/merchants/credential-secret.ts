@@ -1,0 +1,29 @@
+/**
+ * Keys and secrets of API credentials. A secret is 256 random bits, so a keyed hash of it is as safe to store as a
+ * slow one and takes microseconds to check; without the server's pepper the stored hash is of no use to anyone.
+ */
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
+import type { Environment } from '../environment.ts';
+
+const KEY_BYTES = 18;
+const SECRET_BYTES = 32;
+
+/** `oja_test_…` or `oja_live_…`, then 24 characters of base64url. */
+export function newKeyId(environment: Environment): string {
+  return `oja_${environment}_${randomBytes(KEY_BYTES).toString('base64url')}`;
+}
+
+/** Whether the text could be a key id at all: what cannot be is not looked for. */
+export function isKeyId(text: string): boolean {
+  return /^oja_(?:test|live)_[A-Za-z0-9_-]{24}$/.test(text);
+}
+
+/** 43 characters of base64url. */
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+/** HMAC-SHA-256 of the secret under the pepper: 32 bytes. */
+export function hashSecret(pepper: KeyObject, secret: string): Buffer {
+  return createHmac('sha256', pepper).update(secret).digest();
+}

@@ -1,0 +1,174 @@
+/** SQL of API credentials. */
+import type { Sql, Tx } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+
+/** A credential without the hash of its secret, which only the authenticator reads. */
+export type CredentialRow = {
+  readonly key_id: string;
+  readonly merchant_id: number;
+  readonly environment: Environment;
+  readonly label: string;
+  readonly allowed_ips: readonly string[];
+  readonly rate_limit_per_s: number | null;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+};
+
+/** What the authenticator needs to judge a request and to say who sent it. */
+export type CallerRow = {
+  readonly key_id: string;
+  readonly environment: Environment;
+  readonly secret_hash: Buffer;
+  readonly allowed_ips: readonly string[];
+  readonly rate_limit_per_s: number | null;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly merchant_id: number;
+  readonly merchant_code: string;
+  readonly merchant_name: string;
+  readonly merchant_disabled: boolean;
+  readonly products: readonly string[];
+  readonly discounts: readonly { product: string; network: string; basis_points: number }[];
+  readonly wallets: readonly { currency: string; account_id: string }[];
+};
+
+const credentialColumns = `
+  key_id, merchant_id, environment, label, allowed_ips::text[] as allowed_ips, rate_limit_per_s, created_at, expires_at,
+  revoked_at, last_used_at`;
+
+export async function insertCredential(
+  tx: Tx,
+  credential: {
+    readonly keyId: string;
+    readonly merchantId: number;
+    readonly environment: Environment;
+    readonly secretHash: Buffer;
+    readonly label: string;
+    readonly allowedIps: readonly string[];
+    readonly rateLimitPerS: number | undefined;
+    readonly expiresAt: Date | undefined;
+  },
+): Promise<CredentialRow | undefined> {
+  const [row] = await tx.query<CredentialRow>(
+    `insert into credentials (
+       key_id, merchant_id, environment, secret_hash, label, allowed_ips, rate_limit_per_s, expires_at
+     )
+     values ($1, $2, $3, $4, $5, $6::text[]::cidr[], $7, $8)
+     returning ${credentialColumns}`,
+    [
+      credential.keyId,
+      credential.merchantId,
+      credential.environment,
+      credential.secretHash,
+      credential.label,
+      credential.allowedIps,
+      credential.rateLimitPerS ?? null,
+      credential.expiresAt ?? null,
+    ],
+  );
+  return row;
+}
+
+export async function listCredentials(sql: Sql, merchantId: number): Promise<CredentialRow[]> {
+  return await sql.query<CredentialRow>(
+    `select ${credentialColumns}
+     from credentials
+     where merchant_id = $1
+     order by environment, created_at, key_id`,
+    [merchantId],
+  );
+}
+
+export async function lockCredential(tx: Tx, keyId: string): Promise<CredentialRow | undefined> {
+  const [row] = await tx.query<CredentialRow>(
+    `select ${credentialColumns}
+     from credentials
+     where key_id = $1
+     for update`,
+    [keyId],
+  );
+  return row;
+}
+
+export async function updateRevoked(tx: Tx, keyId: string): Promise<void> {
+  await tx.query(
+    `update credentials
+     set revoked_at = now()
+     where key_id = $1`,
+    [keyId],
+  );
+}
+
+export async function updateExpiry(tx: Tx, keyId: string, expiresAt: Date): Promise<void> {
+  await tx.query(
+    `update credentials
+     set expires_at = $2
+     where key_id = $1`,
+    [keyId, expiresAt],
+  );
+}
+
+/** Notes uses that other processes may note too: a time only ever moves forward. */
+export async function updateLastUsed(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await sql.query(
+    // Locked in key order, so that processes noting the same credentials at once cannot deadlock.
+    `with present as (
+       select c.key_id, u.at
+       from credentials c
+       join unnest($1::text[], $2::timestamptz[]) as u(key_id, at) on u.key_id = c.key_id
+       where c.last_used_at is null
+       or c.last_used_at < u.at
+       order by c.key_id
+       for update of c
+     )
+     update credentials c
+     set last_used_at = present.at
+     from present
+     where c.key_id = present.key_id`,
+    [[...uses.keys()], [...uses.values()]],
+  );
+}
+
+const selectCallersStatement = {
+  name: 'select_callers',
+  text: `
+    select
+      c.key_id,
+      c.environment,
+      c.secret_hash,
+      c.allowed_ips::text[] as allowed_ips,
+      c.rate_limit_per_s,
+      c.expires_at,
+      c.revoked_at,
+      m.id as merchant_id,
+      m.code as merchant_code,
+      m.name as merchant_name,
+      m.disabled_at is not null as merchant_disabled,
+      array(
+        select p.product
+        from merchant_products p
+        where p.merchant_id = m.id
+        and p.environment = c.environment
+      ) as products,
+      (
+        select coalesce(json_agg(json_build_object('product', d.product, 'network', d.network, 'basis_points', d.basis_points)), '[]')
+        from discounts d
+        where d.merchant_id = m.id
+      ) as discounts,
+      (
+        select coalesce(json_agg(json_build_object('currency', w.currency, 'account_id', w.account_id::text)), '[]')
+        from wallets w
+        where w.merchant_id = m.id
+        and w.environment = c.environment
+      ) as wallets
+    from credentials c
+    join merchants m on m.id = c.merchant_id
+    where c.key_id = any($1::text[])`,
+};
+
+/** Those of the keys that exist, revoked and expired ones too. One statement, so each row is of one moment. */
+export async function selectCallers(sql: Sql, keyIds: readonly string[]): Promise<CallerRow[]> {
+  return await sql.query<CallerRow>(selectCallersStatement, [keyIds]);
+}

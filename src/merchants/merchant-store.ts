@@ -1,0 +1,173 @@
+/** SQL of merchants: who they are, what they may buy and what they pay. */
+import type { Sql, Tx } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+import { invariant } from '../errors.ts';
+import type { Product } from '../products/product.ts';
+
+export type MerchantRow = {
+  readonly id: number;
+  readonly code: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly disabled_at: Date | null;
+};
+
+export type MerchantProductRow = { readonly environment: Environment; readonly product: string };
+
+export type DiscountRow = {
+  readonly product: string;
+  readonly network: string;
+  readonly basis_points: number;
+};
+
+const merchantColumns = 'id, code, name, created_at, disabled_at';
+
+/** The merchant of that code in any letter case: codes that differ in case alone cannot both exist. */
+export async function findMerchant(sql: Sql, code: string): Promise<MerchantRow | undefined> {
+  const [row] = await sql.query<MerchantRow>(
+    `select ${merchantColumns}
+     from merchants
+     where lower(code) = lower($1)`,
+    [code],
+  );
+  return row;
+}
+
+/** Likewise, and nobody else changes the merchant until the transaction ends. */
+export async function lockMerchant(tx: Tx, code: string): Promise<MerchantRow | undefined> {
+  const [row] = await tx.query<MerchantRow>(
+    `select ${merchantColumns}
+     from merchants
+     where lower(code) = lower($1)
+     for no key update`,
+    [code],
+  );
+  return row;
+}
+
+export async function listMerchants(sql: Sql): Promise<MerchantRow[]> {
+  return await sql.query<MerchantRow>(
+    `select ${merchantColumns}
+     from merchants
+     order by code`,
+  );
+}
+
+/** Undefined when the code is taken, in any letter case. */
+export async function insertMerchant(
+  tx: Tx,
+  merchant: { readonly code: string; readonly name: string },
+): Promise<MerchantRow | undefined> {
+  // Two of them at once could not see each other's code. Readers, and purchases, do not wait for this.
+  await tx.query('lock table merchants in share row exclusive mode');
+  if ((await findMerchant(tx, merchant.code)) !== undefined) return undefined;
+  const [row] = await tx.query<MerchantRow>(
+    `insert into merchants (code, name)
+     values ($1, $2)
+     returning ${merchantColumns}`,
+    [merchant.code, merchant.name],
+  );
+  return row;
+}
+
+export async function updateDisabled(tx: Tx, merchantId: number, disabled: boolean): Promise<void> {
+  await tx.query(
+    `update merchants
+     set disabled_at = case when $2::boolean then now() end
+     where id = $1`,
+    [merchantId, disabled],
+  );
+}
+
+export async function listMerchantProducts(sql: Sql, merchantId: number): Promise<MerchantProductRow[]> {
+  return await sql.query<MerchantProductRow>(
+    `select environment, product
+     from merchant_products
+     where merchant_id = $1
+     order by environment, product`,
+    [merchantId],
+  );
+}
+
+/** False when the product was enabled already. */
+export async function insertMerchantProduct(
+  tx: Tx,
+  merchantId: number,
+  environment: Environment,
+  product: Product,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into merchant_products (merchant_id, environment, product)
+     values ($1, $2, $3)
+     on conflict (merchant_id, environment, product) do nothing
+     returning product`,
+    [merchantId, environment, product],
+  );
+  return rows.length > 0;
+}
+
+/** False when the product was not enabled. */
+export async function deleteMerchantProduct(
+  tx: Tx,
+  merchantId: number,
+  environment: Environment,
+  product: Product,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from merchant_products
+     where merchant_id = $1
+     and environment = $2
+     and product = $3
+     returning product`,
+    [merchantId, environment, product],
+  );
+  return rows.length > 0;
+}
+
+export async function listDiscounts(sql: Sql, merchantId: number): Promise<DiscountRow[]> {
+  return await sql.query<DiscountRow>(
+    `select product, network, basis_points
+     from discounts
+     where merchant_id = $1
+     order by product, network`,
+    [merchantId],
+  );
+}
+
+export async function upsertDiscount(tx: Tx, merchantId: number, discount: DiscountRow): Promise<void> {
+  await tx.query(
+    `insert into discounts (merchant_id, product, network, basis_points)
+     values ($1, $2, $3, $4)
+     on conflict (merchant_id, product, network) do update
+     set basis_points = excluded.basis_points`,
+    [merchantId, discount.product, discount.network, discount.basis_points],
+  );
+}
+
+export async function insertWallet(
+  tx: Tx,
+  wallet: {
+    readonly accountId: bigint;
+    readonly merchantId: number;
+    readonly environment: Environment;
+    readonly currency: string;
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into wallets (account_id, merchant_id, environment, currency)
+     values ($1, $2, $3, $4)`,
+    [wallet.accountId, wallet.merchantId, wallet.environment, wallet.currency],
+  );
+}
+
+/** The code of a merchant that is known to exist. */
+export async function merchantCodeOf(sql: Sql, merchantId: number): Promise<string> {
+  const [row] = await sql.query<{ code: string }>(
+    `select code
+     from merchants
+     where id = $1`,
+    [merchantId],
+  );
+  invariant(row !== undefined, `merchant ${merchantId} exists`);
+  return row.code;
+}

@@ -1,0 +1,11 @@
+/** The merchant an operator named, held against other operators' changes until the transaction ends. */
+import type { Tx } from '../db/database.ts';
+import { GatewayError } from '../errors.ts';
+import { lockMerchant, type MerchantRow } from './merchant-store.ts';
+
+/** Throws GatewayError `not_found`. */
+export async function requireMerchant(tx: Tx, code: string): Promise<MerchantRow> {
+  const merchant = await lockMerchant(tx, code);
+  if (merchant === undefined) throw new GatewayError('not_found', `there is no merchant "${code}"`);
+  return merchant;
+}

@@ -1,0 +1,51 @@
+/** Replaces an API credential by a new one on the same terms; the old one still works for a while, then no more. */
+import type { KeyObject } from 'node:crypto';
+import type { Tx } from '../db/database.ts';
+import { GatewayError } from '../errors.ts';
+import { recordAct } from '../operators/audit-log-store.ts';
+import { announceChange } from '../operators/change-notice-store.ts';
+import { lockCredential, updateExpiry } from './credential-store.ts';
+import { type IssuedCredential, issueCredential } from './issue-credential.ts';
+import { merchantCodeOf } from './merchant-store.ts';
+
+/**
+ * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. Throws GatewayError: `not_found`;
+ * `forbidden` for one that is revoked or has expired: issue a new one instead.
+ */
+export async function rotateCredential(
+  tx: Tx,
+  pepper: KeyObject,
+  order: { readonly keyId: string; readonly oldEndsAt: Date; readonly now: Date },
+  actor: string,
+): Promise<IssuedCredential & { readonly oldEndsAt: Date }> {
+  const { keyId, now } = order;
+  const old = await lockCredential(tx, keyId);
+  if (old === undefined) throw new GatewayError('not_found', `there is no credential "${keyId}"`);
+  if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) {
+    throw new GatewayError('forbidden', `credential "${keyId}" is no longer valid; issue a new one`);
+  }
+  const oldEndsAt =
+    old.expires_at !== null && old.expires_at < order.oldEndsAt ? old.expires_at : order.oldEndsAt;
+  const issued = await issueCredential(
+    tx,
+    pepper,
+    {
+      merchantCode: await merchantCodeOf(tx, old.merchant_id),
+      environment: old.environment,
+      label: old.label,
+      allowedIps: old.allowed_ips,
+      rateLimitPerS: old.rate_limit_per_s ?? undefined,
+    },
+    actor,
+  );
+  await updateExpiry(tx, keyId, oldEndsAt);
+  await recordAct(tx, {
+    actor,
+    action: 'credential.rotate',
+    subject: `credential:${keyId}`,
+    before: { expires_at: old.expires_at },
+    after: { expires_at: oldEndsAt, replaced_by: issued.credential.key_id },
+  });
+  await announceChange(tx, `credential:${keyId}`);
+  return { ...issued, oldEndsAt };
+}
