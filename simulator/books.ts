@@ -1,0 +1,148 @@
+/**
+ * What the simulated providers know: every order they took and every delivery they made. The other side's truth in any
+ * comparison with the gateway. Guarantees: an order or outcome that anyone was told of is on disk; a reference is taken
+ * once; a delivery appears once.
+ */
+import { join } from 'node:path';
+import { Journal } from './journal.ts';
+import { nairaText, parseNaira } from './naira.ts';
+
+export type Status = 'pending' | 'delivered' | 'failed';
+
+export type Order = {
+  readonly provider: string;
+  readonly reference: string;
+  readonly product: string;
+  readonly recipient: string;
+  /** Face value in kobo. */
+  readonly amount: bigint;
+  /** What leaves the float, in kobo. */
+  readonly cost: bigint;
+  readonly acceptedAt: Date;
+  readonly status: Status;
+  /** When `status` became final. */
+  readonly finalAt?: Date;
+  /** For a pending order: when it becomes what. */
+  readonly settles?: { readonly at: Date; readonly to: 'delivered' | 'failed'; readonly callbacks: number };
+  /** Requeries before this time have never heard of it. */
+  readonly visibleAt?: Date;
+  /** What the provider's own replies need besides. */
+  readonly detail: Readonly<Record<string, string>>;
+};
+
+export class Books {
+  readonly #orders = new Map<string, Order>();
+  /** Orders whose latest line is on its way to disk: nobody is told of them until it is there. */
+  readonly #storing = new Map<string, Promise<void>>();
+  readonly #delivered: Order[] = [];
+  readonly #spent = new Map<string, bigint>();
+  #journal: Journal | undefined;
+
+  /** Opens the books in a folder, with all that an earlier process wrote there. */
+  static async open(folder: string): Promise<Books> {
+    const books = new Books();
+    books.#journal = await Journal.open(join(folder, 'journal.ndjson'), (entry) =>
+      books.#note(fromLine(entry)),
+    );
+    return books;
+  }
+
+  /** Takes an order. False where its reference was taken before. Either way it resolves when that is on disk. */
+  async accept(order: Order): Promise<boolean> {
+    if (this.#orders.has(keyOf(order))) {
+      await this.#storing.get(keyOf(order));
+      return false;
+    }
+    await this.#store(order);
+    return true;
+  }
+
+  /** Makes a pending order final. */
+  async settle(order: Order, status: 'delivered' | 'failed', at: Date): Promise<Order> {
+    const { settles: _, ...rest } = order;
+    const final: Order = { ...rest, status, finalAt: at };
+    await this.#store(final);
+    return final;
+  }
+
+  async find(provider: string, reference: string): Promise<Order | undefined> {
+    const key = keyOf({ provider, reference });
+    await this.#storing.get(key);
+    return this.#orders.get(key);
+  }
+
+  /** Deliveries on disk, oldest first. */
+  deliveries(): readonly Order[] {
+    return this.#delivered;
+  }
+
+  pending(): readonly Order[] {
+    return [...this.#orders.values()].filter((order) => order.status === 'pending');
+  }
+
+  /** What delivered and pending orders took from the provider's float, in kobo. */
+  spent(provider: string): bigint {
+    return this.#spent.get(provider) ?? 0n;
+  }
+
+  async close(): Promise<void> {
+    await this.#journal?.close();
+  }
+
+  async #store(order: Order): Promise<void> {
+    const key = keyOf(order);
+    this.#remember(order);
+    const stored = this.#journal?.append(toLine(order)) ?? Promise.resolve();
+    this.#storing.set(key, stored);
+    await stored;
+    if (this.#storing.get(key) === stored) this.#storing.delete(key);
+    if (order.status === 'delivered') this.#delivered.push(order);
+  }
+
+  #note(order: Order): void {
+    this.#remember(order);
+    if (order.status === 'delivered') this.#delivered.push(order);
+  }
+
+  #remember(order: Order): void {
+    const before = this.#orders.get(keyOf(order));
+    const change = held(order) - (before === undefined ? 0n : held(before));
+    this.#spent.set(order.provider, this.spent(order.provider) + change);
+    this.#orders.set(keyOf(order), order);
+  }
+}
+
+/** A failed order gives its money back. */
+function held(order: Order): bigint {
+  return order.status === 'failed' ? 0n : order.cost;
+}
+
+function keyOf(order: { readonly provider: string; readonly reference: string }): string {
+  return `${order.provider} ${order.reference}`;
+}
+
+/** The line that the books show for a delivery. */
+export function deliveryLine(order: Order): string {
+  const { provider, reference, product, recipient } = order;
+  const amount = nairaText(order.amount);
+  return JSON.stringify({ provider, reference, product, recipient, amount, delivered_at: order.finalAt });
+}
+
+function toLine(order: Order): Record<string, unknown> {
+  return { ...order, amount: nairaText(order.amount), cost: nairaText(order.cost) };
+}
+
+/** The journal's own lines come back as they went in: only what JSON cannot hold is read. */
+function fromLine(entry: unknown): Order {
+  const line = entry as Record<string, unknown> & Pick<Order, 'settles'>;
+  const date = (value: unknown): Date => new Date(String(value));
+  return {
+    ...(line as unknown as Order),
+    amount: parseNaira(line.amount) ?? 0n,
+    cost: parseNaira(line.cost) ?? 0n,
+    acceptedAt: date(line.acceptedAt),
+    ...(line.finalAt === undefined ? {} : { finalAt: date(line.finalAt) }),
+    ...(line.visibleAt === undefined ? {} : { visibleAt: date(line.visibleAt) }),
+    ...(line.settles === undefined ? {} : { settles: { ...line.settles, at: date(line.settles.at) } }),
+  };
+}

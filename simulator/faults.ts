@@ -1,0 +1,181 @@
+/**
+ * Misbehaviour on demand: a list of rules, the first that matches a call and draws its share decides what goes wrong.
+ * Draws come from a seeded generator, so the same calls in the same order under the same seed go wrong the same way.
+ */
+const PAY_FAULTS = [
+  'slow',
+  'cut_before',
+  'cut_after',
+  'error_5xx',
+  'broken_json',
+  'html_page',
+  'odd_reply',
+  'no_reply',
+  'timeout',
+  'refused',
+  'no_access',
+  'float_out',
+  'pending_then_success',
+  'pending_then_failed',
+  'duplicate_callback',
+  'late_visible',
+] as const;
+
+/** Those that make sense for a requery, which changes nothing. */
+const REQUERY_FAULTS: readonly string[] = [
+  'slow',
+  'cut_before',
+  'error_5xx',
+  'broken_json',
+  'html_page',
+  'odd_reply',
+  'no_reply',
+  'timeout',
+];
+
+export type FaultName = (typeof PAY_FAULTS)[number];
+export type Operation = 'pay' | 'requery';
+
+export type Fault = {
+  readonly fault: FaultName;
+  /** Wait before anything else. */
+  readonly delayMs: number;
+  /** For faults that spoil the reply: whether the order was executed. */
+  readonly delivered: boolean;
+  /** How long a pending order takes to become final. */
+  readonly settleMs: number;
+  /** How long a requery has never heard of the order. */
+  readonly lateVisibleMs: number;
+};
+
+type Rule = Fault & {
+  readonly share: number;
+  readonly times: number | undefined;
+  readonly recipient: string | undefined;
+  readonly operation: Operation;
+  hits: number;
+};
+
+export class Faults {
+  #rules: readonly Rule[] = [];
+  #seed = 0;
+  #draw: () => number = Math.random;
+
+  /** Replaces the rules by those of a request body; returns what is wrong with it, and then changes nothing. */
+  replace(body: unknown): readonly string[] {
+    const wrong: string[] = [];
+    const { rules, seed = Math.floor(Math.random() * 2 ** 32) } = isRecord(body) ? body : {};
+    if (!Array.isArray(rules)) wrong.push('rules must be a list');
+    if (!Number.isInteger(seed)) wrong.push('seed must be a whole number');
+    const read = Array.isArray(rules)
+      ? rules.map((rule, index) => readRule(rule, `rules[${index}]`, wrong))
+      : [];
+    if (wrong.length > 0) return wrong;
+    this.#rules = read.filter((rule) => rule !== undefined);
+    this.#seed = Number(seed);
+    this.#draw = generator(this.#seed);
+    return [];
+  }
+
+  clear(): void {
+    this.#rules = [];
+  }
+
+  /** The fault that befalls this call, if any. */
+  take(operation: Operation, recipient: string): Fault | undefined {
+    return this.#rules.find((rule) => {
+      if (rule.operation !== operation) return false;
+      if (rule.recipient !== undefined && lastTen(rule.recipient) !== lastTen(recipient)) return false;
+      if (rule.times !== undefined && rule.hits >= rule.times) return false;
+      if (rule.share < 1 && this.#draw() >= rule.share) return false;
+      rule.hits += 1;
+      return true;
+    });
+  }
+
+  toJSON(): unknown {
+    const rules = this.#rules.map((rule) => ({
+      fault: rule.fault,
+      operation: rule.operation,
+      share: rule.share,
+      times: rule.times,
+      recipient: rule.recipient,
+      delay_ms: rule.delayMs,
+      delivered: rule.delivered,
+      settle_ms: rule.settleMs,
+      late_visible_ms: rule.lateVisibleMs,
+      hits: rule.hits,
+    }));
+    return { seed: this.#seed, rules };
+  }
+}
+
+/** A fault outside any rule, as the providers' magic numbers have. */
+export function plainFault(fault: FaultName, delivered: boolean): Fault {
+  return { fault, delivered, ...DEFAULTS };
+}
+
+const DEFAULTS = { delayMs: 0, settleMs: 3_000, lateVisibleMs: 5_000 };
+const SLOW_MS = 1_000;
+const KEYS = 'fault share times recipient operation delay_ms delivered settle_ms late_visible_ms'.split(' ');
+
+function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined {
+  if (!isRecord(value)) {
+    wrong.push(`${at} must be an object`);
+    return undefined;
+  }
+  const name = PAY_FAULTS.find((known) => known === value.fault);
+  const operation = value.operation ?? 'pay';
+  const check = (good: boolean, text: string): void => {
+    if (!good) wrong.push(`${at}.${text}`);
+  };
+  const ms = (key: string, fallback: number): number => {
+    const given = value[key] ?? fallback;
+    check(Number.isInteger(given) && Number(given) >= 0, `${key} must be a whole number of milliseconds`);
+    return Number(given);
+  };
+  const share = value.share ?? 1;
+  for (const key of Object.keys(value)) check(KEYS.includes(key), `${key} is not known`);
+  check(name !== undefined, `fault must be one of ${PAY_FAULTS.join(', ')}`);
+  check(operation === 'pay' || operation === 'requery', 'operation must be pay or requery');
+  check(operation !== 'requery' || REQUERY_FAULTS.includes(String(name)), `fault ${name} is of pay only`);
+  check(typeof share === 'number' && share >= 0 && share <= 1, 'share must be from 0 to 1');
+  check(value.times === undefined || Number.isInteger(value.times), 'times must be a whole number');
+  check(value.recipient === undefined || typeof value.recipient === 'string', 'recipient must be text');
+  check(
+    value.delivered === undefined || typeof value.delivered === 'boolean',
+    'delivered must be true or false',
+  );
+  return {
+    fault: name ?? 'slow',
+    delayMs: ms('delay_ms', name === 'slow' ? SLOW_MS : DEFAULTS.delayMs),
+    delivered: value.delivered === true,
+    settleMs: ms('settle_ms', DEFAULTS.settleMs),
+    lateVisibleMs: ms('late_visible_ms', DEFAULTS.lateVisibleMs),
+    share: Number(share),
+    times: value.times === undefined ? undefined : Number(value.times),
+    recipient: value.recipient === undefined ? undefined : String(value.recipient),
+    operation: operation === 'requery' ? 'requery' : 'pay',
+    hits: 0,
+  };
+}
+
+/** One person's number in any of its spellings. */
+function lastTen(recipient: string): string {
+  return recipient.slice(-10);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** mulberry32: small, even enough for shares, and the same on every machine. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

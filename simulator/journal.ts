@@ -1,0 +1,95 @@
+/**
+ * An append-only file of JSON lines. What `append` has resolved for is on disk: appends that arrive while a write is
+ * under way go together in the next one, with one fsync for all. A process killed in the middle of a write leaves a
+ * last line without its end; it was never promised to anyone and is cut off at the next start.
+ */
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export class Journal {
+  readonly #file: FileHandle;
+  #waiting: string[] = [];
+  /** Resolves when everything appended so far is on disk. */
+  #next: Promise<void> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Opens the file, made where missing, after handing each line it holds to `replay`, in order. */
+  static async open(path: string, replay: (entry: unknown) => void): Promise<Journal> {
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(path, 'a+');
+    const size = await lengthOfWholeLines(file);
+    await file.truncate(size);
+    await file.sync();
+    await syncFolder(dirname(path));
+    let number = 0;
+    if (size > 0) {
+      for await (const line of createInterface({ input: createReadStream(path) })) {
+        number += 1;
+        replay(parseLine(line, path, number));
+      }
+    }
+    return new Journal(file);
+  }
+
+  /** Resolves once the entry is on disk; rejects when it cannot be known to be. */
+  append(entry: unknown): Promise<void> {
+    this.#waiting.push(`${JSON.stringify(entry)}\n`);
+    if (this.#next === undefined) {
+      this.#next = this.#writing.then(() => this.#flush());
+      this.#writing = this.#next;
+    }
+    return this.#next;
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    const lines = this.#waiting;
+    this.#waiting = [];
+    this.#next = undefined;
+    await this.#file.appendFile(lines.join(''));
+    await this.#file.datasync();
+  }
+}
+
+function parseLine(line: string, path: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new Error(`${path}, line ${number}, is not JSON: the books are damaged`);
+  }
+}
+
+const NEWLINE = 0x0a;
+const BLOCK_BYTES = 64 * 1024;
+
+/** Where the last complete line ends, looking backwards from the end of the file. */
+async function lengthOfWholeLines(file: FileHandle): Promise<number> {
+  let end = (await file.stat()).size;
+  const block = Buffer.alloc(BLOCK_BYTES);
+  while (end > 0) {
+    const start = Math.max(0, end - BLOCK_BYTES);
+    const { bytesRead } = await file.read(block, 0, end - start, start);
+    const at = block.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+    if (at !== -1) return start + at + 1;
+    end = start;
+  }
+  return 0;
+}
+
+/** A new file is only durable once the folder that names it is. Windows has no such call and needs none. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  await folder.sync();
+  await folder.close();
+}

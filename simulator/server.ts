@@ -1,0 +1,112 @@
+/**
+ * The simulator's HTTP server: the providers' paths, its books and its faults. One process, one folder of books. Used
+ * by `main.ts` and, in-process, by tests.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Books, deliveryLine } from './books.ts';
+import { Faults } from './faults.ts';
+import { json, type Reply, readJson, send } from './http.ts';
+import type { Settings } from './settings.ts';
+import { answerVtpass } from './vtpass/routes.ts';
+import { Vtpass } from './vtpass/vtpass.ts';
+
+export type Simulator = {
+  /** `http://HOST:PORT` */
+  readonly url: string;
+  /** Cuts what is under way, writes what was taken, closes the books. */
+  close(): Promise<void>;
+};
+
+export async function startSimulator(settings: Settings): Promise<Simulator> {
+  const opening = Promise.withResolvers<World>();
+  const server = createServer((request, response) => {
+    void opening.promise.then((world) => respond(world, request, response));
+  });
+  // Longer than the callers keep theirs: the side that reuses connections should be the one that closes them.
+  server.keepAliveTimeout = 65_000;
+  server.listen(settings.port, settings.host);
+  // Before the books are touched: a second simulator on the same port must not open the first one's.
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const world = await openWorld(settings).catch(async (error: unknown) => {
+    await stop(server);
+    throw error;
+  });
+  opening.resolve(world);
+  return {
+    url: `http://${settings.host}:${port}`,
+    close: async () => {
+      world.vtpass.close();
+      await stop(server);
+      await world.books.close();
+    },
+  };
+}
+
+type World = { readonly books: Books; readonly faults: Faults; readonly vtpass: Vtpass };
+
+async function openWorld(settings: Settings): Promise<World> {
+  const books = await Books.open(settings.folder);
+  const faults = new Faults();
+  return { books, faults, vtpass: await Vtpass.open(books, faults, settings) };
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+async function respond(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const url = new URL(request.url ?? '/', 'http://simulator');
+    if (url.pathname.startsWith('/vtpass/api/')) {
+      await send(response, await answerVtpass(world.vtpass, request, url));
+    } else if (request.method === 'GET' && url.pathname === '/books') {
+      await sendBooks(world.books, response);
+    } else {
+      await send(response, await answerOwn(world, request, url));
+    }
+  } catch (error) {
+    if (!request.destroyed) console.error('simulator:', error);
+    if (response.headersSent) response.destroy();
+    else await send(response, json({ message: 'Server Error' }, 500));
+  }
+}
+
+async function answerOwn({ faults }: World, request: IncomingMessage, url: URL): Promise<Reply> {
+  switch (`${request.method} ${url.pathname}`) {
+    case 'GET /healthz':
+      return json({ status: 'ok' });
+    case 'GET /faults':
+      return json(faults);
+    case 'PUT /faults': {
+      const wrong = faults.replace(await readJson(request));
+      return wrong.length > 0 ? json({ errors: wrong }, 400) : json(faults);
+    }
+    case 'DELETE /faults':
+      faults.clear();
+      return json(faults);
+    default:
+      return json({ message: 'Not Found' }, 404);
+  }
+}
+
+const LINES_AT_ONCE = 1_000;
+
+/** NDJSON, a line a delivery, as of the moment of asking. */
+async function sendBooks(books: Books, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  const deliveries = books.deliveries();
+  const count = deliveries.length;
+  for (let from = 0; from < count && !response.destroyed; from += LINES_AT_ONCE) {
+    const lines = deliveries.slice(from, Math.min(from + LINES_AT_ONCE, count)).map(deliveryLine);
+    if (!response.write(`${lines.join('\n')}\n`)) {
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    }
+  }
+  response.end();
+}

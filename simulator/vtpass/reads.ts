@@ -1,0 +1,44 @@
+/** The calls that only read: services, variations, balance. Their result code stands in `response_description`. */
+import { json, type Reply } from '../http.ts';
+import { nairaNumber, nairaText } from '../naira.ts';
+import { AIRTIME_MAX, AIRTIME_MIN } from './catalog.ts';
+import type { Vtpass } from './vtpass.ts';
+
+export function services(vtpass: Vtpass, identifier: string | null): Reply {
+  const content = [...vtpass.catalog.values()]
+    .filter((service) => service.product === identifier)
+    .map((service) => ({
+      serviceID: service.serviceId,
+      name: service.name,
+      minimium_amount: nairaText(AIRTIME_MIN),
+      maximum_amount: nairaNumber(AIRTIME_MAX),
+      convinience_fee: '0 %',
+      product_type: service.variations.size > 0 ? 'fix' : 'flexible',
+      image: '',
+    }));
+  return json({ response_description: '000', content });
+}
+
+export function variations(vtpass: Vtpass, serviceId: string | null): Reply {
+  const service = vtpass.catalog.get(serviceId ?? '');
+  if (service === undefined)
+    return json({ response_description: '012', content: { errors: 'INVALID SERVICE' } });
+  // The misspelt key is VTpass's, and for some services the only one.
+  const varations = [...service.variations.values()].map((variation) => ({
+    variation_code: variation.code,
+    name: variation.name,
+    variation_amount: nairaText(variation.price),
+    fixedPrice: 'Yes',
+  }));
+  const content = {
+    ServiceName: service.name,
+    serviceID: service.serviceId,
+    convinience_fee: '0 %',
+    varations,
+  };
+  return json({ response_description: '000', content });
+}
+
+export function balance(vtpass: Vtpass): Reply {
+  return json({ code: 1, contents: { balance: nairaNumber(vtpass.balance()) } });
+}

@@ -1,0 +1,91 @@
+/** VTpass's replies, with its habits: text where a number would do and the reverse, its own spellings. */
+import type { Order } from '../books.ts';
+import { json, type Reply } from '../http.ts';
+import { nairaNumber, nairaText } from '../naira.ts';
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  '010': 'VARIATION CODE DOES NOT EXIST',
+  '011': 'INVALID ARGUMENTS',
+  '012': 'PRODUCT DOES NOT EXIST',
+  '013': 'BELOW MINIMUM AMOUNT ALLOWED',
+  '014': 'REQUEST ID ALREADY EXIST',
+  '015': 'INVALID REQUEST ID',
+  '017': 'ABOVE MAXIMUM AMOUNT ALLOWED',
+  '018': 'LOW WALLET BALANCE',
+  '019': 'LIKELY DUPLICATE TRANSACTION',
+  '028': 'PRODUCT IS NOT WHITELISTED ON YOUR ACCOUNT',
+  '085': 'IMPROPER REQUEST ID',
+  '087': 'INVALID CREDENTIALS',
+};
+
+export function refusal(code: string, requestId?: string): Reply {
+  const description = DESCRIPTIONS[code] ?? 'TRANSACTION FAILED';
+  return json({
+    code,
+    response_description: description,
+    ...(requestId && { requestId }),
+    content: { errors: description },
+  });
+}
+
+/** The reply to `/pay` about an order just taken. */
+export function payReply(order: Order): Record<string, unknown> {
+  if (order.status === 'pending') return transaction(order, '099', 'TRANSACTION IS PROCESSING', 'pending');
+  return finalReply(order);
+}
+
+/** The reply to `/requery` about a known order; also what a callback carries. */
+export function requeryReply(order: Order): Record<string, unknown> {
+  if (order.status === 'pending') return transaction(order, '000', 'TRANSACTION IS PROCESSING', 'pending');
+  return finalReply(order);
+}
+
+function finalReply(order: Order): Record<string, unknown> {
+  if (order.status === 'delivered') return transaction(order, '000', 'TRANSACTION SUCCESSFUL', 'delivered');
+  // Refused at once, or taken first and its money given back later.
+  return order.detail.reversed === 'yes'
+    ? transaction(order, '040', 'TRANSACTION REVERSAL TO CUSTOMER', 'reversed')
+    : transaction(order, '016', 'TRANSACTION FAILED', 'failed');
+}
+
+function transaction(order: Order, code: string, text: string, status: string): Record<string, unknown> {
+  const { detail } = order;
+  const commission = order.amount - order.cost;
+  return {
+    code,
+    content: {
+      transactions: {
+        status,
+        product_name: detail.productName,
+        unique_element: order.recipient,
+        unit_price: nairaText(order.amount),
+        quantity: 1,
+        service_verification: null,
+        channel: 'api',
+        commission: nairaNumber(commission),
+        total_amount: nairaNumber(order.cost),
+        discount: null,
+        type: detail.type,
+        email: 'simulator@example.com',
+        phone: detail.phone,
+        name: null,
+        convinience_fee: 0,
+        amount: nairaText(order.amount),
+        platform: 'api',
+        method: 'api',
+        transactionId: detail.transactionId,
+        commission_details: {
+          amount: nairaNumber(commission),
+          rate: '3.00',
+          rate_type: 'percent',
+          computation_type: 'default',
+        },
+      },
+    },
+    response_description: text,
+    requestId: order.reference,
+    amount: nairaNumber(order.amount),
+    transaction_date: order.acceptedAt.toISOString(),
+    purchased_code: '',
+  };
+}
