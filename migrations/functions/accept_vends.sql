@@ -78,18 +78,18 @@ begin
     from json_to_recordset(p_batch) as i(
       ordinal integer, merchant_id integer, environment text, id uuid, reference text, product text, network text, plan_code text,
       msisdn text, recipient text, face_value bigint, charge bigint, wallet_id bigint, mode text, route text, details jsonb,
-      credential_id text, provider text, provider_reference text, reason text
+      credential_id text, created_at timestamptz, provider text, provider_reference text, reason text
     )
     where v_verdicts[i.ordinal] in ('accepted', 'insufficient')
   ),
   stored as (
     insert into vends (
       merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
-      route, details, credential_id
+      route, details, credential_id, created_at
     )
     select
       merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
-      route, details, credential_id
+      route, details, credential_id, created_at
     from item
   ),
   attempted as (

@@ -29,7 +29,7 @@ begin
       i.*,
       row_number() over (partition by i.merchant_id, i.vend_id order by i.ordinal) as nth
     from json_to_recordset(p_batch) as i(
-      ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, listed boolean, attempt smallint, source text,
+      ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text,
       kind text, code text, message text, telco_message text, provider text, provider_id text, latency_ms integer, effect text, reason text,
       outcome_message text, cost bigint, goods jsonb, due_ms bigint, flag boolean, transfers json
     )
@@ -151,7 +151,6 @@ begin
     select j.merchant_id, j.environment, j.network, case j.effect when 'succeed' then 'success' else 'failed' end as status, count(*)
     from judged j
     where j.verdict = 'done'
-    and j.listed
     group by 1, 2, 3, 4
     order by 1, 2, 3, 4
     on conflict (merchant_id, environment, network, status) do update

@@ -1,5 +1,6 @@
 /** A vend: one purchase for one merchant, from accepted to final. */
-import type { Caller, Environment } from '../merchants/merchant.ts';
+import type { Environment } from '../environment.ts';
+import type { Caller } from '../merchants/merchant.ts';
 import type { Product } from '../products/product.ts';
 
 export type VendStatus = 'pending' | 'success' | 'failed';
@@ -49,3 +50,6 @@ export type Vend = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
+/** How a vend ended, or that it has not. */
+export type VendState = Pick<Vend, 'status' | 'reason' | 'message' | 'telcoMessage' | 'goods'>;

@@ -1,0 +1,178 @@
+/** Settings: the only reader of the environment. Every fault is reported at once, and none of them quotes a secret. */
+import { type LevelWithSilent, levels } from 'pino';
+import { parseSealingKey, type SealingKey } from './sealing.ts';
+import { type StopPoint, stopPointNames } from './stop-points.ts';
+
+export type Environ = Readonly<Record<string, string | undefined>>;
+
+export type VtpassConfig = {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+  readonly connectionsMax: number;
+  readonly deadlineMs: number;
+};
+
+export type Config = {
+  readonly profile: 'demo' | 'production';
+  readonly role: 'api' | 'worker' | 'all';
+  readonly host: string;
+  readonly port: number;
+  readonly metricsPort: number;
+  readonly dataDir: string;
+  /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly databaseConnections: number;
+  /** Absent in the demo profile: a key kept under `dataDir`. */
+  readonly encryptionKey: SealingKey | undefined;
+  readonly logLevel: LevelWithSilent;
+  /** 0 turns the limit off. */
+  readonly rateLimitPerS: number;
+  readonly notFoundGraceMs: number;
+  readonly syncDeadlineMs: number;
+  readonly drainMs: number;
+  /** Absent when the gateway is to start a simulator of its own (demo), or has none (production). */
+  readonly simulatorUrl: string | undefined;
+  readonly simulatorPort: number;
+  /** Absent: the demo's simulator answers for VTpass; in production it is not configured. */
+  readonly vtpass: VtpassConfig | undefined;
+  /** For crash tests: the process kills itself there. */
+  readonly stopAt: StopPoint | undefined;
+};
+
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `the settings have ${faults.length} fault${faults.length === 1 ? '' : 's'}:\n- ${faults.join('\n- ')}`,
+    );
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Throws ConfigError with every fault. */
+export function loadConfig(environ: Environ): Config {
+  const read = new Reader(environ);
+  const profile = read.choice('OJA_PROFILE', ['demo', 'production'], 'demo');
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const encryptionKey = readKey(read);
+  if (profile === 'production') {
+    read.require('DATABASE_URL', 'a postgresql:// URL');
+    read.require('OJA_ENCRYPTION_KEY', '32 random bytes as 64 hex digits or base64');
+  }
+  const config: Config = {
+    profile,
+    role: read.choice('OJA_ROLE', ['api', 'worker', 'all'], 'all'),
+    host: read.text('HOST', '127.0.0.1'),
+    port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
+    metricsPort: read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 }),
+    dataDir: read.text('OJA_DATA_DIR', './data'),
+    databaseUrl,
+    databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
+    encryptionKey,
+    logLevel: read.choice(
+      'OJA_LOG_LEVEL',
+      [...(Object.values(levels.labels) as LevelWithSilent[]), 'silent'],
+      'info',
+    ),
+    rateLimitPerS: read.integer('OJA_RATE_LIMIT_PER_S', 500, { min: 0, max: 1_000_000 }),
+    notFoundGraceMs:
+      1_000 *
+      read.integer('OJA_NOT_FOUND_GRACE_S', profile === 'demo' ? 15 : 1_800, { min: 10, max: 86_400 }),
+    syncDeadlineMs: 1_000 * read.integer('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
+    drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
+    simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
+    simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
+    vtpass: readVtpass(read),
+    stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
+  };
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+function readKey(read: Reader): SealingKey | undefined {
+  const text = read.raw('OJA_ENCRYPTION_KEY');
+  if (text === undefined) return undefined;
+  const key = parseSealingKey(text);
+  if (key === undefined)
+    read.faults.push('OJA_ENCRYPTION_KEY must be 32 random bytes, as 64 hex digits or base64');
+  return key;
+}
+
+function readVtpass(read: Reader): VtpassConfig | undefined {
+  const names = ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'];
+  const given = names.filter((name) => read.raw(name) !== undefined);
+  const baseUrl = read.url('OJA_VTPASS_BASE_URL', ['http:', 'https:']);
+  const connectionsMax = read.integer('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 });
+  const deadlineMs = read.integer('OJA_VTPASS_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 });
+  if (given.length === 0 && baseUrl === undefined) return undefined;
+  for (const name of names)
+    read.require(name, 'a key of your VTpass profile, as the other VTpass settings are given');
+  return {
+    baseUrl: baseUrl ?? 'https://vtpass.com/api',
+    apiKey: read.text('OJA_VTPASS_API_KEY', ''),
+    publicKey: read.text('OJA_VTPASS_PUBLIC_KEY', ''),
+    secretKey: read.text('OJA_VTPASS_SECRET_KEY', ''),
+    connectionsMax,
+    deadlineMs,
+  };
+}
+
+/** Reads one setting at a time and gathers what is wrong with them. */
+class Reader {
+  readonly faults: string[] = [];
+  readonly #environ: Environ;
+
+  constructor(environ: Environ) {
+    this.#environ = environ;
+  }
+
+  /** An empty value counts as absent. */
+  raw(name: string): string | undefined {
+    const value = this.#environ[name];
+    return value === undefined || value === '' ? undefined : value;
+  }
+
+  require(name: string, what: string): void {
+    if (this.raw(name) === undefined) this.faults.push(`${name} is required: ${what}`);
+  }
+
+  text(name: string, fallback: string): string {
+    return this.raw(name) ?? fallback;
+  }
+
+  integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
+    const text = this.raw(name);
+    if (text === undefined) return fallback;
+    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    this.faults.push(`${name} must be a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    return this.optionalChoice(name, choices) ?? fallback;
+  }
+
+  optionalChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const text = this.raw(name);
+    const found = choices.find((choice) => choice === text);
+    if (text !== undefined && found === undefined)
+      this.faults.push(`${name} must be one of ${choices.join(', ')}`);
+    return found;
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const text = this.raw(name);
+    if (text === undefined) return undefined;
+    // A URL may hold a password: the fault does not quote it.
+    if (protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text)) return text;
+    this.faults.push(
+      `${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+/** JSON logs, one line an event. Secrets and people's data never get here; the redaction below is a second line, not the first. */
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type { Logger };
+
+const redacted = ['secret', 'token', 'pin', 'bvn', 'password', 'authorization', 'headers', 'body'];
+
+/** Writes to standard output in blocks: a line may be up to a second late, and the process must call `flush` before it exits. */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: redacted.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    },
+    destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1_000 }),
+  );
+}

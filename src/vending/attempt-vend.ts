@@ -1,0 +1,81 @@
+/**
+ * The call to the provider. Guarantees: the attempt is committed before it is called here; nothing is thrown, whatever the provider or its
+ * connector does; a process that slept between commit and call (a paused machine) does not send any more.
+ */
+import type { Clock } from '../clock.ts';
+import type { Provider, ProviderAnswer } from '../providers/provider.ts';
+import type { StopPoints } from '../stop-points.ts';
+import { toOrder, type VendInHand } from './vend-in-hand.ts';
+
+/**
+ * How long after its commit an attempt may still be sent. Far under every provider's not-found grace: an order nobody has heard of by the
+ * end of its grace is certain not to be sent later.
+ */
+const SEND_WITHIN_MS = 5_000;
+
+export type Attempter = {
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly stopPoints: StopPoints;
+  readonly onAnswer: (event: {
+    provider: string;
+    operation: 'vend' | 'query';
+    kind: string;
+    latencyMs: number;
+  }) => void;
+};
+
+export type TimedAnswer = { readonly answer: ProviderAnswer; readonly latencyMs: number };
+
+export async function attemptVend(attempter: Attempter, vend: VendInHand): Promise<TimedAnswer> {
+  await attempter.stopPoints.reach('before-call');
+  const timed = await callProvider(attempter, vend, 'vend');
+  await attempter.stopPoints.reach('after-call');
+  return timed;
+}
+
+/** Asks the provider of the present attempt what became of it. */
+export function queryVend(attempter: Attempter, vend: VendInHand): Promise<TimedAnswer> {
+  return callProvider(attempter, vend, 'query');
+}
+
+async function callProvider(
+  attempter: Attempter,
+  vend: VendInHand,
+  operation: 'vend' | 'query',
+): Promise<TimedAnswer> {
+  const startedAt = attempter.clock.elapsedMs();
+  const answer = await answerOf(attempter, vend, operation);
+  const latencyMs = attempter.clock.elapsedMs() - startedAt;
+  attempter.onAnswer({ provider: vend.attempt.provider, operation, kind: answer.kind, latencyMs });
+  return { answer, latencyMs };
+}
+
+async function answerOf(
+  attempter: Attempter,
+  vend: VendInHand,
+  operation: 'vend' | 'query',
+): Promise<ProviderAnswer> {
+  const provider = attempter.providers.get(vend.attempt.provider);
+  const silent = operation === 'vend' ? 'not_sent' : 'unknown';
+  if (provider === undefined) {
+    return {
+      kind: silent,
+      code: 'not_configured',
+      message: 'the provider is not configured on this gateway',
+    };
+  }
+  if (operation === 'vend' && attempter.clock.elapsedMs() - vend.takenAtMs > SEND_WITHIN_MS) {
+    return { kind: 'not_sent', code: 'too_late', message: 'the gateway was held up before it could call' };
+  }
+  try {
+    return await provider[operation](toOrder(vend));
+  } catch (error) {
+    // A connector that throws has a fault, and what it sent before is not known.
+    return {
+      kind: 'unknown',
+      code: 'connector_fault',
+      message: error instanceof Error ? error.name : 'fault',
+    };
+  }
+}

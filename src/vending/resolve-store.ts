@@ -1,0 +1,114 @@
+/** The SQL of resolve: one call of `resolve_vends` (migrations/functions) for a batch. */
+import type { Transfer } from '../chart-of-accounts.ts';
+import type { Sql } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+import type { Goods } from '../providers/provider.ts';
+
+export type AnswerSource = 'vend' | 'query' | 'callback' | 'operator' | 'gateway';
+
+/** One answer about a vend and what it decides. */
+export type ResolveItem = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly vendId: string;
+  readonly walletId: bigint;
+  readonly network: string;
+  readonly attempt: number;
+  readonly source: AnswerSource;
+  readonly answer: {
+    readonly kind: string;
+    readonly code: string;
+    readonly message: string;
+    readonly provider: string;
+    readonly providerId: string | undefined;
+    readonly latencyMs: number;
+  };
+  readonly effect: ResolveEffect;
+};
+
+export type ResolveEffect =
+  | {
+      readonly kind: 'succeed';
+      readonly message: string;
+      readonly telcoMessage: string | undefined;
+      readonly cost: bigint;
+      readonly goods: Goods | undefined;
+      readonly transfers: readonly Transfer[];
+    }
+  | {
+      readonly kind: 'fail';
+      readonly reason: string;
+      readonly message: string;
+      readonly telcoMessage: string | undefined;
+    }
+  | { readonly kind: 'wait'; readonly dueMs: number; readonly flag: boolean }
+  | { readonly kind: 'retry'; readonly dueMs: number };
+
+export type ResolveVerdict = {
+  readonly kind: 'done' | 'waiting' | 'repeat' | 'contradiction' | 'stale' | 'absent';
+  /** The final status, where the vend has one. */
+  readonly status: 'success' | 'failed' | undefined;
+};
+
+const resolveVendsStatement = {
+  name: 'resolve_vends',
+  text: 'select verdict, status from resolve_vends($1, $2) order by ordinal',
+};
+
+export async function resolveVends(sql: Sql, items: readonly ResolveItem[]): Promise<ResolveVerdict[]> {
+  const rows = await sql.query<{ verdict: ResolveVerdict['kind']; status: 'success' | 'failed' | null }>(
+    resolveVendsStatement,
+    [JSON.stringify(items.map(toWire)), [...new Set(items.map((item) => item.walletId))]],
+  );
+  return rows.map((row) => ({ kind: row.verdict, status: row.status ?? undefined }));
+}
+
+function toWire(item: ResolveItem, index: number): Record<string, unknown> {
+  return {
+    ordinal: index + 1,
+    merchant_id: item.merchantId,
+    environment: item.environment,
+    vend_id: item.vendId,
+    network: item.network,
+    attempt: item.attempt,
+    source: item.source,
+    kind: item.answer.kind,
+    code: item.answer.code,
+    message: item.answer.message,
+    provider: item.answer.provider,
+    provider_id: item.answer.providerId,
+    latency_ms: Math.round(item.answer.latencyMs),
+    ...effectToWire(item.effect),
+  };
+}
+
+function effectToWire(effect: ResolveEffect): Record<string, unknown> {
+  switch (effect.kind) {
+    case 'succeed':
+      return {
+        effect: 'succeed',
+        reason: 'delivered',
+        outcome_message: effect.message,
+        telco_message: effect.telcoMessage,
+        cost: String(effect.cost),
+        goods: effect.goods,
+        transfers: effect.transfers.map((transfer) => ({
+          code: transfer.code,
+          debit: String(transfer.debit),
+          credit: String(transfer.credit),
+          amount: String(transfer.amount),
+        })),
+      };
+    case 'fail':
+      return {
+        effect: 'fail',
+        reason: effect.reason,
+        outcome_message: effect.message,
+        telco_message: effect.telcoMessage,
+      };
+    case 'wait':
+      return { effect: 'wait', due_ms: effect.dueMs, flag: effect.flag };
+    case 'retry':
+      return { effect: 'retry', due_ms: effect.dueMs, flag: false };
+  }
+}

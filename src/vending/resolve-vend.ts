@@ -1,0 +1,135 @@
+/**
+ * Resolve: the one way in which anything learnt about a vend takes effect, whoever learnt it: the request itself, the worker, a query.
+ *
+ * Guarantees: an answer and what it decides are stored in one transaction; resolving a final vend again does nothing; an answer
+ * against a final outcome is refused, recorded and raised as an alarm; while the database is away an answer is kept and tried again, and
+ * should the process die first, the vend is still pending and will be asked about.
+ */
+import { vendDelivered } from '../chart-of-accounts.ts';
+import type { Clock } from '../clock.ts';
+import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
+import type { Environment } from '../environment.ts';
+import type { Logger } from '../log.ts';
+import type { Provider, ProviderAnswer } from '../providers/provider.ts';
+import type { TimedAnswer } from './attempt-vend.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { AnswerSource, ResolveEffect, ResolveItem, ResolveVerdict } from './resolve-store.ts';
+import { progressOf, type VendInHand } from './vend-in-hand.ts';
+import { outcomeMessages } from './vend-messages.ts';
+import { decideVend, type VendDecision } from './vend-policy.ts';
+
+export type Resolver = {
+  readonly commit: GroupCommit<ResolveItem, ResolveVerdict>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Ledger accounts of the house; known for every provider and environment since the start. */
+  readonly houseAccounts: {
+    float(provider: string, environment: Environment): bigint;
+    revenue(environment: Environment): bigint;
+  };
+  /** A vend became final. */
+  readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
+  readonly onContradiction: (vend: VendInHand) => void;
+};
+
+export type Resolution = { readonly verdict: ResolveVerdict; readonly effect: ResolveEffect };
+
+/** How long an answer waits for the database before it is left to a later query. */
+const KEEP_ANSWER_MS = 60_000;
+
+export async function resolveVend(
+  resolver: Resolver,
+  vend: VendInHand,
+  source: AnswerSource,
+  { answer, latencyMs }: TimedAnswer,
+): Promise<Resolution> {
+  const graceMs = resolver.providers.get(vend.attempt.provider)?.notFoundGraceMs ?? Number.POSITIVE_INFINITY;
+  const decision = decideVend(answer, progressOf(vend, resolver.clock.elapsedMs()), graceMs);
+  const effect = toEffect(resolver, vend, answer, decision);
+  const verdict = await store(resolver, {
+    merchantId: vend.merchantId,
+    environment: vend.environment,
+    vendId: vend.vendId,
+    walletId: vend.walletId,
+    network: vend.network,
+    attempt: vend.attempts,
+    source,
+    answer: {
+      kind: answer.kind,
+      code: answer.code,
+      message: answer.message,
+      provider: vend.attempt.provider,
+      providerId: answer.providerId,
+      latencyMs,
+    },
+    effect,
+  });
+  report(resolver, vend, { verdict, effect });
+  return { verdict, effect };
+}
+
+function toEffect(
+  resolver: Resolver,
+  vend: VendInHand,
+  answer: ProviderAnswer,
+  decision: VendDecision,
+): ResolveEffect {
+  switch (decision.effect) {
+    case 'succeed': {
+      // Where the provider does not say what it took, its list price stands until its statement is reconciled.
+      const cost = (answer.kind === 'success' ? answer.cost : undefined) ?? vend.faceValue;
+      return {
+        kind: 'succeed',
+        message: outcomeMessages.delivered,
+        telcoMessage: answer.telcoMessage,
+        cost,
+        goods: answer.kind === 'success' ? answer.goods : undefined,
+        transfers: vendDelivered({
+          walletAccount: vend.walletId,
+          floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),
+          revenueAccount: resolver.houseAccounts.revenue(vend.environment),
+          charge: vend.charge,
+          cost,
+        }),
+      };
+    }
+    case 'fail':
+      return {
+        kind: 'fail',
+        reason: decision.reason,
+        message: outcomeMessages[decision.reason],
+        telcoMessage: answer.telcoMessage,
+      };
+    case 'wait':
+      return { kind: 'wait', dueMs: decision.dueMs, flag: decision.flag };
+    case 'retry':
+      return { kind: 'retry', dueMs: decision.dueMs };
+  }
+}
+
+async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerdict> {
+  const startedAt = resolver.clock.elapsedMs();
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+    try {
+      return await resolver.commit.submit(item);
+    } catch (error) {
+      const passing = isUnavailable(error) || isConnectionLost(error);
+      if (!passing || resolver.clock.elapsedMs() - startedAt > KEEP_ANSWER_MS) throw error;
+      // Safe to repeat when it was stored after all: the second time is a no-op.
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+function report(resolver: Resolver, vend: VendInHand, { verdict, effect }: Resolution): void {
+  if (verdict.kind === 'done' && verdict.status !== undefined) {
+    resolver.onFinal(vend, effect, verdict.status);
+  } else if (verdict.kind === 'contradiction') {
+    resolver.onContradiction(vend);
+    resolver.log.error(
+      { vend: vend.vendId, provider: vend.attempt.provider, final: verdict.status, effect: effect.kind },
+      'an answer contradicts the final outcome of a vend',
+    );
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * One purchase from request to answer. Sync and async differ in one thing only: whether the request itself makes the call, or a worker.
+ *
+ * A client that goes away changes nothing: once accepted, the vend runs to its end.
+ */
+import type { Clock } from '../clock.ts';
+import type { Sql } from '../db/database.ts';
+import { GatewayError, invariant } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { StopPoints } from '../stop-points.ts';
+import type { AcceptItem } from './accept-store.ts';
+import { type Accepted, type Acceptor, acceptVend, unsettled } from './accept-vend.ts';
+import { type Attempter, attemptVend } from './attempt-vend.ts';
+import type { OutcomeWaiters } from './outcome-waiters.ts';
+import type { ResolveEffect } from './resolve-store.ts';
+import { type Resolver, resolveVend } from './resolve-vend.ts';
+import type { Vend, VendMode, VendRequest, VendState } from './vend.ts';
+import type { VendInHand } from './vend-in-hand.ts';
+import { outcomeMessages } from './vend-messages.ts';
+import { findVendById } from './vend-store.ts';
+
+export type Runner = {
+  readonly sql: Sql;
+  readonly acceptor: Acceptor;
+  readonly attempter: Attempter;
+  readonly resolver: Resolver;
+  readonly waiters: OutcomeWaiters;
+  readonly stopPoints: StopPoints;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long a sync request waits for the outcome, in milliseconds. */
+  readonly syncDeadlineMs: number;
+  /** Sync vends that may be under way in this process; one more is refused before anything is stored. */
+  readonly syncInFlightMax: number;
+  /** There is work for the worker. */
+  readonly wakeWorker: () => void;
+  /** The work of this process that must be over before it stops. */
+  readonly track: (work: Promise<unknown>) => void;
+  /** Sync vends under way. */
+  readonly syncInFlight: () => number;
+  /** A wallet could not pay. */
+  readonly onUnfunded: (item: AcceptItem) => void;
+};
+
+export async function runVend(runner: Runner, request: VendRequest, mode: VendMode): Promise<Vend> {
+  const startedAtMs = runner.clock.elapsedMs();
+  if (mode === 'sync' && runner.syncInFlight() >= runner.syncInFlightMax) {
+    throw new GatewayError('overloaded', 'Too many purchases are under way; nothing was stored, send again', {
+      retryAfterS: 1,
+    });
+  }
+  const accepted = await acceptVend(runner.acceptor, request, mode);
+  await runner.stopPoints.reach('after-accept');
+  if (!accepted.funded) {
+    runner.onUnfunded(accepted.item);
+    return unfundedVend(request, accepted);
+  }
+  if (mode === 'async') {
+    runner.wakeWorker();
+    return toVend(request, accepted.item, pendingState);
+  }
+  return await finishInRequest(runner, request, accepted.item, startedAtMs);
+}
+
+async function finishInRequest(
+  runner: Runner,
+  request: VendRequest,
+  item: AcceptItem,
+  startedAtMs: number,
+): Promise<Vend> {
+  const vend = takeInHand(item, runner.clock.elapsedMs());
+  const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
+  const own = attemptAndResolve(runner, vend);
+  runner.track(own);
+  const outcome = await runner.waiters.wait(vend, own, leftMs);
+  if (outcome === 'deadline') throw unsettled(item.reference, item.id);
+  if (outcome !== 'final-elsewhere') return toVend(request, item, outcome);
+  const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
+  invariant(stored !== undefined && stored.status !== 'pending', 'a finished vend is on record');
+  return stored;
+}
+
+/** The final state this process itself brought about, or undefined when the vend goes on. */
+async function attemptAndResolve(runner: Runner, vend: VendInHand): Promise<VendState | undefined> {
+  try {
+    const answer = await attemptVend(runner.attempter, vend);
+    const { verdict, effect } = await resolveVend(runner.resolver, vend, 'vend', answer);
+    if (verdict.kind === 'done') return stateOf(effect);
+    if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker();
+  } catch (error) {
+    // Still pending on record, and will be asked about.
+    runner.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by its request');
+  }
+  return undefined;
+}
+
+const pendingState: VendState = {
+  status: 'pending',
+  reason: undefined,
+  message: outcomeMessages.pending,
+  telcoMessage: undefined,
+  goods: {},
+};
+
+function stateOf(effect: ResolveEffect): VendState | undefined {
+  switch (effect.kind) {
+    case 'succeed':
+      return {
+        status: 'success',
+        reason: 'delivered',
+        message: effect.message,
+        telcoMessage: effect.telcoMessage,
+        goods: effect.goods ?? {},
+      };
+    case 'fail':
+      return {
+        status: 'failed',
+        reason: effect.reason,
+        message: effect.message,
+        telcoMessage: effect.telcoMessage,
+        goods: {},
+      };
+    default:
+      return undefined;
+  }
+}
+
+function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
+  invariant(item.attempt !== undefined, 'a sync vend is stored with its first attempt');
+  return {
+    merchantId: item.merchantId,
+    environment: item.environment,
+    vendId: item.id,
+    walletId: item.walletId,
+    product: item.product,
+    network: item.network,
+    recipient: item.recipient,
+    faceValue: item.faceValue,
+    charge: item.charge,
+    route: item.route,
+    details: item.details,
+    attempts: 1,
+    queries: 0,
+    notFound: 0,
+    flagged: false,
+    ageMs: 0,
+    attempt: { provider: item.attempt.provider, reference: item.attempt.reference, ageMs: 0 },
+    takenAtMs,
+  };
+}
+
+function unfundedVend(request: VendRequest, { item }: Accepted): Vend {
+  return toVend(request, item, {
+    ...pendingState,
+    status: 'failed',
+    reason: 'insufficient_funds',
+    message: outcomeMessages.insufficient_funds,
+  });
+}
+
+function toVend(request: VendRequest, item: AcceptItem, state: VendState): Vend {
+  return {
+    id: item.id,
+    merchantId: item.merchantId,
+    merchantName: request.caller.merchant.name,
+    environment: item.environment,
+    reference: item.reference,
+    product: item.product,
+    network: item.network,
+    planCode: item.planCode,
+    msisdn: item.msisdn,
+    faceValue: item.faceValue,
+    charge: item.charge,
+    createdAt: item.createdAt,
+    updatedAt: item.createdAt,
+    ...state,
+  };
+}

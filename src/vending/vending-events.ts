@@ -1,0 +1,20 @@
+/** What the path of a vend tells to whoever measures it. */
+import type { ResolveEffect } from './resolve-store.ts';
+import type { VendInHand } from './vend-in-hand.ts';
+
+export type VendingEvents = {
+  readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
+  readonly onAnswer: (event: {
+    readonly provider: string;
+    readonly operation: 'vend' | 'query';
+    readonly kind: string;
+    readonly latencyMs: number;
+  }) => void;
+  readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
+  readonly onUnfunded: (vend: {
+    readonly environment: string;
+    readonly product: string;
+    readonly network: string;
+  }) => void;
+  readonly onContradiction: (vend: VendInHand) => void;
+};

@@ -1,0 +1,205 @@
+/** Puts the path of a vend together for one gateway process: accept, attempt, resolve, the worker and the watch over what is left behind. */
+import { hostname } from 'node:os';
+import type { Catalog } from '../catalog/catalog.ts';
+import { floatAccount, revenueAccount } from '../chart-of-accounts.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Sql } from '../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
+import { type Environment, environments } from '../environment.ts';
+import { invariant } from '../errors.ts';
+import type { IdSource } from '../ids.ts';
+import type { HouseAccounts } from '../ledger/house-accounts.ts';
+import { limits } from '../limits.ts';
+import type { Logger } from '../log.ts';
+import type { Caller } from '../merchants/merchant.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { StopPoints } from '../stop-points.ts';
+import { type AcceptItem, type AcceptVerdict, acceptVends } from './accept-store.ts';
+import type { Attempter } from './attempt-vend.ts';
+import { hurryByReference } from './claim-store.ts';
+import { findVend, listVends } from './find-vends.ts';
+import { GroupCommit } from './group-commit.ts';
+import { OutcomeWaiters } from './outcome-waiters.ts';
+import { VendRecovery } from './recover-vends.ts';
+import { type ResolveItem, type ResolveVerdict, resolveVends } from './resolve-store.ts';
+import type { Resolver } from './resolve-vend.ts';
+import type { Routes } from './routes.ts';
+import { type Runner, runVend } from './run-vend.ts';
+import type { Vend, VendMode, VendRequest } from './vend.ts';
+import type { VendFilter } from './vend-store.ts';
+import type { VendingEvents } from './vending-events.ts';
+import { VendWorker } from './work-vends.ts';
+
+export type VendingOptions = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly routes: Routes;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly houseAccounts: HouseAccounts;
+  readonly role: 'api' | 'worker' | 'all';
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly log: Logger;
+  readonly stopPoints: StopPoints;
+  readonly syncDeadlineMs: number;
+  readonly events: VendingEvents;
+};
+
+export type Vending = {
+  vend(request: VendRequest, mode: VendMode): Promise<Vend>;
+  findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
+  listVends(
+    caller: Caller,
+    filter: VendFilter & { readonly page: number; readonly limit: number },
+  ): Promise<{ items: Vend[]; totalItems: number }>;
+  /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
+  hurry(provider: string, reference: string): Promise<void>;
+  /** For metrics. */
+  gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
+  /** Takes no new work and waits for what runs, up to `drainMs`; what is left is handed over. */
+  drain(drainMs: number): Promise<void>;
+};
+
+/** Starts the background work; resolves when vends may be accepted. */
+export async function startVending(options: VendingOptions): Promise<Vending> {
+  const { database, log, clock, events } = options;
+  const gateway = { id: options.newId(), role: options.role, host: hostname(), pid: process.pid };
+  const waiters = new OutcomeWaiters(database, log);
+  const underWay = new Set<Promise<unknown>>();
+  const attempter: Attempter = { ...options, onAnswer: events.onAnswer };
+  const acceptCommit = groupAccepts(options, gateway.id);
+  const resolver = await createResolver(options, waiters);
+  const worker = new VendWorker({
+    ...options,
+    gatewayId: gateway.id,
+    attempter,
+    resolver,
+    inHandMax: limits.workerInHandMax,
+  });
+  const recovery = new VendRecovery(database, gateway, log, () => worker.wake());
+  const runner: Runner = {
+    sql: database,
+    acceptor: { ...options, commit: acceptCommit },
+    attempter,
+    resolver,
+    waiters,
+    stopPoints: options.stopPoints,
+    clock,
+    log,
+    syncDeadlineMs: options.syncDeadlineMs,
+    syncInFlightMax: limits.syncInFlightMax,
+    wakeWorker: () => worker.wake(),
+    track: (work) => {
+      underWay.add(work);
+      void work.finally(() => underWay.delete(work));
+    },
+    syncInFlight: () => underWay.size,
+    onUnfunded: events.onUnfunded,
+  };
+  await recovery.start();
+  if (options.role !== 'api') worker.start();
+  return {
+    vend: (request, mode) => runVend(runner, request, mode),
+    findVend: (caller, reference) => findVend(database, caller, reference),
+    listVends: (caller, filter) => listVends(database, caller, filter),
+    hurry: async (provider, reference) => {
+      if ((await hurryByReference(database, provider, reference)) > 0) worker.wake();
+    },
+    gauges: () => ({
+      acceptQueue: acceptCommit.depth,
+      resolveQueue: resolver.commit.depth,
+      syncInFlight: underWay.size,
+      inHand: worker.inHand,
+    }),
+    drain: async (drainMs) => {
+      await withinMs(drainMs, Promise.all([worker[Symbol.asyncDispose](), Promise.all(underWay)]));
+      await recovery[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function groupAccepts(options: VendingOptions, owner: string): GroupCommit<AcceptItem, AcceptVerdict> {
+  return new GroupCommit({
+    batchMax: limits.batchMax,
+    inFlightMax: limits.batchesInFlightMax,
+    queueMax: limits.acceptQueueMax,
+    run: (items) => acceptVends(options.database, items, owner),
+    isShared,
+    onBatch: (size, latencyMs) => options.events.onBatch('accept', size, latencyMs),
+  });
+}
+
+function groupResolves(options: VendingOptions): GroupCommit<ResolveItem, ResolveVerdict> {
+  const { database, stopPoints, events } = options;
+  const run = async (sql: Sql, items: readonly ResolveItem[]): Promise<ResolveVerdict[]> => {
+    const verdicts = await resolveVends(sql, items);
+    await stopPoints.reach('before-resolve-commits');
+    return verdicts;
+  };
+  return new GroupCommit({
+    batchMax: limits.batchMax,
+    inFlightMax: limits.batchesInFlightMax,
+    queueMax: limits.resolveQueueMax,
+    // One statement commits itself; only to die before its commit does it need a transaction around it.
+    run: stopPoints.active
+      ? (items) => database.transaction((tx) => run(tx, items))
+      : (items) => resolveVends(database, items),
+    isShared,
+    onBatch: (size, latencyMs) => events.onBatch('resolve', size, latencyMs),
+  });
+}
+
+async function createResolver(options: VendingOptions, waiters: OutcomeWaiters): Promise<Resolver> {
+  const { events } = options;
+  return {
+    commit: groupResolves(options),
+    providers: options.providers,
+    clock: options.clock,
+    log: options.log,
+    houseAccounts: await resolveHouseAccounts(options),
+    onFinal: (vend, effect, status) => {
+      waiters.settle(vend.vendId);
+      events.onFinal(vend, effect, status);
+    },
+    onContradiction: events.onContradiction,
+  };
+}
+
+/** The accounts that deliveries are posted to, looked up once: accounts never change. */
+async function resolveHouseAccounts({
+  houseAccounts,
+  providers,
+}: VendingOptions): Promise<Resolver['houseAccounts']> {
+  const floats = new Map<string, bigint>();
+  const revenues = new Map<Environment, bigint>();
+  for (const environment of environments) {
+    revenues.set(environment, await houseAccounts.houseAccountId(revenueAccount(environment, 'NGN')));
+    for (const name of providers.keys()) {
+      floats.set(
+        `${name}/${environment}`,
+        await houseAccounts.houseAccountId(floatAccount(name, environment, 'NGN')),
+      );
+    }
+  }
+  const known = (id: bigint | undefined): bigint => {
+    invariant(id !== undefined, 'a delivering provider has its accounts');
+    return id;
+  };
+  return {
+    float: (provider, environment) => known(floats.get(`${provider}/${environment}`)),
+    revenue: (environment) => known(revenues.get(environment)),
+  };
+}
+
+function isShared(error: unknown): boolean {
+  return isUnavailable(error) || isConnectionLost(error);
+}
+
+async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, bound]);
+  clearTimeout(timer);
+}
