@@ -1,0 +1,62 @@
+// What cannot become a request: malformed HTTP, headers too long or too slow, an expectation nobody can meet. Answered
+// in the error body of every refusal, straight onto the socket.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorBody } from './errors.ts';
+
+type Answer = { readonly status: number; readonly phrase: string; readonly message: string };
+
+const malformed: Answer = { status: 400, phrase: 'Bad Request', message: 'The request is not valid HTTP' };
+
+const answers: Readonly<Record<string, Answer>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    phrase: 'Request Header Fields Too Large',
+    message: 'The request headers are too large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    phrase: 'Request Timeout',
+    message: 'The request did not arrive in time',
+  },
+};
+
+/** How long the sender of a refused request may take to read the answer. */
+const LINGER_MS = 2_000;
+
+/** Fastify's `clientErrorHandler`. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  const { status, phrase, message } = answers[error.code ?? ''] ?? malformed;
+  const body = JSON.stringify(errorBody(status, message));
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  // Closing with unread bytes resets the connection, and the answer would be lost with it: read on for a moment.
+  socket.resume();
+  socket.setTimeout(LINGER_MS, () => socket.destroy());
+}
+
+/** Answers an `Expect` other than `100-continue`, which Node itself takes care of. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify(errorBody(417, 'The only expectation supported is 100-continue'));
+  response
+    .writeHead(417, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body);
+}
+
+/**
+ * True when an earlier, complete request of this connection is still being served: its client would take any answer
+ * for that request's, and a purchase in flight must not look refused.
+ */
+function isAnswering(socket: Socket): boolean {
+  const response = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
+  return response !== undefined && response !== null && (response.headersSent || response.req.complete);
+}

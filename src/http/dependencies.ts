@@ -1,0 +1,63 @@
+/** Everything the HTTP edge asks of the gateway. It gets nothing else: no database, no provider, no configuration. */
+import type { DataPlan } from '../catalog/data-plan.ts';
+import type { Caller } from '../merchants/merchant.ts';
+import type { Currency } from '../money.ts';
+import type { MobileNetwork } from '../products/network.ts';
+import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend.ts';
+import type { HttpLimits } from './http-limits.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** Who a credential stands for; `unknown`: no such key or not its secret; `forbidden`: known, but not from here or not now. */
+export type Authentication = Caller | 'unknown' | 'forbidden';
+
+/** Which vends to list, newest first. */
+export type VendFilter = {
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+  /** Normalised mobile number. */
+  readonly recipient?: string;
+  /** Canonical network. */
+  readonly network?: string;
+  readonly status?: VendStatus;
+};
+
+/** A wallet's counters in minor units; `floor` is negative where an overdraft is allowed. */
+export type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly floor: bigint };
+
+export type VendingOperations = {
+  /** Throws GatewayError: duplicate, unsettled, overloaded, no_route, forbidden, invalid. */
+  vend(request: VendRequest, mode: VendMode): Promise<Vend>;
+  findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
+  listVends(
+    caller: Caller,
+    filter: VendFilter,
+  ): Promise<{ readonly items: readonly Vend[]; readonly totalItems: number }>;
+};
+
+/** What the edge logs with; pino has this shape. */
+export type RequestLog = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+export type ServerDependencies = {
+  readonly authenticate: (keyId: string, secret: string, ip: string) => Promise<Authentication>;
+  readonly merchantExists: (code: string) => Promise<boolean>;
+  readonly vending: VendingOperations;
+  /** The data plans on sale, in catalog order. */
+  readonly plans: (network: MobileNetwork) => readonly DataPlan[];
+  /** Undefined: the caller has no wallet in that currency. */
+  readonly balance: (caller: Caller, currency: Currency) => Promise<WalletBalance | undefined>;
+  /** False: no provider of that name takes callbacks. The body comes from anybody and proves nothing. */
+  readonly providerCallback: (provider: string, body: unknown) => Promise<boolean>;
+  readonly health: () => Promise<{ readonly database: 'ok' | 'down' }>;
+  /** For credentials that have no limit of their own. */
+  readonly rateLimit: RateLimit;
+  readonly version: string;
+  readonly log: RequestLog;
+  /** Told of every answered request; `route` is the pattern, never the path. */
+  readonly observeRequest?: (route: string, status: number, latencyMs: number) => void;
+  readonly limits?: Partial<HttpLimits>;
+};

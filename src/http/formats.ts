@@ -1,0 +1,44 @@
+// The `format`s of the wire schemas: each is a rule of the core asked whether a text obeys it, so that the schemas
+// validate exactly what the core accepts and no pattern is written twice.
+import { formatAmount, parseAmount } from '../money.ts';
+import { airtimeBounds } from '../products/amount-bounds.ts';
+import { parseMobileNumber } from '../products/mobile-number.ts';
+import { mobileNetworks, parseMobileNetwork } from '../products/network.ts';
+import { parseBillNetwork } from './bill-networks.ts';
+
+type Rule = (text: string) => boolean;
+
+// C0 and C1 control characters and DEL, anywhere; white space at either end.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNCLEAN = /[\u0000-\u001f\u007f-\u009f]|^\s|\s$/;
+
+/** Well-formed Unicode without control characters or white space around it: storable, comparable, printable. */
+export function isCleanText(text: string): boolean {
+  return !UNCLEAN.test(text) && text.isWellFormed();
+}
+
+function isAirtimeAmount(text: string): boolean {
+  const amount = parseAmount(text);
+  return amount !== undefined && amount >= airtimeBounds.min && amount <= airtimeBounds.max;
+}
+
+export const formats = {
+  'clean-text': isCleanText,
+  'naira-amount': (text) => parseAmount(text) !== undefined,
+  'airtime-amount': isAirtimeAmount,
+  'mobile-number': (text) => parseMobileNumber(text) !== undefined,
+  'mobile-network': (text) => parseMobileNetwork(text) !== undefined,
+  'electricity-network': (text) => parseBillNetwork(text, 'ELECTRICITY') !== undefined,
+  'cable-network': (text) => parseBillNetwork(text, 'CABLE') !== undefined,
+  'betting-network': (text) => parseBillNetwork(text, 'BETTING') !== undefined,
+  'any-network': (text) => parseMobileNetwork(text) !== undefined || parseBillNetwork(text) !== undefined,
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type Format = keyof typeof formats;
+
+/** `mtn, glo, airtel or 9mobile`: for the texts that say what would be right. */
+export const mobileNetworkList = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  mobileNetworks.map((network) => network.toLowerCase()),
+);
+
+export const airtimeRange = `"${formatAmount(airtimeBounds.min)}" to "${formatAmount(airtimeBounds.max)}"`;

@@ -1,0 +1,59 @@
+// The interface as a document: GET /openapi.json (OpenAPI 3.1), made from the schemas that validate, and GET /docs to
+// browse it. Everything the page loads comes from this server. Made once, when first asked for.
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+
+/** Must be registered before the routes it is to describe. */
+export async function registerOpenapi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Oja',
+        version,
+        description:
+          'Airtime and data over one API. Amounts are naira in strings. A purchase is `success` (00), `failed` (01) or ' +
+          '`pending` (02); a failed purchase is HTTP 200. After a 500 query the status, after a 503 send again.',
+      },
+      servers: [{ url: '/' }],
+      tags: [
+        { name: 'Transactions', description: 'Purchases: create, look up, list.' },
+        { name: 'Plans', description: 'What is on sale.' },
+        { name: 'Wallet', description: 'What purchases are paid from.' },
+        { name: 'Health', description: 'For load balancers.' },
+      ],
+      components: {
+        securitySchemes: {
+          merchantKey: { type: 'apiKey', in: 'header', name: 'X-Merchant-Key' },
+          merchantSecret: { type: 'apiKey', in: 'header', name: 'X-Merchant-Secret' },
+        },
+      },
+      // Both at once.
+      security: [{ merchantKey: [], merchantSecret: [] }],
+    },
+    convertConstToEnum: false,
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: { title: 'Oja API' },
+    uiConfig: { docExpansion: 'list', tryItOutEnabled: true },
+    staticCSP: {
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      // Swagger UI sets styles on its elements.
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'img-src': ["'self'", 'data:'],
+      'font-src': ["'self'", 'data:'],
+      'connect-src': ["'self'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    },
+  });
+  let document: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    document ??= JSON.stringify(app.swagger());
+    reply.type('application/json; charset=utf-8').send(document);
+  });
+}

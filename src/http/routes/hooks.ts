@@ -1,0 +1,26 @@
+// POST /hooks/{provider}: what providers call when they have news of a vend. Anybody can: the body is a hint to go and
+// ask the provider, never a proof, and the answer says nothing of what became of it.
+import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../../errors.ts';
+import type { ServerDependencies } from '../dependencies.ts';
+import { parseJson } from '../parse-json.ts';
+
+const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+export function registerHooksRoute(
+  app: FastifyInstance,
+  { providerCallback }: Pick<ServerDependencies, 'providerCallback'>,
+): void {
+  app.post<{ Params: { provider: string } }>(
+    '/hooks/:provider',
+    { schema: { hide: true } },
+    async (request) => {
+      const { provider } = request.params;
+      const body = parseJson(request.body instanceof Uint8Array ? request.body : undefined);
+      if (!PROVIDER.test(provider) || !(await providerCallback(provider, body))) {
+        throw new GatewayError('not_found', 'Nobody takes callbacks here');
+      }
+      return { response: 'success' };
+    },
+  );
+}

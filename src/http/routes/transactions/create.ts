@@ -1,0 +1,144 @@
+// POST /v1/transactions and the four routes with a fixed product: one purchase each, answered in envelope A. They
+// differ in the body they take and in how the merchant waits.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
+import { GatewayError, invariant } from '../../../errors.ts';
+import type { Caller } from '../../../merchants/merchant.ts';
+import { parseAmount } from '../../../money.ts';
+import { parseMobileNumber } from '../../../products/mobile-number.ts';
+import { parseMobileNetwork } from '../../../products/network.ts';
+import { type Product, parseProduct } from '../../../products/product.ts';
+import type { VendMode, VendRequest } from '../../../vending/vend.ts';
+import { createAnswer, createExamples, refusalAnswers } from '../../answers.ts';
+import { callerOf } from '../../authenticate.ts';
+import { parseBillNetwork } from '../../bill-networks.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { type CreateEnvelope, createEnvelope } from '../../envelopes.ts';
+import { parseJson } from '../../parse-json.ts';
+import { resolveAliases, spellProduct } from '../../read-fields.ts';
+import { airtimeBody, anyProductBody, type CreateBody, dataBody } from '../../schemas.ts';
+
+type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending'>;
+
+type CreateRoute = {
+  readonly path: string;
+  /** Undefined: the body names it. */
+  readonly product: Product | undefined;
+  readonly mode: VendMode;
+  readonly body: TObject;
+  readonly summary: string;
+};
+
+const routes: readonly CreateRoute[] = [
+  {
+    path: '/v1/transactions/airtime/sync',
+    product: 'airtime',
+    mode: 'sync',
+    body: airtimeBody,
+    summary: 'Buy airtime and wait for the outcome',
+  },
+  {
+    path: '/v1/transactions/airtime/async',
+    product: 'airtime',
+    mode: 'async',
+    body: airtimeBody,
+    summary: 'Buy airtime, answered at once',
+  },
+  {
+    path: '/v1/transactions/data/sync',
+    product: 'data',
+    mode: 'sync',
+    body: dataBody,
+    summary: 'Buy data and wait for the outcome',
+  },
+  {
+    path: '/v1/transactions/data/async',
+    product: 'data',
+    mode: 'async',
+    body: dataBody,
+    summary: 'Buy data, answered at once',
+  },
+  {
+    path: '/v1/transactions',
+    product: undefined,
+    mode: 'async',
+    body: anyProductBody,
+    summary: 'Buy any product: airtime and data are answered at once, bills with their outcome',
+  },
+];
+
+export function registerCreateRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  for (const route of routes) {
+    const schema = {
+      summary: route.summary,
+      tags: ['Transactions'],
+      body: route.body,
+      response: {
+        200: { ...createAnswer, examples: [createExamples[route.mode]] },
+        ...refusalAnswers(400, 404, 422),
+      },
+    };
+    app.post(route.path, { schema, preValidation: readCreateBody }, (request) =>
+      create(dependencies, route, request),
+    );
+  }
+}
+
+async function readCreateBody(request: FastifyRequest): Promise<void> {
+  const bytes = request.body instanceof Uint8Array ? request.body : undefined;
+  request.body = spellProduct(resolveAliases(parseJson(bytes)));
+}
+
+async function create(
+  dependencies: Dependencies,
+  route: CreateRoute,
+  request: FastifyRequest,
+): Promise<CreateEnvelope> {
+  const caller = callerOf(request);
+  // The route's schema has accepted it.
+  const body = request.body as CreateBody;
+  const product = route.product ?? parseProduct(body.product ?? '');
+  invariant(product !== undefined, 'a valid body names a product');
+  await requireOwnMerchant(dependencies, caller, body.merchant);
+  const mode = product === 'airtime' || product === 'data' ? route.mode : 'sync';
+  const vend = await dependencies.vending.vend(toVendRequest(caller, product, body), mode);
+  request.vendReference = vend.id;
+  return createEnvelope(vend, mode);
+}
+
+/** The `merchant` field says which profile pays: it can only be the caller's own. */
+async function requireOwnMerchant(
+  { merchantExists }: Pick<Dependencies, 'merchantExists'>,
+  caller: Caller,
+  code: string,
+): Promise<void> {
+  if (code === caller.merchant.code || code.toLowerCase() === caller.merchant.code.toLowerCase()) return;
+  const exists = await merchantExists(code);
+  const message = exists
+    ? 'merchant is not the profile this credential belongs to'
+    : 'merchant is not the code of any profile';
+  throw new GatewayError(exists ? 'forbidden' : 'not_found', message, {
+    faults: [{ field: 'merchant', message }],
+  });
+}
+
+function toVendRequest(caller: Caller, product: Product, body: CreateBody): VendRequest {
+  const mobile = product === 'airtime' || product === 'data';
+  const network = mobile ? parseMobileNetwork(body.network) : parseBillNetwork(body.network, product);
+  const recipient = mobile ? parseMobileNumber(body.msisdn) : body.msisdn;
+  const faceValue = parseAmount(body.amount);
+  invariant(
+    network !== undefined && recipient !== undefined && faceValue !== undefined,
+    'the schema accepts only what the core can read',
+  );
+  return {
+    caller,
+    reference: body.request_ref,
+    product,
+    network,
+    planCode: product === 'airtime' ? undefined : body.plan_code,
+    msisdn: body.msisdn,
+    recipient,
+    faceValue,
+  };
+}

@@ -1,0 +1,69 @@
+/** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { parseMobileNumber } from '../../../products/mobile-number.ts';
+import { parseMobileNetwork } from '../../../products/network.ts';
+import type { VendStatus } from '../../../vending/vend.ts';
+import { listAnswer, refusalAnswers } from '../../answers.ts';
+import { callerOf } from '../../authenticate.ts';
+import { parseBillNetwork } from '../../bill-networks.ts';
+import type { ServerDependencies, VendFilter } from '../../dependencies.ts';
+import { listRow } from '../../envelopes.ts';
+import { readWholeNumbers } from '../../read-fields.ts';
+import { listQuery } from '../../schemas.ts';
+
+type ListQuery = Static<typeof listQuery>;
+
+const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, VendStatus>> = {
+  '0': 'success',
+  '00': 'success',
+  '1': 'failed',
+  '01': 'failed',
+  '2': 'pending',
+  '02': 'pending',
+};
+
+export function registerListRoute(
+  app: FastifyInstance,
+  { vending }: Pick<ServerDependencies, 'vending'>,
+): void {
+  const schema = {
+    summary: 'List purchases',
+    tags: ['Transactions'],
+    querystring: listQuery,
+    response: { 200: listAnswer, ...refusalAnswers(400) },
+  };
+  const preValidation = async (request: FastifyRequest): Promise<void> =>
+    readWholeNumbers(request.query, ['page', 'limit']);
+  app.get<{ Querystring: ListQuery }>('/v1/transactions', { schema, preValidation }, async (request) => {
+    const { page, limit } = request.query;
+    const { items, totalItems } = await vending.listVends(callerOf(request), toFilter(request.query));
+    return {
+      state: 'ok',
+      result: {
+        items: items.map(listRow),
+        page_info: {
+          total_items: totalItems,
+          page,
+          page_size: limit,
+          total_pages: Math.ceil(totalItems / limit),
+        },
+      },
+    };
+  });
+}
+
+function toFilter(query: ListQuery): VendFilter {
+  const recipient = query.msisdn === undefined ? undefined : parseMobileNumber(query.msisdn);
+  const network =
+    query.network === undefined
+      ? undefined
+      : (parseMobileNetwork(query.network) ?? parseBillNetwork(query.network));
+  return {
+    page: query.page,
+    limit: query.limit,
+    ...(recipient !== undefined ? { recipient } : {}),
+    ...(network !== undefined ? { network } : {}),
+    ...(query.status !== undefined ? { status: statusOf[query.status] } : {}),
+  };
+}

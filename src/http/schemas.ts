@@ -1,0 +1,207 @@
+// The wire, once: these schemas validate every request, shape every answer and are the source of the OpenAPI document.
+// A request field's description says what is right, as the end of "<field> must be …": the same words document the
+// field and refuse a wrong value.
+import { type Static, type TProperties, Type } from 'typebox';
+import { airtimeRange, type Format, mobileNetworkList } from './formats.ts';
+
+type TextOptions = { readonly format: Format; readonly maxLength?: number; readonly examples?: string[] };
+
+function text(description: string, { maxLength = 100, ...options }: TextOptions) {
+  return Type.String({ description, minLength: 1, maxLength, ...options });
+}
+
+const cleanText = 'without control characters or spaces around it';
+
+const merchant = text('the code of your merchant profile', { format: 'clean-text', examples: ['DEMO'] });
+
+const mobileNumber = text('a Nigerian mobile number such as "08031234567" or "2348031234567"', {
+  format: 'mobile-number',
+  examples: ['08031234567'],
+});
+
+const mobileNetwork = text(`a string: ${mobileNetworkList}, in any letter case`, {
+  format: 'mobile-network',
+  examples: ['mtn'],
+});
+
+const reference = text(
+  `your own unique key for this purchase, a string of 1 to 100 characters ${cleanText}`,
+  {
+    format: 'clean-text',
+    examples: ['order-20261121-0001'],
+  },
+);
+
+const amount = text('an amount of naira as a string: digits with at most two decimals, above zero', {
+  format: 'naira-amount',
+  examples: ['1000.00'],
+});
+
+const airtimeAmount = text(
+  `an amount of naira as a string: digits with at most two decimals, from ${airtimeRange}`,
+  { format: 'airtime-amount', examples: ['100.00'] },
+);
+
+const planCode = text('a plan code from the list of plans, as a string such as "MTN-1"', {
+  format: 'clean-text',
+  examples: ['MTN-1'],
+});
+
+const anyText = (description: string) => Type.Optional(Type.Unknown({ description }));
+
+/** Other names of request fields, and the fields they stand for. */
+export const fieldAliases = {
+  merchant_code: 'merchant',
+  customer_msisdn: 'msisdn',
+  client_request_id: 'request_ref',
+  plan: 'plan_code',
+} as const;
+
+const aliases = {
+  merchant_code: anyText('another name of merchant; if both are sent they must be equal'),
+  customer_msisdn: anyText('another name of msisdn'),
+  client_request_id: anyText('another name of request_ref'),
+};
+
+const planAlias = { plan: anyText('another name of plan_code') };
+
+/** In the words of the refusal: `the body must be a JSON object`. */
+const bodyOptions = { description: 'a JSON object' };
+
+const mobileCommon = { merchant, msisdn: mobileNumber, network: mobileNetwork, request_ref: reference };
+
+const airtimeFields = { ...mobileCommon, amount: airtimeAmount, ...aliases };
+const dataFields = { ...mobileCommon, plan_code: planCode, amount, ...aliases, ...planAlias };
+
+const airtimeExample = {
+  merchant: 'DEMO',
+  msisdn: '08031234567',
+  network: 'mtn',
+  amount: '100.00',
+  request_ref: 'order-20261121-0001',
+};
+
+const dataExample = { ...airtimeExample, plan_code: 'MTN-1', request_ref: 'order-20261121-0002' };
+
+export const airtimeBody = Type.Object(airtimeFields, { ...bodyOptions, examples: [airtimeExample] });
+export const dataBody = Type.Object(dataFields, { ...bodyOptions, examples: [dataExample] });
+
+const phone = text('a Nigerian mobile number of the customer such as "08031234567"', {
+  format: 'mobile-number',
+});
+
+function billFields(networks: string, format: Format, customer: string) {
+  return {
+    merchant,
+    msisdn: text(`${customer}, a string of 1 to 64 characters ${cleanText}`, {
+      format: 'clean-text',
+      maxLength: 64,
+    }),
+    network: text(networks, { format }),
+    plan_code: text('the id of a plan from the list of bill plans, as a string', { format: 'clean-text' }),
+    amount,
+    request_ref: reference,
+    ...aliases,
+    ...planAlias,
+  };
+}
+
+function forProduct(product: string, fields: TProperties) {
+  return Type.Object({ product: Type.Literal(product), ...fields }, { ...bodyOptions, title: product });
+}
+
+const productBodies = [
+  forProduct('airtime', airtimeFields),
+  forProduct('data', dataFields),
+  forProduct('ELECTRICITY', {
+    ...billFields(
+      'an electricity network such as "Ikeja Electric" or "EKEDC"',
+      'electricity-network',
+      'the meter number',
+    ),
+    phone: Type.Optional(phone),
+  }),
+  forProduct('CABLE', {
+    ...billFields('DSTV, GOTV or STARTIMES', 'cable-network', 'the smartcard or IUC number'),
+    phone: Type.Optional(phone),
+  }),
+  forProduct('BETTING', {
+    ...billFields('a betting network such as "BET9JA"', 'betting-network', 'the betting customer id'),
+    phone,
+  }),
+];
+
+const anyProduct = {
+  merchant,
+  msisdn: text('the number to recharge, or the customer number at the biller', { format: 'clean-text' }),
+  network: text('a network of the product', { format: 'clean-text' }),
+  product: Type.String({ description: 'airtime, data, ELECTRICITY, CABLE or BETTING' }),
+  amount,
+  request_ref: reference,
+};
+
+/** A purchase of any product: `product` chooses which of the bodies it must be. */
+export const anyProductBody = Type.Object(anyProduct, {
+  ...bodyOptions,
+  discriminator: { propertyName: 'product' },
+  oneOf: productBodies,
+  examples: [
+    { product: 'airtime', ...airtimeExample },
+    { product: 'data', ...dataExample },
+  ],
+});
+
+/** Any of the create bodies once it is valid. */
+export type CreateBody = Static<typeof airtimeBody> & { product?: string; plan_code?: string };
+
+const lookupKey = text(`the request_ref of a purchase, 1 to 100 characters ${cleanText}`, {
+  format: 'clean-text',
+  examples: ['order-20261121-0001'],
+});
+
+/** Exactly one of the three; the route counts them, so that its refusal can say so in one sentence. */
+export const statusQuery = Type.Object({
+  request_ref: Type.Optional(lookupKey),
+  request_id: Type.Optional(lookupKey),
+  client_request_id: Type.Optional(lookupKey),
+});
+
+const PAGE_MAX = 100_000;
+const PAGE_SIZE_MAX = 100;
+
+function wholeNumber(to: number, fallback: number) {
+  return Type.Integer({
+    description: `a whole number from 1 to ${to}, in digits`,
+    minimum: 1,
+    maximum: to,
+    default: fallback,
+  });
+}
+
+export const listQuery = Type.Object({
+  page: wholeNumber(PAGE_MAX, 1),
+  limit: wholeNumber(PAGE_SIZE_MAX, 10),
+  msisdn: Type.Optional(mobileNumber),
+  network: Type.Optional(
+    text('the name of a mobile or bill network, such as "mtn" or "EKEDC"', {
+      format: 'any-network',
+      examples: ['mtn'],
+    }),
+  ),
+  status: Type.Optional(
+    Type.Enum(['0', '1', '2', '00', '01', '02'], {
+      description: '0 (success), 1 (failed) or 2 (pending), or 00, 01, 02',
+    }),
+  ),
+});
+
+export const planParams = Type.Object({ network: mobileNetwork });
+
+const currencies = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
+
+export const balanceQuery = Type.Object({
+  currency: Type.Enum([...currencies], {
+    description: `one of ${currencies.join(', ')}`,
+    default: 'NGN',
+  }),
+});

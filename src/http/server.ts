@@ -1,0 +1,150 @@
+// The HTTP edge: bytes in, envelopes out. It authenticates, validates and shapes; it holds no business rule and knows
+// neither database nor provider. Guarantees one error body for every refusal and one log line for every request.
+import { randomBytes } from 'node:crypto';
+import { parse as parseQuery } from 'node:querystring';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { systemClock } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import { createAuthenticateHook } from './authenticate.ts';
+import { answerClientError, refuseExpectation } from './client-errors.ts';
+import type { ServerDependencies } from './dependencies.ts';
+import { createErrorHandler, errorBody } from './errors.ts';
+import { formats } from './formats.ts';
+import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
+import { observeRequests } from './observe-requests.ts';
+import { registerOpenapi } from './openapi.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { readBody } from './read-body.ts';
+import { refuseInvalid } from './refuse-invalid.ts';
+import { registerHealthRoute } from './routes/health.ts';
+import { registerHooksRoute } from './routes/hooks.ts';
+import { registerDataPlansRoute } from './routes/plans/data-plans.ts';
+import { registerCreateRoutes } from './routes/transactions/create.ts';
+import { registerListRoute } from './routes/transactions/list.ts';
+import { registerStatusRoute } from './routes/transactions/status.ts';
+import { registerBalanceRoute } from './routes/wallet/balance.ts';
+
+export type { ServerDependencies } from './dependencies.ts';
+
+/** A server that is ready to listen, or to be injected into. */
+export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
+  const limits: HttpLimits = { ...defaultHttpLimits, ...dependencies.limits };
+  const app = createApp(limits);
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('vendReference', undefined);
+  app.setErrorHandler(createErrorHandler(dependencies.log));
+  app.setNotFoundHandler((_request, reply) => {
+    refuse(reply, 404, 'There is no such path, or not with this method: see /docs');
+  });
+  readBodies(app, limits);
+  beginRequests(app);
+  observeRequests(app, dependencies);
+  app.server.on('checkExpectation', refuseExpectation);
+
+  await registerOpenapi(app, dependencies.version);
+  registerHealthRoute(app, dependencies);
+  registerHooksRoute(app, dependencies);
+  const rateLimiter = createRateLimiter(dependencies.rateLimit, systemClock);
+  await app.register(async (api) => {
+    api.addHook('onRequest', createAuthenticateHook(dependencies.authenticate, rateLimiter));
+    registerCreateRoutes(api, dependencies);
+    registerStatusRoute(api, dependencies);
+    registerListRoute(api, dependencies);
+    registerDataPlansRoute(api, dependencies);
+    registerBalanceRoute(api, dependencies);
+  });
+  await app.ready();
+  return app;
+}
+
+function createApp(limits: HttpLimits): FastifyInstance {
+  return Fastify({
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestIds(),
+    bodyLimit: limits.bodyBytesMax,
+    connectionTimeout: limits.connectionTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    maxRequestsPerSocket: 0,
+    trustProxy: limits.trustProxy,
+    http: { maxHeaderSize: limits.headerBytesMax, headersTimeout: limits.headersTimeoutMs },
+    // While it closes, `beginRequests` refuses in our own words.
+    return503OnClosing: false,
+    routerOptions: { querystringParser: readQuery, maxParamLength: 200 },
+    frameworkErrors: (_error, _request, reply) =>
+      refuse(reply as FastifyReply, 400, 'The path is not a valid URL path'),
+    clientErrorHandler: answerClientError,
+    ajv: {
+      customOptions: {
+        // Nothing is repaired on the way in: what is not right is refused, and all of it at once.
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: true,
+        allErrors: true,
+        verbose: true,
+        discriminator: true,
+        formats,
+      },
+    },
+    schemaErrorFormatter: refuseInvalid,
+  });
+}
+
+/** Bodies are taken as bytes whatever their declared type; the routes that have one read it as JSON. */
+function readBodies(app: FastifyInstance, limits: HttpLimits): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request: FastifyRequest, payload, done) => readBody(payload, limits, done));
+}
+
+const malformedQuery = Symbol('malformed query');
+
+function readQuery(text: string): Record<string, unknown> {
+  if (text.includes('%')) {
+    try {
+      decodeURIComponent(text);
+    } catch {
+      return { [malformedQuery]: true } as Record<string, unknown>;
+    }
+  }
+  return { ...parseQuery(text) };
+}
+
+/** What every request meets first. */
+function beginRequests(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    if (closing) {
+      done(new GatewayError('overloaded', 'This server is stopping: send the request again'));
+    } else if (malformedQuery in (request.query as object)) {
+      done(new GatewayError('invalid', 'The query string is not valid percent-encoding'));
+    } else {
+      done();
+    }
+  });
+}
+
+/** `k3Jf9a2c-1`, `k3Jf9a2c-2` …: unique over processes and restarts, and cheap. */
+function createRequestIds(): () => string {
+  const process = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${process}-${count.toString(36)}`;
+  };
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): void {
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(status, message)));
+}
