@@ -1,0 +1,58 @@
+/** SQL of merchants' wallets. Only transfers and holds move them: see src/ledger and the vend path. */
+import type { Sql, Tx } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+import type { Currency } from '../money.ts';
+
+export type WalletRow = {
+  readonly account_id: bigint;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  /** All in minor units. What may be spent is posted − held − floor. */
+  readonly posted: bigint;
+  readonly held: bigint;
+  readonly floor: bigint;
+};
+
+const walletColumns = 'account_id, environment, currency, posted, held, floor';
+
+const findWalletStatement = {
+  name: 'find_wallet',
+  text: `
+    select ${walletColumns}
+    from wallets
+    where account_id = $1`,
+};
+
+export async function findWallet(sql: Sql, accountId: bigint): Promise<WalletRow | undefined> {
+  const [row] = await sql.query<WalletRow>(findWalletStatement, [accountId]);
+  return row;
+}
+
+export async function listWallets(sql: Sql, merchantId: number): Promise<WalletRow[]> {
+  return await sql.query<WalletRow>(
+    `select ${walletColumns}
+     from wallets
+     where merchant_id = $1
+     order by environment, currency`,
+    [merchantId],
+  );
+}
+
+/** Locked until the transaction ends, as every path that moves a wallet's money does. */
+export async function lockWallet(
+  tx: Tx,
+  merchantId: number,
+  environment: Environment,
+  currency: Currency,
+): Promise<WalletRow | undefined> {
+  const [row] = await tx.query<WalletRow>(
+    `select ${walletColumns}
+     from wallets
+     where merchant_id = $1
+     and environment = $2
+     and currency = $3
+     for update`,
+    [merchantId, environment, currency],
+  );
+  return row;
+}
