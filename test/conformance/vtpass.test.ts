@@ -1,0 +1,242 @@
+// The VTpass connector against the simulated VTpass: the suite of every connector, then what only HTTP can do wrong.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProviderOrder } from '../../src/providers/provider.ts';
+import { createVtpass } from '../../src/providers/vtpass/connector.ts';
+import { airtimeOrder, plain, providerSuite } from './provider-suite.ts';
+import { DEADLINE_MS, KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
+
+providerSuite('VTpass', () => openVtpassBench());
+
+describe('VTpass over a bad line', () => {
+  let bench: VtpassBench;
+  before(async () => {
+    bench = await openVtpassBench();
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  for (const fault of [
+    'error_5xx',
+    'broken_json',
+    'html_page',
+    'odd_reply',
+    'no_reply',
+    'timeout',
+  ] as const) {
+    for (const delivered of [false, true]) {
+      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+        const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault, delivered }));
+        const answer = plain(await bench.provider.vend(order), bench.secrets);
+        assert.equal(answer.kind, 'unknown', answer.message);
+        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
+        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
+      });
+    }
+  }
+
+  it('a delivery that becomes visible late is not found first, then a success', async () => {
+    const order = airtimeOrder(
+      bench.provider,
+      await bench.arrangeFault({ fault: 'late_visible', late_visible_ms: 400 }),
+    );
+    assert.equal((await bench.provider.vend(order)).kind, 'unknown');
+    assert.equal((await bench.provider.query(order)).kind, 'not_found');
+    await eventually(async () => (await bench.provider.query(order)).kind === 'success');
+  });
+
+  for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply']) {
+    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+      const recipient = await bench.arrangeFault({ fault, operation: 'requery' });
+      const order = airtimeOrder(bench.provider, recipient);
+      assert.equal((await bench.provider.vend(order)).kind, 'success');
+      const answer = plain(await bench.provider.query(order), bench.secrets);
+      assert.equal(answer.kind, 'unknown', answer.message);
+    });
+  }
+
+  for (const fault of ['float_out', 'no_access']) {
+    it(`${fault} is the provider's fault, never told to the customer`, async () => {
+      const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault }));
+      const answer = await bench.provider.vend(order);
+      assert.ok(answer.kind === 'failed', answer.kind);
+      assert.equal(answer.fault, 'provider');
+      assert.equal(answer.telcoMessage, undefined);
+      assert.equal(await bench.deliveries(order.reference), 0);
+    });
+  }
+
+  it('a slow answer within the deadline is an answer, one beyond it is not', async () => {
+    const slow = airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'slow', delay_ms: 200 }));
+    assert.equal((await bench.provider.vend(slow)).kind, 'success');
+    const late = airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'slow', delay_ms: 1_500 }));
+    const startedAt = performance.now();
+    assert.equal((await bench.provider.vend(late)).kind, 'unknown');
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs >= DEADLINE_MS - 50 && tookMs < DEADLINE_MS + 500, `${tookMs} ms`);
+  });
+});
+
+describe('VTpass and a caller that stops waiting', () => {
+  it('answers unknown at once; the order itself goes on', async () => {
+    await using bench = await openVtpassBench();
+    const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'slow', delay_ms: 400 }));
+    const startedAt = performance.now();
+    const answer = await bench.provider.vend(order, { signal: AbortSignal.timeout(100) });
+    assert.equal(answer.kind, 'unknown');
+    assert.ok(performance.now() - startedAt < 390);
+    await eventually(async () => (await bench.provider.query(order)).kind === 'success');
+    assert.equal(await bench.deliveries(order.reference), 1);
+  });
+
+  it('sends nothing for a caller that had stopped before', async () => {
+    await using bench = await openVtpassBench();
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const answer = await bench.provider.vend(order, { signal: AbortSignal.abort() });
+    assert.equal(answer.kind, 'not_sent');
+    assert.equal((await bench.provider.query(order)).kind, 'not_found');
+  });
+});
+
+describe('VTpass: data, plans and float', () => {
+  let bench: VtpassBench;
+  before(async () => {
+    bench = await openVtpassBench({}, { OJA_SIMULATOR_BALANCE: '200.00' });
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const dataOrder = async (planCodes: ProviderOrder['planCodes']): Promise<ProviderOrder> => ({
+    ...airtimeOrder(bench.provider, await bench.arrange('success')),
+    product: 'data',
+    ...(planCodes && { planCodes }),
+  });
+
+  it('vends a data plan and takes its cost from the float', async () => {
+    assert.equal(await bench.provider.balance(), 200_00n);
+    const order = await dataOrder({ service_id: 'mtn-data', variation_code: 'mtn-110mb-100' });
+    const answer = await bench.provider.vend(order);
+    assert.ok(answer.kind === 'success', answer.message);
+    assert.equal(answer.cost, 97_00n);
+    assert.equal(await bench.provider.balance(), 103_00n);
+  });
+
+  it('refuses a plan that VTpass does not have, and one without a code before anything is sent', async () => {
+    const unknown = await bench.provider.vend(
+      await dataOrder({ service_id: 'mtn-data', variation_code: 'x' }),
+    );
+    assert.ok(unknown.kind === 'failed' && unknown.fault === 'order' && unknown.code === '010');
+    const without = await bench.provider.vend(await dataOrder(undefined));
+    assert.ok(without.kind === 'failed' && without.fault === 'provider' && without.code === 'no_plan_code');
+  });
+
+  it('lists the plans of a service, and none of an unknown one', async () => {
+    const plans = await bench.provider.listPlans?.('glo-data');
+    assert.ok(plans !== undefined && plans.length > 5);
+    assert.ok(plans.every((plan) => plan.code !== '' && plan.price > 0n && plan.fixed));
+    assert.equal(await bench.provider.listPlans?.('no-such'), undefined);
+  });
+
+  it('fails by the provider when the float runs out, and serves again what it can still pay', async () => {
+    const dear = { ...airtimeOrder(bench.provider, await bench.arrange('success')), amount: 5_000_00n };
+    const answer = await bench.provider.vend(dear);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === '018');
+    assert.equal(
+      (
+        await bench.provider.vend(
+          await dataOrder({ service_id: 'mtn-data', variation_code: 'mtn-110mb-100' }),
+        )
+      ).kind,
+      'success',
+    );
+  });
+
+  it('does not send an id of another day, which VTpass would refuse', async () => {
+    const yesterday = bench.provider.mintReference(new Date(Date.now() - 24 * 60 * 60 * 1000));
+    const order = { ...airtimeOrder(bench.provider, await bench.arrange('success')), reference: yesterday };
+    const answer = await bench.provider.vend(order);
+    assert.equal(answer.kind, 'not_sent');
+    assert.equal(answer.code, 'stale_reference');
+  });
+});
+
+describe('VTpass: keys', () => {
+  it('refused credentials are the provider’s fault for a vend, and no word on a past vend for a query', async () => {
+    await using bench = await openVtpassBench({ secretKey: 'SK_wrong' });
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const vend = plain(await bench.provider.vend(order), ['SK_wrong', ...bench.secrets]);
+    assert.ok(vend.kind === 'failed' && vend.fault === 'provider');
+    const query = plain(await bench.provider.query(order), ['SK_wrong', ...bench.secrets]);
+    assert.equal(query.kind, 'unknown');
+  });
+
+  it('a key quoted back by the upstream does not reach an answer', async () => {
+    const server = createServer((socket) => {
+      socket.once('data', (request) => {
+        const body = JSON.stringify({
+          code: '011',
+          response_description: `BAD REQUEST ${request.toString()}`,
+        });
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await using provider = createVtpass({ ...unreachable(), baseUrl: `http://127.0.0.1:${portOf(server)}/` });
+    const answer = await provider.vend(airtimeOrder(provider, '2348031234567'));
+    assert.equal(answer.kind, 'failed');
+    assert.match(answer.message, /\[key\]/);
+    plain(answer, Object.values(KEYS));
+    server.close();
+  });
+});
+
+describe('VTpass: nobody there', () => {
+  it('a refused connection is not_sent for a vend and unknown for a query', async () => {
+    await using provider = createVtpass(unreachable());
+    const order = airtimeOrder(provider, '2348031234567');
+    assert.equal((await provider.vend(order)).kind, 'not_sent');
+    assert.equal((await provider.query(order)).kind, 'unknown');
+    assert.equal(await provider.balance(), undefined);
+    assert.equal(await provider.listPlans?.('mtn-data'), undefined);
+  });
+
+  it('its breaker opens under faults, sends nothing while open, and closes when the upstream is well', async () => {
+    await using bench = await openVtpassBench({ breaker: { window: 4, probeAfterMs: 100 } });
+    const bad = await bench.arrangeFault({ fault: 'cut_before' });
+    for (let calls = 0; calls < 4; calls += 1) await bench.provider.vend(airtimeOrder(bench.provider, bad));
+    assert.equal(bench.provider.breakerState(), 'open');
+    const good = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const held = await bench.provider.vend(good);
+    assert.equal(held.kind, 'not_sent');
+    assert.equal(await bench.deliveries(good.reference), 0);
+    await sleep(120);
+    assert.equal((await bench.provider.vend(good)).kind, 'success');
+    assert.equal(bench.provider.breakerState(), 'closed');
+  });
+});
+
+function unreachable(): Parameters<typeof createVtpass>[0] {
+  // Port 1 of the loopback: nothing listens there.
+  const baseUrl = 'http://127.0.0.1:1/vtpass/api';
+  return { baseUrl, ...KEYS, connectionsMax: 2, deadlineMs: 1_000, notFoundGraceMs: 0 };
+}
+
+function portOf(server: ReturnType<typeof createServer>): number {
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return address.port;
+}
+
+async function eventually(check: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!(await check())) {
+    assert.ok(Date.now() < deadline, 'did not come about');
+    await sleep(20);
+  }
+}
