@@ -1,6 +1,7 @@
 /** The SQL of routes. */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../environment.ts';
+import { announceChange } from '../operators/change-notice-store.ts';
 
 export type Route = {
   readonly environment: Environment;
@@ -32,5 +33,5 @@ export async function setRoute(
     from unnest($4::text[]) with ordinality as p(provider, position)`,
     [...key, route.providers],
   );
-  await tx.query("select pg_notify('oja_changes', 'routes')");
+  await announceChange(tx, 'routes');
 }

@@ -1,0 +1,226 @@
+/** The composition root: the only file that constructs things and names providers. What it starts is stopped in the opposite order. */
+import { join } from 'node:path';
+import { type Catalog, loadCatalog } from './catalog/catalog.ts';
+import { systemClock } from './clock.ts';
+import type { Config, Environ, VtpassConfig } from './config.ts';
+import { type Database, openDatabase } from './db/database.ts';
+import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { migrate } from './db/migrate.ts';
+import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
+import { startSimulatorProcess } from './demo/simulator-process.ts';
+import { newId } from './ids.ts';
+import { createHouseAccounts } from './ledger/house-accounts.ts';
+import { rollUpHouseBalances } from './ledger/roll-up.ts';
+import type { Logger } from './log.ts';
+import { type Authenticator, createAuthenticator } from './merchants/authenticate.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { changesChannel } from './operators/change-notice-store.ts';
+import type { Provider } from './providers/provider.ts';
+import { createSandbox } from './providers/sandbox/connector.ts';
+import { createVtpass } from './providers/vtpass/connector.ts';
+import { parseVtpassCallback } from './providers/vtpass/mapping.ts';
+import { repeat } from './repeat.ts';
+import { loadPepper, readKeyFile } from './secrets.ts';
+import { dieAt, noStopPoints } from './stop-points.ts';
+import { loadRoutes, type Routes } from './vending/routes.ts';
+import { startVending, type Vending } from './vending/vending.ts';
+import { countOpenAlarms, countPendingByAge } from './vending/watch-store.ts';
+
+const ROLL_UP_MS = 1_000;
+const FLOAT_MS = 30_000;
+/** A statement this long is stuck: every one of ours takes milliseconds. */
+const STATEMENT_MS = 30_000;
+
+const callbackReaders = new Map([['vtpass', parseVtpassCallback]]);
+
+/** A running gateway, without its listeners. */
+export type Context = AsyncDisposable & {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly authenticator: Authenticator;
+  readonly vending: Vending;
+  readonly metrics: Metrics;
+  /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
+  readonly providerCallback: (provider: string, body: unknown) => Promise<boolean>;
+  /** Present in the demo profile. */
+  readonly demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string } | undefined;
+};
+
+export async function createContext(config: Config, environ: Environ, log: Logger): Promise<Context> {
+  await using stack = new AsyncDisposableStack();
+  const database = await startDatabase(config, log, stack);
+  const { applied } = await migrate(database);
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
+  const pepper = await loadPepper(database, key);
+  const demo =
+    config.profile === 'demo'
+      ? {
+          credentials: await seedDemo(database, pepper, config.dataDir),
+          simulatorUrl: await demoSimulator(config, environ, log, stack),
+        }
+      : undefined;
+  const providers = createProviders(config, demo?.simulatorUrl, stack);
+  const metrics = createMetrics();
+  const catalog = await loadCatalog(database);
+  const routes = await loadRoutes(database);
+  const authenticator = stack.use(
+    createAuthenticator({
+      database,
+      pepper,
+      onBackgroundError: (error) => log.warn({ err: error }, 'cannot note when credentials were used'),
+    }),
+  );
+  await authenticator.ready;
+  stack.use(reloadOnChange(database, catalog, routes, log));
+  const vending = await startVending({
+    database,
+    catalog,
+    routes,
+    providers,
+    houseAccounts: createHouseAccounts(database),
+    role: config.role,
+    clock: systemClock,
+    newId,
+    log,
+    stopPoints: config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt),
+    syncDeadlineMs: config.syncDeadlineMs,
+    events: metrics.vendingEvents,
+  });
+  stack.defer(() => vending.drain(config.drainMs));
+  startHousekeeping({ config, database, providers, vending, metrics, log }, stack);
+  const owned = stack.move();
+  return {
+    database,
+    catalog,
+    authenticator,
+    vending,
+    metrics,
+    providerCallback: async (provider, body) => {
+      const reference = callbackReaders.get(provider)?.(body)?.reference;
+      if (reference !== undefined) await vending.hurry(provider, reference);
+      return callbackReaders.has(provider);
+    },
+    demo,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function startDatabase(config: Config, log: Logger, stack: AsyncDisposableStack): Promise<Database> {
+  let connectionString = config.databaseUrl;
+  if (connectionString === undefined) {
+    const server = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (message) => log.info(message),
+    });
+    stack.defer(() => server.stop());
+    connectionString = server.connectionString;
+  }
+  return stack.use(
+    openDatabase({
+      connectionString,
+      connectionsMax: config.databaseConnections,
+      applicationName: `oja-${config.role}`,
+      statementTimeoutMs: STATEMENT_MS,
+      onPoolError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    }),
+  );
+}
+
+async function demoSimulator(
+  config: Config,
+  environ: Environ,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  if (config.simulatorUrl !== undefined) return config.simulatorUrl;
+  const simulator = await startSimulatorProcess({
+    port: config.simulatorPort,
+    dir: join(config.dataDir, 'simulator'),
+    callbackUrl: config.port === 0 ? undefined : `http://127.0.0.1:${config.port}/hooks/vtpass`,
+    environ,
+    onRestart: (why) => log.warn({ why }, 'the simulator stopped; starting it again'),
+  });
+  return stack.use(simulator).url;
+}
+
+function createProviders(
+  config: Config,
+  simulatorUrl: string | undefined,
+  stack: AsyncDisposableStack,
+): ReadonlyMap<string, Provider> {
+  const { notFoundGraceMs } = config;
+  const vtpass = config.vtpass ?? (simulatorUrl === undefined ? undefined : simulatedVtpass(simulatorUrl));
+  const providers: Provider[] = [createSandbox({ notFoundGraceMs: Math.min(notFoundGraceMs, 15_000) })];
+  if (vtpass !== undefined) {
+    // A call that waits for a connection is bounded by its deadline alone: purchases are refused at the door, not here.
+    providers.push(createVtpass({ ...vtpass, notFoundGraceMs, waitingMax: 10_000 }));
+  }
+  return new Map(providers.map((provider) => [provider.name, stack.use(provider)]));
+}
+
+/** The simulator's account; the keys protect nothing. */
+function simulatedVtpass(simulatorUrl: string): VtpassConfig {
+  return {
+    baseUrl: `${simulatorUrl}/vtpass/api`,
+    apiKey: 'simulator-api-key',
+    publicKey: 'PK_simulator',
+    secretKey: 'SK_simulator',
+    connectionsMax: 50,
+    deadlineMs: 50_000,
+  };
+}
+
+function reloadOnChange(database: Database, catalog: Catalog, routes: Routes, log: Logger): AsyncDisposable {
+  const reload = (what: { reload(): Promise<void> }): void => {
+    what
+      .reload()
+      .catch((error: unknown) => log.error({ err: error }, 'cannot reload the catalog or the routes'));
+  };
+  return database.listen(changesChannel, {
+    onNotice: (payload) => {
+      if (payload === 'plans') reload(catalog);
+      if (payload === 'routes') reload(routes);
+    },
+    // What changed while nobody listened is not known.
+    onUp: () => {
+      reload(catalog);
+      reload(routes);
+    },
+    onDown: () => log.warn('the database connection that brings change notices is down'),
+  });
+}
+
+type Housekeeping = Pick<Context, 'database' | 'vending' | 'metrics'> & {
+  readonly config: Config;
+  readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
+  readonly log: Logger;
+};
+
+function startHousekeeping(
+  { config, database, providers, vending, metrics, log }: Housekeeping,
+  stack: AsyncDisposableStack,
+): void {
+  const floats = new Map<string, bigint>();
+  const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
+  if (config.role !== 'api') {
+    stack.use(repeat(ROLL_UP_MS, () => rollUpHouseBalances(database), warn('cannot roll up house balances')));
+    const readFloats = async (): Promise<void> => {
+      for (const [name, provider] of providers) {
+        const kobo = await provider.balance();
+        if (kobo !== undefined) floats.set(name, kobo);
+      }
+    };
+    stack.use(repeat(FLOAT_MS, readFloats, warn('cannot read a provider float')));
+  }
+  metrics.watch({
+    gauges: () => vending.gauges(),
+    pendingByAge: () => countPendingByAge(database),
+    openAlarms: () => countOpenAlarms(database),
+    providerFloats: async () => [...floats].map(([provider, kobo]) => ({ provider, kobo })),
+    breakers: () =>
+      [...providers].flatMap(([provider, { breakerState }]) =>
+        breakerState === undefined ? [] : [{ provider, state: breakerState() }],
+      ),
+  });
+}

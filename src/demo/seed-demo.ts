@@ -1,0 +1,116 @@
+/**
+ * What the demo profile finds at its first start: the demo catalog, the merchant DEMO with money on both wallets, live routes, and a test and a
+ * live credential, whose secrets are written to `credentials.json` and nowhere else. Every start repeats it and changes nothing that is there.
+ */
+import type { KeyObject } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceDataPlans } from '../catalog/catalog-store.ts';
+import { readDemoDataPlans } from '../catalog/demo-catalog.ts';
+import type { Database, Sql, Tx } from '../db/database.ts';
+import { createMerchant } from '../merchants/create-merchant.ts';
+import { listCredentials } from '../merchants/credential-store.ts';
+import { issueCredential } from '../merchants/issue-credential.ts';
+import { findMerchant } from '../merchants/merchant-store.ts';
+import { announceChange } from '../operators/change-notice-store.ts';
+import { lockSetup } from '../operators/setting-store.ts';
+import { listRoutes, setRoute } from '../vending/route-store.ts';
+import { creditWallet } from '../wallet/credit-wallet.ts';
+
+const merchantCode = 'DEMO';
+const actor = 'demo';
+/** In kobo: ten million naira of play money in either world. */
+const OPENING_BALANCE = 1_000_000_000n;
+
+type KeyPair = { readonly key: string; readonly secret: string };
+export type DemoCredentials = { readonly merchant: string; readonly test: KeyPair; readonly live: KeyPair };
+
+export async function seedDemo(
+  database: Database,
+  pepper: KeyObject,
+  dataDir: string,
+): Promise<DemoCredentials> {
+  const plans = await readDemoDataPlans();
+  return await database.transaction(async (tx) => {
+    // Two gateways on one database may start together: one seeds, the other finds it done.
+    await lockSetup(tx);
+    const known = await findMerchant(tx, merchantCode);
+    if (known === undefined) {
+      await replaceDataPlans(tx, plans);
+      await announceChange(tx, 'plans');
+      await createDemoMerchant(tx);
+    }
+    await routeLive(tx);
+    return await ensureCredentials(tx, pepper, dataDir);
+  });
+}
+
+async function createDemoMerchant(tx: Tx): Promise<void> {
+  await createMerchant(tx, { code: merchantCode, name: 'Demo Merchant' }, actor);
+  for (const environment of ['test', 'live'] as const) {
+    await creditWallet(
+      tx,
+      {
+        merchantCode,
+        environment,
+        currency: 'NGN',
+        amount: OPENING_BALANCE,
+        memo: 'opening balance of the demo',
+      },
+      actor,
+    );
+  }
+}
+
+async function routeLive(tx: Tx): Promise<void> {
+  const known = await listRoutes(tx);
+  for (const product of ['airtime', 'data']) {
+    if (known.some((route) => route.environment === 'live' && route.product === product)) continue;
+    await setRoute(tx, { environment: 'live', product, network: '*', providers: ['vtpass'] });
+  }
+}
+
+/** The credentials on file, if they are of this database; else new ones. On file before they are committed, so never lost. */
+async function ensureCredentials(tx: Tx, pepper: KeyObject, dataDir: string): Promise<DemoCredentials> {
+  const path = join(dataDir, 'credentials.json');
+  const filed = await readCredentials(path);
+  if (filed !== undefined && (await areKnown(tx, filed))) return filed;
+  const issue = async (environment: 'test' | 'live'): Promise<KeyPair> => {
+    const issued = await issueCredential(tx, pepper, { merchantCode, environment, label: 'demo' }, actor);
+    return { key: issued.credential.key_id, secret: issued.secret };
+  };
+  const issued = { merchant: merchantCode, test: await issue('test'), live: await issue('live') };
+  await writeCredentials(dataDir, path, issued);
+  return issued;
+}
+
+async function areKnown(sql: Sql, filed: DemoCredentials): Promise<boolean> {
+  const merchant = await findMerchant(sql, merchantCode);
+  const keys = merchant
+    ? (await listCredentials(sql, merchant.id)).filter((row) => row.revoked_at === null)
+    : [];
+  return [filed.test.key, filed.live.key].every((key) => keys.some((row) => row.key_id === key));
+}
+
+async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
+  try {
+    const read = JSON.parse(await readFile(path, 'utf8')) as Partial<DemoCredentials>;
+    return read.merchant === merchantCode && read.test && read.live ? (read as DemoCredentials) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeCredentials(dataDir: string, path: string, credentials: DemoCredentials): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${path}.new`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(`${JSON.stringify(credentials)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}

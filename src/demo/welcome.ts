@@ -1,0 +1,30 @@
+/** What `npm start` shows a newcomer: where to look, the credentials, and a first purchase that can be pasted. */
+import { join } from 'node:path';
+import type { DemoCredentials } from './seed-demo.ts';
+
+export function welcome(
+  url: string,
+  settings: { readonly dataDir: string; readonly host: string; readonly metricsPort: number },
+  demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string },
+): string {
+  const { merchant, test, live } = demo.credentials;
+  return `
+  Documentation   ${url}/docs
+  OpenAPI         ${url}/openapi.json
+  Health          ${url}/v1/healthz
+  Metrics         http://${settings.host}:${settings.metricsPort}/metrics
+  Deliveries      ${demo.simulatorUrl}/books   (what the simulated provider delivered to live purchases)
+
+  Merchant        ${merchant}
+  Test key        ${test.key}
+  Test secret     ${test.secret}
+  Live key        ${live.key}
+  Live secret     ${live.secret}
+  on file in      ${join(settings.dataDir, 'credentials.json')}
+
+  A first purchase:
+
+  curl -s ${url}/v1/transactions/airtime/sync -H 'X-Merchant-Key: ${test.key}' -H 'X-Merchant-Secret: ${test.secret}' -H 'Content-Type: application/json' -d '{"merchant":"${merchant}","msisdn":"08031234567","network":"mtn","amount":"100","request_ref":"first-'$(date +%s)'"}'
+
+`;
+}

@@ -1,0 +1,93 @@
+/** The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. */
+import { readFileSync } from 'node:fs';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Context, createContext } from './context.ts';
+import { welcome } from './demo/welcome.ts';
+import { buildServer } from './http/server.ts';
+import { createLog, type Logger } from './log.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { walletBalance } from './wallet/balance.ts';
+
+try {
+  const config = loadConfig(process.env);
+  await run(config, createLog(config.logLevel));
+} catch (error) {
+  const said =
+    error instanceof ConfigError || !(error instanceof Error)
+      ? String(error)
+      : (error.stack ?? error.message);
+  process.stderr.write(`oja cannot start: ${said}\n`);
+  process.exitCode = 1;
+  // Something half-started may hold the process open.
+  setTimeout(() => process.exit(1), 500).unref();
+}
+
+async function run(config: Config, log: Logger): Promise<void> {
+  const stopped = stopSignal();
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
+  const context = stack.use(await createContext(config, process.env, log));
+  const metricsServer = await startMetricsServer(context.metrics.registry, config.host, config.metricsPort);
+  stack.defer(() => void metricsServer.close());
+  if (config.role === 'worker') {
+    process.stdout.write('oja worker ready\n');
+  } else {
+    const url = await listen(config, context, log, stack);
+    process.stdout.write(`oja ${version()} listening on ${url}\n`);
+    if (context.demo !== undefined) process.stdout.write(welcome(url, config, context.demo));
+  }
+  const signal = await stopped;
+  log.info({ signal }, 'stopping: no new work, finishing what runs');
+}
+
+async function listen(
+  config: Config,
+  context: Context,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  const { database, vending, authenticator, catalog } = context;
+  const server = await buildServer({
+    authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip),
+    merchantExists: (code) => authenticator.merchantExists(code),
+    vending,
+    plans: (network) => catalog.listDataPlans(network),
+    balance: async (caller, currency) => {
+      const account = caller.merchant.wallets.get(currency);
+      return account === undefined ? undefined : await walletBalance(database, account);
+    },
+    providerCallback: context.providerCallback,
+    health: async () => {
+      const answered = await database.query('select 1').then(
+        () => true,
+        () => false,
+      );
+      return { database: answered ? 'ok' : 'down' };
+    },
+    rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
+    version: version(),
+    log,
+    observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),
+  });
+  stack.defer(() => server.close());
+  await server.listen({ host: config.host, port: config.port });
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return `http://${host}:${server.addresses()[0]?.port ?? config.port}`;
+}
+
+/** The first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve(signal);
+        process.once(signal, () => process.exit(1));
+      });
+    }
+  });
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return (manifest as { version: string }).version;
+}

@@ -1,0 +1,26 @@
+/** Background housekeeping: a job run over and over with a pause between, for as long as the process lives. A failure is told and the job goes on. */
+export function repeat(
+  everyMs: number,
+  job: () => Promise<unknown>,
+  onError: (error: unknown) => void,
+): AsyncDisposable {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const schedule = (): void => {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      running = job()
+        .then(() => undefined, onError)
+        .finally(schedule);
+    }, everyMs);
+  };
+  schedule();
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
