@@ -1,0 +1,208 @@
+/** The audit of money: every balance is what its transfers and holds say, and all of them together come to nothing. */
+import type { AuditCheck } from './audit-store.ts';
+
+const movedByAccount = `
+  select account_id, sum(delta) as moved
+  from (
+    select credit_account_id as account_id, amount as delta
+    from transfers
+    union all
+    select debit_account_id, -amount
+    from transfers
+  ) as legs
+  group by account_id`;
+
+const houseByAccount = `
+  select account_id, sum(balance) as balance
+  from (
+    select account_id, balance
+    from house_balances
+    union all
+    select account_id, delta
+    from house_deltas
+  ) as parts
+  group by account_id`;
+
+export const moneyChecks: readonly AuditCheck[] = [
+  {
+    name: 'wallet-posted',
+    description: 'What a wallet has posted is the sum of its transfers',
+    differences: `
+      select a.code as account, w.posted, coalesce(m.moved, 0) as transfers
+      from wallets w
+      left join accounts a on a.id = w.account_id
+      left join (${movedByAccount}) m on m.account_id = w.account_id
+      where w.posted <> coalesce(m.moved, 0)`,
+  },
+  {
+    name: 'wallet-held',
+    description: 'What a wallet holds is the sum of the charges of its pending vends',
+    differences: `
+      select a.code as account, w.held, coalesce(p.charges, 0) as pending_charges
+      from wallets w
+      left join accounts a on a.id = w.account_id
+      left join (
+        select wallet_id, sum(charge) as charges
+        from pending_vends
+        group by wallet_id
+      ) p on p.wallet_id = w.account_id
+      where w.held <> coalesce(p.charges, 0)`,
+  },
+  {
+    name: 'wallet-floor',
+    description: 'No wallet is under its floor, and no hold is negative',
+    differences: `
+      select a.code as account, w.posted, w.held, w.floor
+      from wallets w
+      left join accounts a on a.id = w.account_id
+      where w.posted - w.held < w.floor
+      or w.held < 0`,
+  },
+  {
+    name: 'house-balance',
+    description:
+      'The balance of a house account (checkpoint and deltas) is the sum of its transfers; a wallet has none',
+    differences: `
+      select
+        a.code as account,
+        coalesce(h.balance, 0) as balance,
+        case a.kind when 'wallet' then 0 else coalesce(m.moved, 0) end as transfers
+      from accounts a
+      left join (${houseByAccount}) h on h.account_id = a.id
+      left join (${movedByAccount}) m on m.account_id = a.id
+      where coalesce(h.balance, 0) <> case a.kind when 'wallet' then 0 else coalesce(m.moved, 0) end`,
+  },
+  {
+    name: 'books-balance',
+    description: 'All accounts of a currency and environment together come to nothing',
+    differences: `
+      select a.environment, a.currency, sum(b.balance) as balance
+      from accounts a
+      join (
+        select account_id, posted as balance
+        from wallets
+        union all
+        select account_id, balance
+        from (${houseByAccount}) as house
+      ) b on b.account_id = a.id
+      group by a.environment, a.currency
+      having sum(b.balance) <> 0`,
+  },
+  {
+    name: 'transfer-accounts',
+    description:
+      "A transfer's two accounts exist, are of one environment and currency, and are of no other merchant",
+    differences: `
+      select t.merchant_id, t.subject_id, t.code, d.code as debit, c.code as credit
+      from transfers t
+      left join accounts d on d.id = t.debit_account_id
+      left join accounts c on c.id = t.credit_account_id
+      where d.id is null
+      or c.id is null
+      or d.environment <> c.environment
+      or d.currency <> c.currency
+      or coalesce(d.merchant_id, t.merchant_id) <> t.merchant_id
+      or coalesce(c.merchant_id, t.merchant_id) <> t.merchant_id`,
+  },
+  {
+    name: 'transfer-subjects',
+    description:
+      "A vend's transfers have their vend, of their environment; a correction's have the operator's act",
+    differences: `
+      select t.merchant_id, t.subject_id, t.code, t.amount
+      from transfers t
+      left join accounts d on d.id = t.debit_account_id
+      left join vends v
+        on v.merchant_id = t.merchant_id
+        and v.id = t.subject_id
+      left join (
+        select subject
+        from audit_log
+        where subject like 'correction:%'
+        group by subject
+      ) act
+        on t.code = 'correction'
+        and act.subject = 'correction:' || t.subject_id
+      where case
+        when t.code in ('vend_cost', 'vend_margin', 'vend_loss') then v.id is null or v.environment <> d.environment
+        when t.code = 'correction' then act.subject is null
+        else true
+      end`,
+  },
+  {
+    name: 'wallet-owner',
+    description: "A wallet's account is of its merchant, environment and currency",
+    differences: `
+      select w.account_id, a.code as account, w.merchant_id, w.environment, w.currency
+      from wallets w
+      left join accounts a on a.id = w.account_id
+      where a.id is null
+      or a.kind <> 'wallet'
+      or a.merchant_id is distinct from w.merchant_id
+      or a.environment <> w.environment
+      or a.currency <> w.currency`,
+  },
+  {
+    name: 'success-paid',
+    description:
+      'A successful vend took its charge from its wallet and gave its cost to a float, with nothing else moved',
+    differences: `
+      select
+        v.merchant_id,
+        v.id as vend,
+        v.charge,
+        coalesce(t.from_wallet, 0) as from_wallet,
+        o.cost,
+        coalesce(t.to_float, 0) as to_float,
+        coalesce(t.elsewhere, 0) as elsewhere
+      from vend_outcomes o
+      join vends v
+        on v.merchant_id = o.merchant_id
+        and v.id = o.vend_id
+      left join (
+        select
+          legs.merchant_id,
+          legs.subject_id,
+          -sum(legs.delta) filter (where legs.account_id = w.wallet_id) as from_wallet,
+          sum(legs.delta) filter (where a.kind = 'float') as to_float,
+          count(*) filter (where legs.account_id <> w.wallet_id and a.kind not in ('float', 'revenue')) as elsewhere
+        from (
+          select merchant_id, subject_id, credit_account_id as account_id, amount as delta
+          from transfers
+          union all
+          select merchant_id, subject_id, debit_account_id, -amount
+          from transfers
+        ) as legs
+        join (
+          select merchant_id, id, wallet_id
+          from vends
+        ) w
+          on w.merchant_id = legs.merchant_id
+          and w.id = legs.subject_id
+        left join accounts a on a.id = legs.account_id
+        group by legs.merchant_id, legs.subject_id
+      ) t
+        on t.merchant_id = o.merchant_id
+        and t.subject_id = o.vend_id
+      where o.status = 'success'
+      and (
+        coalesce(t.from_wallet, 0) <> v.charge
+        or coalesce(t.to_float, 0) is distinct from o.cost
+        or coalesce(t.elsewhere, 0) <> 0
+      )`,
+  },
+  {
+    name: 'unsuccessful-free',
+    description: 'A vend that failed or is pending has no transfers',
+    differences: `
+      select v.merchant_id, v.id as vend, coalesce(o.status, 'pending') as status, t.code, t.amount
+      from transfers t
+      join vends v
+        on v.merchant_id = t.merchant_id
+        and v.id = t.subject_id
+      left join vend_outcomes o
+        on o.merchant_id = t.merchant_id
+        and o.vend_id = t.subject_id
+      where o.status is distinct from 'success'`,
+  },
+];

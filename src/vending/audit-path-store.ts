@@ -1,0 +1,250 @@
+/** The audit of the path of a vend: each is where exactly one vend can be, and there is evidence for how it got there. */
+import type { AuditCheck } from './audit-store.ts';
+
+export const pathChecks: readonly AuditCheck[] = [
+  {
+    name: 'vend-state',
+    description: 'A vend is either pending or final: one of them, and not both',
+    differences: `
+      select v.merchant_id, v.id as vend, p.vend_id is not null as pending, o.status as outcome
+      from vends v
+      left join pending_vends p
+        on p.merchant_id = v.merchant_id
+        and p.vend_id = v.id
+      left join vend_outcomes o
+        on o.merchant_id = v.merchant_id
+        and o.vend_id = v.id
+      where (p.vend_id is null) = (o.vend_id is null)`,
+  },
+  {
+    name: 'vend-reference',
+    description: "No two vends of a merchant and environment share a merchant's reference",
+    differences: `
+      select merchant_id, environment, reference, count(*) as vends
+      from vends
+      group by merchant_id, environment, reference
+      having count(*) > 1`,
+  },
+  {
+    name: 'attempt-reference',
+    description: 'No two attempts share a reference at a provider',
+    differences: `
+      select provider, reference, count(*) as attempts
+      from attempts
+      group by provider, reference
+      having count(*) > 1`,
+  },
+  {
+    name: 'attempt-numbers',
+    description:
+      'The attempts of a vend are numbered from 1 without a gap; a vend that could not pay has none',
+    differences: `
+      select a.merchant_id, a.vend_id as vend, a.attempts, a.first, a.last, o.reason
+      from (
+        select merchant_id, vend_id, count(*) as attempts, min(number) as first, max(number) as last
+        from attempts
+        group by merchant_id, vend_id
+      ) a
+      left join vend_outcomes o
+        on o.merchant_id = a.merchant_id
+        and o.vend_id = a.vend_id
+      where a.first <> 1
+      or a.last <> a.attempts
+      or o.reason = 'insufficient_funds'`,
+  },
+  {
+    name: 'pending-step',
+    description:
+      "A pending vend counts its attempts, is sent again only after proof, and is due or in somebody's hands",
+    differences: `
+      select p.merchant_id, p.vend_id as vend, p.step, p.attempts, coalesce(a.attempts, 0) as attempts_stored, p.due_at, p.owner
+      from pending_vends p
+      left join (
+        select merchant_id, vend_id, count(*) as attempts
+        from attempts
+        group by merchant_id, vend_id
+      ) a
+        on a.merchant_id = p.merchant_id
+        and a.vend_id = p.vend_id
+      where p.attempts <> coalesce(a.attempts, 0)
+      or (p.step = 'query' and p.attempts = 0)
+      or (p.due_at is null and p.owner is null)
+      or (
+        p.step = 'send'
+        and p.attempts > 0
+        and not exists (
+          select 1
+          from provider_answers said
+          where said.merchant_id = p.merchant_id
+          and said.vend_id = p.vend_id
+          and said.attempt = p.attempts
+          and said.kind in ('not_sent', 'failed')
+        )
+      )`,
+  },
+  {
+    name: 'pending-hold',
+    description: 'A pending vend holds what its vend is charged, on the wallet of its vend',
+    differences: `
+      select p.merchant_id, p.vend_id as vend, p.charge as held, v.charge, p.wallet_id as held_on, v.wallet_id
+      from pending_vends p
+      join vends v
+        on v.merchant_id = p.merchant_id
+        and v.id = p.vend_id
+      where p.charge <> v.charge
+      or p.wallet_id <> v.wallet_id`,
+  },
+  {
+    name: 'outcome-evidence',
+    description:
+      'A vend is final for the reason that its answers give; one that could not pay was never sent',
+    differences: `
+      select o.merchant_id, o.vend_id as vend, o.status, o.reason, o.provider, said.kinds as answers
+      from vend_outcomes o
+      left join (
+        select merchant_id, vend_id, array_agg(distinct kind) as kinds
+        from provider_answers
+        group by merchant_id, vend_id
+      ) said
+        on said.merchant_id = o.merchant_id
+        and said.vend_id = o.vend_id
+      where case
+        when o.status = 'success' then o.reason = 'delivered' and 'success' = any(said.kinds)
+        when o.reason = 'refused' then 'failed' = any(said.kinds)
+        when o.reason = 'not_found' then 'not_found' = any(said.kinds)
+        when o.reason = 'not_sent' then 'not_sent' = any(said.kinds)
+        when o.reason = 'insufficient_funds' then said.kinds is null
+        else false
+      end is not true`,
+  },
+  {
+    name: 'outcome-attempt',
+    description: 'A success names a provider to which an attempt went',
+    differences: `
+      select o.merchant_id, o.vend_id as vend, o.provider
+      from vend_outcomes o
+      left join (
+        select distinct merchant_id, vend_id, provider
+        from attempts
+      ) a
+        on a.merchant_id = o.merchant_id
+        and a.vend_id = o.vend_id
+        and a.provider = o.provider
+      where o.status = 'success'
+      and a.vend_id is null`,
+  },
+  {
+    name: 'delivered-once',
+    description:
+      'No vend was delivered by two attempts or against its outcome, but for what an operator has acknowledged',
+    differences: `
+      select said.merchant_id, said.vend_id as vend, o.status, said.deliveries
+      from (
+        select merchant_id, vend_id, count(distinct attempt) as deliveries
+        from provider_answers
+        where kind = 'success'
+        group by merchant_id, vend_id
+      ) said
+      left join vend_outcomes o
+        on o.merchant_id = said.merchant_id
+        and o.vend_id = said.vend_id
+      where (said.deliveries > 1 or o.status is distinct from 'success')
+      and not exists (
+        select 1
+        from alarms
+        where alarms.merchant_id = said.merchant_id
+        and alarms.vend_id = said.vend_id
+        and alarms.acknowledged_at is not null
+      )`,
+  },
+  {
+    name: 'vend-counts',
+    description: 'The counters of vends are the numbers of vends',
+    differences: `
+      select
+        coalesce(c.merchant_id, v.merchant_id) as merchant_id,
+        coalesce(c.environment, v.environment) as environment,
+        coalesce(c.network, v.network) as network,
+        coalesce(c.status, v.status) as status,
+        coalesce(c.count, 0) as counted,
+        coalesce(v.vends, 0) as vends
+      from vend_counts c
+      full join (
+        select v.merchant_id, v.environment, v.network, s.status, count(*) as vends
+        from vends v
+        left join vend_outcomes o
+          on o.merchant_id = v.merchant_id
+          and o.vend_id = v.id
+        cross join lateral (values ('accepted'), (o.status)) as s(status)
+        where s.status is not null
+        group by v.merchant_id, v.environment, v.network, s.status
+      ) v
+        on v.merchant_id = c.merchant_id
+        and v.environment = c.environment
+        and v.network = c.network
+        and v.status = c.status
+      where coalesce(c.count, 0) <> coalesce(v.vends, 0)`,
+  },
+  {
+    name: 'vend-world',
+    description:
+      "A vend's merchant, wallet, credential, outcome and pending row are there, of its merchant and environment",
+    differences: `
+      select v.merchant_id, v.environment, v.id as vend, v.wallet_id, v.credential_id
+      from vends v
+      left join merchants m on m.id = v.merchant_id
+      left join wallets w on w.account_id = v.wallet_id
+      left join credentials c on c.key_id = v.credential_id
+      left join pending_vends p
+        on p.merchant_id = v.merchant_id
+        and p.vend_id = v.id
+      left join vend_outcomes o
+        on o.merchant_id = v.merchant_id
+        and o.vend_id = v.id
+      where m.id is null
+      or (w.merchant_id = v.merchant_id and w.environment = v.environment) is not true
+      or (c.merchant_id = v.merchant_id and c.environment = v.environment) is not true
+      or coalesce(p.environment, v.environment) <> v.environment
+      or coalesce(o.environment, v.environment) <> v.environment`,
+  },
+  {
+    name: 'orphans',
+    description: 'No row speaks of a vend, attempt or account that is not there',
+    differences: `
+      select 'pending_vends' as rows_of, p.merchant_id, p.vend_id::text as missing
+      from pending_vends p
+      left join vends v on v.merchant_id = p.merchant_id and v.id = p.vend_id
+      where v.id is null
+      union all
+      select 'vend_outcomes', o.merchant_id, o.vend_id::text
+      from vend_outcomes o
+      left join vends v on v.merchant_id = o.merchant_id and v.id = o.vend_id
+      where v.id is null
+      union all
+      select 'attempts', a.merchant_id, a.vend_id::text
+      from attempts a
+      left join vends v on v.merchant_id = a.merchant_id and v.id = a.vend_id
+      where v.id is null
+      union all
+      select 'provider_answers', s.merchant_id, s.vend_id || ' attempt ' || s.attempt
+      from provider_answers s
+      left join attempts a on a.merchant_id = s.merchant_id and a.vend_id = s.vend_id and a.number = s.attempt
+      where a.vend_id is null
+      union all
+      select 'alarms', l.merchant_id, l.vend_id::text
+      from alarms l
+      left join vends v on v.merchant_id = l.merchant_id and v.id = l.vend_id
+      where l.vend_id is not null
+      and v.id is null
+      union all
+      select 'house_deltas', null, d.account_id::text
+      from house_deltas d
+      left join accounts a on a.id = d.account_id
+      where a.id is null
+      union all
+      select 'house_balances', null, b.account_id::text
+      from house_balances b
+      left join accounts a on a.id = b.account_id
+      where a.id is null`,
+  },
+];

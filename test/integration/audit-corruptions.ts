@@ -1,0 +1,297 @@
+/**
+ * What is done to the database of audit-scene.ts, and which checks must say so: these and no others. In the SQL, `$shop` is
+ * the merchant, `$wallet` its live wallet, and `$delivered` and the like the vend in that state.
+ */
+export const corruptions: readonly {
+  readonly what: string;
+  readonly red: readonly string[];
+  readonly sql: string;
+}[] = [
+  {
+    what: 'a wallet that posted a kobo nobody transferred',
+    red: ['books-balance', 'wallet-posted'],
+    sql: "update wallets set posted = posted + 1 where environment = 'live'",
+  },
+  {
+    what: 'a transfer that never reached the balances',
+    red: ['house-balance', 'success-paid', 'wallet-posted'],
+    sql: `
+      insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
+      select merchant_id, subject_id, 'vend_loss', debit_account_id, credit_account_id, 1
+      from transfers
+      where code = 'vend_cost'
+      limit 1`,
+  },
+  {
+    what: 'a hold that belongs to no pending vend',
+    red: ['wallet-held'],
+    sql: "update wallets set held = held + 1 where environment = 'live'",
+  },
+  {
+    what: 'a wallet under its floor',
+    red: ['wallet-floor'],
+    sql: `
+      alter table wallets drop constraint wallets_above_floor;
+      update wallets set floor = posted - held + 1 where environment = 'live'`,
+  },
+  {
+    what: 'a hold below nothing',
+    red: ['wallet-floor', 'wallet-held'],
+    sql: `
+      alter table wallets drop constraint wallets_held_positive;
+      update wallets set held = -1 where environment = 'test'`,
+  },
+  {
+    what: 'a lost delta of a house account',
+    red: ['books-balance', 'house-balance'],
+    sql: 'delete from house_deltas where id = (select max(id) from house_deltas)',
+  },
+  {
+    what: 'a checkpoint that is off',
+    red: ['books-balance', 'house-balance'],
+    sql: 'update house_balances set balance = balance - 1 where account_id = (select min(account_id) from house_balances)',
+  },
+  {
+    what: 'a wallet that is counted as a house account too',
+    red: ['books-balance', 'house-balance'],
+    sql: 'insert into house_deltas (account_id, delta) select min(account_id), 5 from wallets',
+  },
+  {
+    what: 'a transfer from one world into the other',
+    red: ['house-balance', 'transfer-accounts'],
+    sql: `
+      update transfers
+      set credit_account_id = (select id from accounts where code = 'float:sandbox:test:NGN')
+      where code = 'vend_cost'`,
+  },
+  {
+    what: "a transfer with another merchant's wallet",
+    red: ['transfer-accounts'],
+    sql: "update transfers set merchant_id = 77 where code = 'correction'",
+  },
+  {
+    what: 'a correction nobody is known to have made',
+    red: ['transfer-subjects'],
+    sql: "delete from audit_log where action = 'wallet.credit'",
+  },
+  {
+    what: 'a transfer for a reason the chart does not know',
+    red: ['transfer-subjects'],
+    sql: "update transfers set code = 'gift' where code = 'vend_margin'",
+  },
+  {
+    what: 'a wallet that says another currency than its account',
+    red: ['wallet-owner'],
+    sql: "update wallets set currency = 'USD' where environment = 'test'",
+  },
+  {
+    what: 'a success that was paid for only in part',
+    red: ['house-balance', 'success-paid', 'wallet-posted'],
+    sql: "update transfers set amount = amount - 1 where code = 'vend_margin'",
+  },
+  {
+    what: 'a success whose provider is owed something else',
+    red: ['success-paid'],
+    sql: "update vend_outcomes set cost = cost + 1 where status = 'success'",
+  },
+  {
+    what: 'a success without a cost',
+    red: ['success-paid'],
+    sql: "update vend_outcomes set cost = null where status = 'success'",
+  },
+  {
+    what: 'a failed vend that was paid for',
+    red: ['success-paid', 'unsuccessful-free'],
+    sql: `
+      update transfers
+      set subject_id = (select vend_id from vend_outcomes where reason = 'refused')
+      where code like 'vend%'`,
+  },
+  {
+    what: 'a pending vend that is lost',
+    red: ['vend-state'],
+    sql: `
+      update wallets w set held = w.held - p.charge from pending_vends p where p.vend_id = '$sending' and p.wallet_id = w.account_id;
+      delete from pending_vends where vend_id = '$sending'`,
+  },
+  {
+    what: 'a vend that is final and pending',
+    red: ['vend-state'],
+    sql: `
+      insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, attempts)
+      select merchant_id, environment, id, wallet_id, charge, 'query', now(), 1 from vends where id = '$delivered';
+      update wallets w set held = w.held + v.charge from vends v where v.id = '$delivered' and w.account_id = v.wallet_id`,
+  },
+  {
+    what: 'an outcome that got lost',
+    red: ['delivered-once', 'unsuccessful-free', 'vend-counts', 'vend-state'],
+    sql: "delete from vend_outcomes where vend_id = '$delivered'",
+  },
+  {
+    what: 'two vends with one reference',
+    red: ['vend-reference'],
+    sql: `
+      drop index vends_reference_key;
+      update vends set reference = 'r-delivered' where id = '$refused'`,
+  },
+  {
+    what: 'two attempts with one reference at a provider',
+    red: ['attempt-reference'],
+    sql: "update attempts set reference = 'ref-delivered-1' where reference = 'ref-refused-1'",
+  },
+  {
+    what: 'a gap in the attempts of a vend',
+    red: ['attempt-numbers', 'orphans'],
+    sql: "update attempts set number = 2 where vend_id = '$refused'",
+  },
+  {
+    what: 'an attempt for a vend that could not pay',
+    red: ['attempt-numbers'],
+    sql: `
+      insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      values ($shop, '$insufficient', 1, 'sandbox', 'x', 'corrupted')`,
+  },
+  {
+    what: 'a pending vend that forgot its attempt',
+    red: ['pending-step'],
+    sql: "update pending_vends set attempts = 0, step = 'send' where vend_id = '$unknown'",
+  },
+  {
+    what: 'a pending vend that would be sent again without proof',
+    red: ['pending-step'],
+    sql: "update pending_vends set step = 'send' where vend_id = '$unknown'",
+  },
+  {
+    what: 'a pending vend to be asked about that was never sent',
+    red: ['pending-step'],
+    sql: "update pending_vends set step = 'query' where vend_id = '$sending'",
+  },
+  {
+    what: 'a pending vend that nobody will ever look at',
+    red: ['pending-step'],
+    sql: "update pending_vends set due_at = null where vend_id = '$unknown'",
+  },
+  {
+    what: 'a pending vend that holds another amount than it charges',
+    red: ['pending-hold'],
+    sql: `
+      update wallets w set held = w.held + 1 from pending_vends p where p.vend_id = '$unknown' and p.wallet_id = w.account_id;
+      update pending_vends set charge = charge + 1 where vend_id = '$unknown'`,
+  },
+  {
+    what: 'a success without a word from the provider',
+    red: ['outcome-evidence'],
+    sql: "update provider_answers set kind = 'unknown' where vend_id = '$delivered'",
+  },
+  {
+    what: 'a refusal without a word from the provider',
+    red: ['outcome-evidence'],
+    sql: "delete from provider_answers where vend_id = '$refused'",
+  },
+  {
+    what: 'a "not sent" without proof',
+    red: ['outcome-evidence'],
+    sql: "update provider_answers set kind = 'unknown' where vend_id = '$not_sent'",
+  },
+  {
+    what: 'a "not found" without an answer',
+    red: ['outcome-evidence'],
+    sql: "update provider_answers set kind = 'unknown' where vend_id = '$not_found'",
+  },
+  {
+    what: 'an outcome for a reason that does not exist',
+    red: ['outcome-evidence'],
+    sql: "update vend_outcomes set reason = 'too_old' where vend_id = '$refused'",
+  },
+  {
+    what: 'a success of a provider that was never asked',
+    red: ['outcome-attempt'],
+    sql: "update vend_outcomes set provider = 'other' where vend_id = '$delivered'",
+  },
+  {
+    what: 'a failed vend that a provider says it delivered',
+    red: ['delivered-once'],
+    sql: `
+      insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+      values ($shop, '$refused', 1, 'callback', 'success', '000', '')`,
+  },
+  {
+    what: 'a vend delivered by two attempts',
+    red: ['delivered-once'],
+    sql: `
+      insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      values ($shop, '$delivered', 2, 'sandbox', 'again', 'corrupted');
+      insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+      values ($shop, '$delivered', 2, 'vend', 'success', '000', '')`,
+  },
+  {
+    what: 'a counter that is off',
+    red: ['vend-counts'],
+    sql: "update vend_counts set count = count + 1 where status = 'success'",
+  },
+  {
+    what: 'counters that are missing',
+    red: ['vend-counts'],
+    sql: "delete from vend_counts where status = 'failed'",
+  },
+  {
+    what: 'a counter of nothing',
+    red: ['vend-counts'],
+    sql: "insert into vend_counts (merchant_id, environment, network, status, count) values (9, 'live', 'MTN', 'accepted', 1)",
+  },
+  {
+    what: 'an outcome in the other world',
+    red: ['vend-world'],
+    sql: "update vend_outcomes set environment = 'test' where vend_id = '$refused'",
+  },
+  {
+    what: "a vend with another world's credential",
+    red: ['vend-world'],
+    sql: "update credentials set environment = 'test'",
+  },
+  {
+    what: 'a vend of a merchant and wallet that are gone',
+    red: ['vend-world'],
+    sql: "update vends set wallet_id = 99999 where id = '$refused'",
+  },
+  {
+    what: 'an attempt of no vend',
+    red: ['orphans'],
+    sql: `
+      insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      values ($shop, gen_random_uuid(), 1, 'sandbox', 'y', 'corrupted')`,
+  },
+  {
+    what: 'an answer of no vend',
+    red: ['delivered-once', 'orphans'],
+    sql: `
+      insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+      values ($shop, gen_random_uuid(), 1, 'vend', 'success', '', '')`,
+  },
+  {
+    what: 'an outcome of no vend',
+    red: ['orphans', 'outcome-evidence'],
+    sql: `
+      insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message)
+      values ($shop, 'live', gen_random_uuid(), 'failed', 'refused', '')`,
+  },
+  {
+    what: 'a pending row of no vend',
+    red: ['orphans'],
+    sql: `
+      insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at)
+      values ($shop, 'live', gen_random_uuid(), $wallet, 0, 'send', now())`,
+  },
+  {
+    what: 'an alarm about no vend',
+    red: ['orphans'],
+    sql: `insert into alarms (kind, merchant_id, vend_id, message) values ('overdue', 1, gen_random_uuid(), '')`,
+  },
+  {
+    what: 'balances of accounts that are not there',
+    red: ['orphans'],
+    sql: `
+      insert into house_deltas (account_id, delta) values (99999, 1);
+      insert into house_balances (account_id, balance) values (99998, 1)`,
+  },
+];
