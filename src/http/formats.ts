@@ -36,9 +36,7 @@ export const formats = {
 
 export type Format = keyof typeof formats;
 
-/** `mtn, glo, airtel or 9mobile`: for the texts that say what would be right. */
-export const mobileNetworkList = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  mobileNetworks.map((network) => network.toLowerCase()),
-);
+/** For the texts that say what would be right. */
+export const mobileNetworkList = mobileNetworks.map((network) => network.toLowerCase()).join(', ');
 
 export const airtimeRange = `"${formatAmount(airtimeBounds.min)}" to "${formatAmount(airtimeBounds.max)}"`;

@@ -3,6 +3,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { nameSchemas } from './name-schemas.ts';
 
 /** Must be registered before the routes it is to describe. */
 export async function registerOpenapi(app: FastifyInstance, version: string): Promise<void> {
@@ -32,6 +33,8 @@ export async function registerOpenapi(app: FastifyInstance, version: string): Pr
       // Both at once.
       security: [{ merchantKey: [], merchantSecret: [] }],
     },
+    transformObject: (made) =>
+      'openapiObject' in made ? nameSchemas(made.openapiObject) : made.swaggerObject,
     convertConstToEnum: false,
   });
   await app.register(swaggerUi, {

@@ -2,6 +2,7 @@
 // A request field's description says what is right, as the end of "<field> must be …": the same words document the
 // field and refuse a wrong value.
 import { type Static, type TProperties, Type } from 'typebox';
+import type { Product } from '../products/product.ts';
 import { airtimeRange, type Format, mobileNetworkList } from './formats.ts';
 
 type TextOptions = { readonly format: Format; readonly maxLength?: number; readonly examples?: string[] };
@@ -19,7 +20,7 @@ const mobileNumber = text('a Nigerian mobile number such as "08031234567" or "23
   examples: ['08031234567'],
 });
 
-const mobileNetwork = text(`a string: ${mobileNetworkList}, in any letter case`, {
+const mobileNetwork = text(`one of ${mobileNetworkList}, as a string in any letter case`, {
   format: 'mobile-network',
   examples: ['mtn'],
 });
@@ -47,7 +48,17 @@ const planCode = text('a plan code from the list of plans, as a string such as "
   examples: ['MTN-1'],
 });
 
-const anyText = (description: string) => Type.Optional(Type.Unknown({ description }));
+/** A list of words, as a JSON Schema that also says they are strings. */
+export function words<const Word extends string>(
+  list: readonly Word[],
+  options: { description?: string } = {},
+) {
+  return Type.Unsafe<Word>(Type.String({ enum: [...list], ...options }));
+}
+
+function alias(field: string) {
+  return Type.Optional(Type.String({ description: `a string: another name of ${field}` }));
+}
 
 /** Other names of request fields, and the fields they stand for. */
 export const fieldAliases = {
@@ -58,12 +69,12 @@ export const fieldAliases = {
 } as const;
 
 const aliases = {
-  merchant_code: anyText('another name of merchant; if both are sent they must be equal'),
-  customer_msisdn: anyText('another name of msisdn'),
-  client_request_id: anyText('another name of request_ref'),
+  merchant_code: alias('merchant'),
+  customer_msisdn: alias('msisdn'),
+  client_request_id: alias('request_ref'),
 };
 
-const planAlias = { plan: anyText('another name of plan_code') };
+const planAlias = { plan: alias('plan_code') };
 
 /** In the words of the refusal: `the body must be a JSON object`. */
 const bodyOptions = { description: 'a JSON object' };
@@ -83,8 +94,16 @@ const airtimeExample = {
 
 const dataExample = { ...airtimeExample, plan_code: 'MTN-1', request_ref: 'order-20261121-0002' };
 
-export const airtimeBody = Type.Object(airtimeFields, { ...bodyOptions, examples: [airtimeExample] });
-export const dataBody = Type.Object(dataFields, { ...bodyOptions, examples: [dataExample] });
+export const airtimeBody = Type.Object(airtimeFields, {
+  ...bodyOptions,
+  title: 'AirtimeBody',
+  examples: [airtimeExample],
+});
+export const dataBody = Type.Object(dataFields, {
+  ...bodyOptions,
+  title: 'DataBody',
+  examples: [dataExample],
+});
 
 const phone = text('a Nigerian mobile number of the customer such as "08031234567"', {
   format: 'mobile-number',
@@ -106,14 +125,14 @@ function billFields(networks: string, format: Format, customer: string) {
   };
 }
 
-function forProduct(product: string, fields: TProperties) {
-  return Type.Object({ product: Type.Literal(product), ...fields }, { ...bodyOptions, title: product });
+function forProduct(product: Product, title: string, fields: TProperties) {
+  return Type.Object({ product: Type.Literal(product), ...fields }, { ...bodyOptions, title });
 }
 
 const productBodies = [
-  forProduct('airtime', airtimeFields),
-  forProduct('data', dataFields),
-  forProduct('ELECTRICITY', {
+  forProduct('airtime', 'AirtimeTransaction', airtimeFields),
+  forProduct('data', 'DataTransaction', dataFields),
+  forProduct('ELECTRICITY', 'ElectricityTransaction', {
     ...billFields(
       'an electricity network such as "Ikeja Electric" or "EKEDC"',
       'electricity-network',
@@ -121,11 +140,11 @@ const productBodies = [
     ),
     phone: Type.Optional(phone),
   }),
-  forProduct('CABLE', {
+  forProduct('CABLE', 'CableTransaction', {
     ...billFields('DSTV, GOTV or STARTIMES', 'cable-network', 'the smartcard or IUC number'),
     phone: Type.Optional(phone),
   }),
-  forProduct('BETTING', {
+  forProduct('BETTING', 'BettingTransaction', {
     ...billFields('a betting network such as "BET9JA"', 'betting-network', 'the betting customer id'),
     phone,
   }),
@@ -143,6 +162,7 @@ const anyProduct = {
 /** A purchase of any product: `product` chooses which of the bodies it must be. */
 export const anyProductBody = Type.Object(anyProduct, {
   ...bodyOptions,
+  title: 'TransactionBody',
   discriminator: { propertyName: 'product' },
   oneOf: productBodies,
   examples: [
@@ -168,19 +188,23 @@ export const statusQuery = Type.Object({
 
 const PAGE_MAX = 100_000;
 const PAGE_SIZE_MAX = 100;
+export const firstPage = 1;
+export const defaultPageSize = 10;
 
 function wholeNumber(to: number, fallback: number) {
-  return Type.Integer({
-    description: `a whole number from 1 to ${to}, in digits`,
-    minimum: 1,
-    maximum: to,
-    default: fallback,
-  });
+  return Type.Optional(
+    Type.Integer({
+      description: `a whole number from 1 to ${to}, in digits`,
+      minimum: 1,
+      maximum: to,
+      default: fallback,
+    }),
+  );
 }
 
 export const listQuery = Type.Object({
-  page: wholeNumber(PAGE_MAX, 1),
-  limit: wholeNumber(PAGE_SIZE_MAX, 10),
+  page: wholeNumber(PAGE_MAX, firstPage),
+  limit: wholeNumber(PAGE_SIZE_MAX, defaultPageSize),
   msisdn: Type.Optional(mobileNumber),
   network: Type.Optional(
     text('the name of a mobile or bill network, such as "mtn" or "EKEDC"', {
@@ -189,7 +213,7 @@ export const listQuery = Type.Object({
     }),
   ),
   status: Type.Optional(
-    Type.Enum(['0', '1', '2', '00', '01', '02'], {
+    words(['0', '1', '2', '00', '01', '02'], {
       description: '0 (success), 1 (failed) or 2 (pending), or 00, 01, 02',
     }),
   ),
@@ -200,8 +224,7 @@ export const planParams = Type.Object({ network: mobileNetwork });
 const currencies = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
 
 export const balanceQuery = Type.Object({
-  currency: Type.Enum([...currencies], {
-    description: `one of ${currencies.join(', ')}`,
-    default: 'NGN',
-  }),
+  currency: Type.Optional(
+    words(currencies, { description: `one of ${currencies.join(', ')}; NGN when absent` }),
+  ),
 });

@@ -12,7 +12,7 @@ import { systemClock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { createAuthenticateHook } from './authenticate.ts';
 import { answerClientError, refuseExpectation } from './client-errors.ts';
-import type { ServerDependencies } from './dependencies.ts';
+import type { RequestLog, ServerDependencies } from './dependencies.ts';
 import { createErrorHandler, errorBody } from './errors.ts';
 import { formats } from './formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
@@ -34,7 +34,7 @@ export type { ServerDependencies } from './dependencies.ts';
 /** A server that is ready to listen, or to be injected into. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const limits: HttpLimits = { ...defaultHttpLimits, ...dependencies.limits };
-  const app = createApp(limits);
+  const app = createApp(limits, dependencies.log);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('vendReference', undefined);
   app.setErrorHandler(createErrorHandler(dependencies.log));
@@ -49,20 +49,26 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await registerOpenapi(app, dependencies.version);
   registerHealthRoute(app, dependencies);
   registerHooksRoute(app, dependencies);
-  const rateLimiter = createRateLimiter(dependencies.rateLimit, systemClock);
-  await app.register(async (api) => {
-    api.addHook('onRequest', createAuthenticateHook(dependencies.authenticate, rateLimiter));
-    registerCreateRoutes(api, dependencies);
-    registerStatusRoute(api, dependencies);
-    registerListRoute(api, dependencies);
-    registerDataPlansRoute(api, dependencies);
-    registerBalanceRoute(api, dependencies);
+  await app.register((api, _options, done) => {
+    registerApi(api, dependencies);
+    done();
   });
   await app.ready();
   return app;
 }
 
-function createApp(limits: HttpLimits): FastifyInstance {
+/** What needs a credential. */
+function registerApi(api: FastifyInstance, dependencies: ServerDependencies): void {
+  const rateLimiter = createRateLimiter(dependencies.rateLimit, systemClock);
+  api.addHook('onRequest', createAuthenticateHook(dependencies.authenticate, rateLimiter));
+  registerCreateRoutes(api, dependencies);
+  registerStatusRoute(api, dependencies);
+  registerListRoute(api, dependencies);
+  registerDataPlansRoute(api, dependencies);
+  registerBalanceRoute(api, dependencies);
+}
+
+function createApp(limits: HttpLimits, log: RequestLog): FastifyInstance {
   return Fastify({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(),
@@ -76,8 +82,11 @@ function createApp(limits: HttpLimits): FastifyInstance {
     // While it closes, `beginRequests` refuses in our own words.
     return503OnClosing: false,
     routerOptions: { querystringParser: readQuery, maxParamLength: 200 },
-    frameworkErrors: (_error, _request, reply) =>
-      refuse(reply as FastifyReply, 400, 'The path is not a valid URL path'),
+    // A path that cannot be decoded never gets to a route or its hooks.
+    frameworkErrors: (_error, request, reply) => {
+      log.info({ reqId: request.id, method: request.method, route: 'unmatched', status: 400 }, 'request');
+      refuse(reply as FastifyReply, 400, 'The path is not a valid URL path');
+    },
     clientErrorHandler: answerClientError,
     ajv: {
       customOptions: {

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import type { ServerDependencies } from '../dependencies.ts';
-import { parseJson } from '../parse-json.ts';
+import { acceptAnyContentType, readJsonBody } from '../json-body.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
@@ -13,10 +13,10 @@ export function registerHooksRoute(
 ): void {
   app.post<{ Params: { provider: string } }>(
     '/hooks/:provider',
-    { schema: { hide: true } },
+    { schema: { hide: true }, onRequest: acceptAnyContentType },
     async (request) => {
       const { provider } = request.params;
-      const body = parseJson(request.body instanceof Uint8Array ? request.body : undefined);
+      const body = readJsonBody(request);
       if (!PROVIDER.test(provider) || !(await providerCallback(provider, body))) {
         throw new GatewayError('not_found', 'Nobody takes callbacks here');
       }

@@ -5,8 +5,9 @@ import type { DataPlan } from '../../../catalog/data-plan.ts';
 import { invariant } from '../../../errors.ts';
 import { formatAmount } from '../../../money.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
-import { dataPlansAnswer, refusalAnswers } from '../../answers.ts';
+import { dataPlansAnswer } from '../../answers.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
+import { refusalAnswers } from '../../refusals.ts';
 import { planParams } from '../../schemas.ts';
 
 export function registerDataPlansRoute(

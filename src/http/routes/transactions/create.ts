@@ -9,13 +9,14 @@ import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
 import { type Product, parseProduct } from '../../../products/product.ts';
 import type { VendMode, VendRequest } from '../../../vending/vend.ts';
-import { createAnswer, createExamples, refusalAnswers } from '../../answers.ts';
+import { createAnswer } from '../../answers.ts';
 import { callerOf } from '../../authenticate.ts';
 import { parseBillNetwork } from '../../bill-networks.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { type CreateEnvelope, createEnvelope } from '../../envelopes.ts';
-import { parseJson } from '../../parse-json.ts';
+import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
 import { resolveAliases, spellProduct } from '../../read-fields.ts';
+import { refusalAnswers } from '../../refusals.ts';
 import { airtimeBody, anyProductBody, type CreateBody, dataBody } from '../../schemas.ts';
 
 type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending'>;
@@ -74,19 +75,17 @@ export function registerCreateRoutes(app: FastifyInstance, dependencies: Depende
       tags: ['Transactions'],
       body: route.body,
       response: {
-        200: { ...createAnswer, examples: [createExamples[route.mode]] },
+        200: createAnswer(route.mode),
         ...refusalAnswers(400, 404, 422),
       },
     };
-    app.post(route.path, { schema, preValidation: readCreateBody }, (request) =>
-      create(dependencies, route, request),
-    );
+    const hooks = { onRequest: acceptAnyContentType, preValidation: readCreateBody };
+    app.post(route.path, { schema, ...hooks }, (request) => create(dependencies, route, request));
   }
 }
 
 async function readCreateBody(request: FastifyRequest): Promise<void> {
-  const bytes = request.body instanceof Uint8Array ? request.body : undefined;
-  request.body = spellProduct(resolveAliases(parseJson(bytes)));
+  request.body = spellProduct(resolveAliases(readJsonBody(request)));
 }
 
 async function create(

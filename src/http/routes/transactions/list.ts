@@ -4,13 +4,14 @@ import type { Static } from 'typebox';
 import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
 import type { VendStatus } from '../../../vending/vend.ts';
-import { listAnswer, refusalAnswers } from '../../answers.ts';
+import { listAnswer } from '../../answers.ts';
 import { callerOf } from '../../authenticate.ts';
 import { parseBillNetwork } from '../../bill-networks.ts';
 import type { ServerDependencies, VendFilter } from '../../dependencies.ts';
 import { listRow } from '../../envelopes.ts';
 import { readWholeNumbers } from '../../read-fields.ts';
-import { listQuery } from '../../schemas.ts';
+import { refusalAnswers } from '../../refusals.ts';
+import { defaultPageSize, firstPage, listQuery } from '../../schemas.ts';
 
 type ListQuery = Static<typeof listQuery>;
 
@@ -36,8 +37,9 @@ export function registerListRoute(
   const preValidation = async (request: FastifyRequest): Promise<void> =>
     readWholeNumbers(request.query, ['page', 'limit']);
   app.get<{ Querystring: ListQuery }>('/v1/transactions', { schema, preValidation }, async (request) => {
-    const { page, limit } = request.query;
-    const { items, totalItems } = await vending.listVends(callerOf(request), toFilter(request.query));
+    const filter = toFilter(request.query);
+    const { page, limit } = filter;
+    const { items, totalItems } = await vending.listVends(callerOf(request), filter);
     return {
       state: 'ok',
       result: {
@@ -60,8 +62,8 @@ function toFilter(query: ListQuery): VendFilter {
       ? undefined
       : (parseMobileNetwork(query.network) ?? parseBillNetwork(query.network));
   return {
-    page: query.page,
-    limit: query.limit,
+    page: query.page ?? firstPage,
+    limit: query.limit ?? defaultPageSize,
     ...(recipient !== undefined ? { recipient } : {}),
     ...(network !== undefined ? { network } : {}),
     ...(query.status !== undefined ? { status: statusOf[query.status] } : {}),

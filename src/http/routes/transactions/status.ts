@@ -2,10 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { GatewayError } from '../../../errors.ts';
-import { refusalAnswers, statusAnswer } from '../../answers.ts';
+import { statusAnswer } from '../../answers.ts';
 import { callerOf } from '../../authenticate.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { statusEnvelope } from '../../envelopes.ts';
+import { refusalAnswers } from '../../refusals.ts';
 import { statusQuery } from '../../schemas.ts';
 
 type StatusQuery = Static<typeof statusQuery>;

@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { GatewayError } from '../../../errors.ts';
 import { formatAmount } from '../../../money.ts';
-import { balanceAnswer, refusalAnswers } from '../../answers.ts';
+import { balanceAnswer } from '../../answers.ts';
 import { callerOf } from '../../authenticate.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
+import { refusalAnswers } from '../../refusals.ts';
 import { balanceQuery } from '../../schemas.ts';
 
 export function registerBalanceRoute(
@@ -20,7 +21,7 @@ export function registerBalanceRoute(
   };
   app.get<{ Querystring: Static<typeof balanceQuery> }>('/v1/wallet/balance', { schema }, async (request) => {
     const caller = callerOf(request);
-    const { currency } = request.query;
+    const { currency = 'NGN' } = request.query;
     const wallet = await balance(caller, currency);
     if (wallet === undefined) throw new GatewayError('not_found', `No ${currency} wallet is enrolled`);
     return {

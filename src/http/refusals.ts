@@ -1,0 +1,93 @@
+// Every refusal a route can give, as answers of the OpenAPI document: one body shape, a description and an example for
+// each status.
+import { type TSchema, Type } from 'typebox';
+
+type Refusal = { readonly description: string; readonly example: Readonly<Record<string, unknown>> };
+
+const wrongNetwork = 'network must be one of mtn, glo, airtel, 9mobile, as a string in any letter case';
+
+const refusals = {
+  400: {
+    description: 'The request cannot be read, or something in it is wrong. Nothing was stored.',
+    example: { message: wrongNetwork, errors: [{ field: 'network', message: wrongNetwork }] },
+  },
+  401: {
+    description: 'The credential headers are missing or wrong.',
+    example: { message: 'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret' },
+  },
+  403: {
+    description:
+      'The credential may not do this: not its merchant, a product that is not enabled, not from here.',
+    example: { message: 'merchant is not the profile this credential belongs to' },
+  },
+  404: {
+    description: 'There is no such merchant, purchase or wallet.',
+    example: { message: 'No purchase with this reference' },
+  },
+  422: {
+    description:
+      'A required field is missing, or the reference was used before: `data` tells what became of it.',
+    example: {
+      message: 'request_ref was used before: query its status',
+      data: {
+        internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
+        status: 'success',
+        response_code: '00',
+      },
+    },
+  },
+  429: {
+    description: 'More requests than the credential may send. Retry-After says how many seconds to wait.',
+    example: { message: 'Too many requests: the limit is 500 a second' },
+  },
+  500: {
+    description: 'The outcome is not known here: query the status, do not send again.',
+    example: { message: 'The outcome is not known yet: query the status' },
+  },
+  503: {
+    description: 'Nothing was stored: send the same request again, after Retry-After where it is given.',
+    example: { message: 'Too busy: send the request again' },
+  },
+} as const satisfies Readonly<Record<number, Refusal>>;
+
+type RefusalStatus = keyof typeof refusals;
+
+/** What any route behind the credentials can answer. */
+const common: readonly RefusalStatus[] = [401, 403, 429, 500, 503];
+
+/** The `response` schemas of a route that refuses with `statuses`, and with what every route refuses with. */
+export function refusalAnswers(...statuses: readonly RefusalStatus[]): Record<number, TSchema> {
+  return Object.fromEntries([...statuses, ...common].map((status) => [status, refusalAnswer(status)]));
+}
+
+function refusalAnswer(status: RefusalStatus): TSchema {
+  const { description, example } = refusals[status];
+  return Type.Object(
+    {
+      status: Type.Literal('error'),
+      code: Type.Integer({ description: 'the HTTP status' }),
+      message: Type.String(),
+      errors: Type.Optional(
+        Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
+          description: 'where fields are at fault',
+        }),
+      ),
+      data: Type.Optional(
+        Type.Object(
+          {
+            internal_reference: Type.Optional(Type.String({ format: 'uuid' })),
+            request_id: Type.Optional(Type.String()),
+            status: Type.Optional(Type.String()),
+            response_code: Type.Optional(Type.String()),
+          },
+          { description: 'the purchase it is about, where there is one' },
+        ),
+      ),
+    },
+    {
+      title: 'Error',
+      'x-response-description': description,
+      examples: [{ status: 'error', code: status, ...example }],
+    },
+  );
+}
