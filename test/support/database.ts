@@ -1,0 +1,55 @@
+/**
+ * A migrated, empty database of its own for a test, cloned from the run's template. A test file run alone, without the
+ * run's set-up, starts a cluster for itself.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { startTestCluster, templateName, withDatabaseName } from './test-cluster.ts';
+
+export type TestDatabase = AsyncDisposable & {
+  readonly connectionString: string;
+  readonly database: Database;
+};
+
+let ownCluster: Promise<string> | undefined;
+
+/** With `empty`, a database in which no migration has run. */
+export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const clusterString = await clusterConnectionString();
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const template = options.empty ? 'template1' : templateName;
+  await administer(clusterString, `create database ${name} template ${template} strategy wal_log`);
+  const connectionString = withDatabaseName(clusterString, name);
+  const database = openTestDatabase(connectionString, 10);
+  return {
+    connectionString,
+    database,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await database[Symbol.asyncDispose]();
+      await administer(clusterString, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function administer(connectionString: string, statement: string): Promise<void> {
+  await using maintenance = openTestDatabase(connectionString, 1);
+  await maintenance.query(statement);
+}
+
+function openTestDatabase(connectionString: string, connectionsMax: number): Database {
+  return openDatabase({
+    connectionString,
+    connectionsMax,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
+  });
+}
+
+async function clusterConnectionString(): Promise<string> {
+  const shared = process.env.OJA_TEST_CLUSTER;
+  if (shared) {
+    return shared;
+  }
+  ownCluster ??= startTestCluster().then((cluster) => cluster.connectionString);
+  return await ownCluster;
+}

@@ -1,0 +1,70 @@
+/**
+ * One PostgreSQL for a test run, in a temporary folder, with a migrated template database to clone. It goes away with
+ * the process that started it, however that ends: the server by its death signal, the folder by a janitor.
+ */
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts';
+import { migrate } from '../../src/db/migrate.ts';
+
+export type TestCluster = {
+  /** Of a database that is nobody's, from which others are created and dropped. */
+  readonly connectionString: string;
+  stop(): Promise<void>;
+};
+
+export const templateName = 'oja_template';
+
+export async function startTestCluster(): Promise<TestCluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-test-'));
+  cleanUpAfter(folder);
+  await chmod(folder, 0o755); // The server runs as another user when the tests run as root.
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    durable: false,
+    settings: { max_connections: '200', shared_buffers: '128MB', min_wal_size: '80MB' },
+  });
+  await createTemplate(server.connectionString);
+  return {
+    connectionString: server.connectionString,
+    async stop(): Promise<void> {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same server, another database. */
+export function withDatabaseName(connectionString: string, name: string): string {
+  return connectionString.replace('/oja?', `/${name}?`);
+}
+
+/** A folder that is removed when this process has ended in any way, and the database server in it with it. */
+export function cleanUpAfter(folder: string): void {
+  // The kernel closes the pipe when this process dies, which ends the `cat`.
+  const script = `
+    cat > /dev/null
+    pidfile="$1/postgres/cluster/postmaster.pid"
+    for i in $(seq 100); do [ -e "$pidfile" ] || break; sleep 0.1; done
+    [ -e "$pidfile" ] && kill -9 "$(head -n 1 "$pidfile")"
+    rm -rf "$1"`;
+  const janitor = spawn('/bin/sh', ['-c', script, 'sh', folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  janitor.unref();
+}
+
+async function createTemplate(connectionString: string): Promise<void> {
+  const options = { connectionsMax: 1, applicationName: 'oja test', onPoolError: () => undefined };
+  await using maintenance = openDatabase({ ...options, connectionString });
+  await maintenance.query(`create database ${templateName}`);
+  await using template = openDatabase({
+    ...options,
+    connectionString: withDatabaseName(connectionString, templateName),
+  });
+  await migrate(template);
+}
