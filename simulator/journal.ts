@@ -23,18 +23,17 @@ export class Journal {
   static async open(path: string, replay: (entry: unknown) => void): Promise<Journal> {
     await mkdir(dirname(path), { recursive: true });
     const file = await open(path, 'a+');
-    const size = await lengthOfWholeLines(file);
-    await file.truncate(size);
-    await file.sync();
-    await syncFolder(dirname(path));
-    let number = 0;
-    if (size > 0) {
-      for await (const line of createInterface({ input: createReadStream(path) })) {
-        number += 1;
-        replay(parseLine(line, path, number));
-      }
+    try {
+      const size = await lengthOfWholeLines(file);
+      await file.truncate(size);
+      await file.sync();
+      await syncFolder(dirname(path));
+      if (size > 0) await replayLines(path, replay);
+      return new Journal(file);
+    } catch (error) {
+      await file.close();
+      throw error;
     }
-    return new Journal(file);
   }
 
   /** Resolves once the entry is on disk; rejects when it cannot be known to be. */
@@ -58,6 +57,14 @@ export class Journal {
     this.#next = undefined;
     await this.#file.appendFile(lines.join(''));
     await this.#file.datasync();
+  }
+}
+
+async function replayLines(path: string, replay: (entry: unknown) => void): Promise<void> {
+  let number = 0;
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    number += 1;
+    replay(parseLine(line, path, number));
   }
 }
 
