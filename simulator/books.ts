@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Journal } from './journal.ts';
 import { nairaText, parseNaira } from './naira.ts';
 
-export type Status = 'pending' | 'delivered' | 'failed';
+type Status = 'pending' | 'delivered' | 'failed';
 
 export type Order = {
   readonly provider: string;

@@ -5,7 +5,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Books, deliveryLine } from './books.ts';
+import { pipeline } from 'node:stream/promises';
+import { Books, deliveryLine, type Order } from './books.ts';
 import { Faults } from './faults.ts';
 import { json, type Reply, readJson, send } from './http.ts';
 import type { Settings } from './settings.ts';
@@ -95,18 +96,19 @@ async function answerOwn({ faults }: World, request: IncomingMessage, url: URL):
   }
 }
 
-const LINES_AT_ONCE = 1_000;
-
 /** NDJSON, a line a delivery, as of the moment of asking. */
 async function sendBooks(books: Books, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-  const deliveries = books.deliveries();
+  // A reader that goes away ends it early, which is no fault of ours.
+  await pipeline(blocksOfLines(books.deliveries()), response).catch(() => undefined);
+}
+
+const LINES_AT_ONCE = 1_000;
+
+function* blocksOfLines(deliveries: readonly Order[]): Generator<string> {
   const count = deliveries.length;
-  for (let from = 0; from < count && !response.destroyed; from += LINES_AT_ONCE) {
+  for (let from = 0; from < count; from += LINES_AT_ONCE) {
     const lines = deliveries.slice(from, Math.min(from + LINES_AT_ONCE, count)).map(deliveryLine);
-    if (!response.write(`${lines.join('\n')}\n`)) {
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    }
+    yield `${lines.join('\n')}\n`;
   }
-  response.end();
 }

@@ -18,7 +18,7 @@ import {
 } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
 
-export type UpstreamRequest = {
+type UpstreamRequest = {
   /** For metrics: `vend`, `query`, `balance` … */
   readonly operation: string;
   readonly method: 'GET' | 'POST';
@@ -43,7 +43,7 @@ export type CallEvent = {
   readonly latencyMs: number;
 };
 
-export type BreakerState = 'closed' | 'open' | 'half_open';
+type BreakerState = 'closed' | 'open' | 'half_open';
 
 export type UpstreamSettings = {
   readonly provider: string;
@@ -59,7 +59,7 @@ export type UpstreamSettings = {
   readonly onCall?: (event: CallEvent) => void;
 };
 
-export type BreakerSettings = {
+type BreakerSettings = {
   /** It opens when more than half of the last so many calls met a fault: no answer, or HTTP 5xx. */
   readonly window: number;
   /** How long it stays open before one call is let through as a probe. */
