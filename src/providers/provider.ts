@@ -65,7 +65,7 @@ export type ProviderPlan = {
   readonly fixed: boolean;
 };
 
-export type CallOptions = {
+type CallOptions = {
   /** Aborts the call at the caller's bound; what was sent by then stays `unknown`. */
   readonly signal?: AbortSignal;
 };
