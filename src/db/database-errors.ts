@@ -21,9 +21,8 @@ export class ConnectionLostError extends Error {
 /** SQLSTATEs after which PostgreSQL closes the connection. Severity is no guide: it arrives translated. */
 const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04']);
 
-/** SQLSTATEs of a server that has become a read-only standby: it stores nothing, and a new connection may find
- * the primary. */
-const standbyStates = new Set(['25006']);
+/** SQLSTATE of a write where nothing may be written: as a rule on a server that has become a standby. */
+export const readOnlyState = '25006';
 
 /** True when nothing was stored because the database could not be reached, is starting, stopping or full. */
 export function isUnavailable(error: unknown): boolean {
@@ -51,7 +50,7 @@ export type ConnectionVerdict = 'usable' | 'unfit' | 'standby' | 'broken';
 /**
  * Judges a connection by the error of a statement on it. `usable`: an ordinary refusal. `unfit`: alive, but its
  * prepared statements cannot be trusted (a plan outdated by a migration, a value that could not be encoded).
- * `standby`: alive, but the server stores nothing. `broken`: gone, or about to be.
+ * `standby`: alive, but the server stores nothing; a new connection may find the primary. `broken`: gone, or about to be.
  */
 export function judgeConnection(error: unknown): ConnectionVerdict {
   if (!(error instanceof pg.DatabaseError)) {
@@ -61,7 +60,7 @@ export function judgeConnection(error: unknown): ConnectionVerdict {
   if (closingStates.has(state) || state.startsWith('08')) {
     return 'broken';
   }
-  if (standbyStates.has(state)) {
+  if (state === readOnlyState) {
     return 'standby';
   }
   return state === '0A000' || state === '26000' ? 'unfit' : 'usable';

@@ -8,11 +8,12 @@
 import pg from 'pg';
 import {
   ConnectionLostError,
-  type ConnectionVerdict,
   DatabaseUnavailableError,
-  judgeConnection,
+  readOnlyState,
   reasonOf,
+  sqlState,
 } from './database-errors.ts';
+import { Lease } from './lease.ts';
 import { type ListenHandlers, listenOn } from './listen.ts';
 import { rowValues } from './row-values.ts';
 
@@ -34,6 +35,8 @@ export interface Tx extends Sql {
 export type TransactionOptions = {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readonly readOnly?: boolean;
+  /** True: statements may take as long as they need, as in a migration. */
+  readonly patient?: boolean;
 };
 
 export interface Database extends Sql {
@@ -110,9 +113,12 @@ class PooledDatabase implements Database {
 
   async transaction<T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const lease = await this.#borrow();
-    const tx = new LeasedTx(lease);
+    const tx = new LeasedTx(lease, options.readOnly ?? false);
     try {
       await tx.query(beginStatement(options));
+      if (options.patient) {
+        await lease.waitPatiently();
+      }
       const result = await work(tx).finally(() => tx.end());
       await commit(lease);
       return result;
@@ -154,78 +160,15 @@ class PooledDatabase implements Database {
   }
 }
 
-/** One connection out of the pool, and what is known of its health. */
-class Lease {
-  readonly #client: pg.PoolClient;
-  #verdict: ConnectionVerdict = 'usable';
-
-  constructor(client: pg.PoolClient) {
-    this.#client = client;
-    client.on('error', this.#onError);
-  }
-
-  get healthy(): boolean {
-    return this.#verdict === 'usable';
-  }
-
-  async run<R extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<R[]> {
-    return (await this.send(statement, values)).rows as R[];
-  }
-
-  async send(statement: string | Statement, values?: readonly unknown[]): Promise<pg.QueryResult> {
-    if (this.#verdict === 'broken') {
-      throw new DatabaseUnavailableError('the database connection broke before the statement was sent');
-    }
-    try {
-      const text = typeof statement === 'string' ? { text: statement } : statement;
-      const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(
-        values === undefined ? text : { ...text, values: [...values] },
-      );
-      // Several statements in one text, as in a migration: the last one speaks for all.
-      return Array.isArray(result) ? result[result.length - 1] : result;
-    } catch (error) {
-      this.#worsen(judgeConnection(error));
-      throw error;
-    }
-  }
-
-  /** The error the caller gets: the given kind if the connection broke, else what PostgreSQL or the driver said. */
-  explain(error: unknown, whenBroken: typeof ConnectionLostError | typeof DatabaseUnavailableError): unknown {
-    if (this.#verdict === 'broken' && !(error instanceof DatabaseUnavailableError)) {
-      return new whenBroken(`database connection broke: ${reasonOf(error)}`, { cause: error });
-    }
-    if (this.#verdict === 'standby') {
-      return new DatabaseUnavailableError(`database is read-only: ${reasonOf(error)}`, { cause: error });
-    }
-    return error;
-  }
-
-  giveBack(): void {
-    this.#client.release(!this.healthy);
-    this.#client.off('error', this.#onError);
-  }
-
-  /** Never let go of it as usable again. */
-  condemn(): void {
-    this.#worsen('broken');
-  }
-
-  readonly #onError = (): void => this.condemn();
-
-  #worsen(verdict: ConnectionVerdict): void {
-    if (this.#verdict === 'usable' || verdict === 'broken') {
-      this.#verdict = verdict;
-    }
-  }
-}
-
 class LeasedTx implements Tx {
   readonly kind = 'tx';
   readonly #lease: Lease;
+  readonly #readOnly: boolean;
   #open = true;
 
-  constructor(lease: Lease) {
+  constructor(lease: Lease, readOnly: boolean) {
     this.#lease = lease;
+    this.#readOnly = readOnly;
   }
 
   async query<R extends object = Row>(
@@ -238,6 +181,9 @@ class LeasedTx implements Tx {
     try {
       return await this.#lease.run<R>(statement, values);
     } catch (error) {
+      if (this.#readOnly && sqlState(error) === readOnlyState) {
+        throw error; // The caller's own doing, not a standby's.
+      }
       // No commit has been sent, so a broken connection means that nothing is stored.
       throw this.#lease.explain(error, DatabaseUnavailableError);
     }
@@ -249,7 +195,8 @@ class LeasedTx implements Tx {
 }
 
 function beginStatement({ isolation = 'read committed', readOnly = false }: TransactionOptions): string {
-  return `begin isolation level ${isolation} ${readOnly ? 'read only' : 'read write'}`;
+  // Not "read write": a standby must refuse the writes themselves, which tells what it is.
+  return `begin isolation level ${isolation}${readOnly ? ' read only' : ''}`;
 }
 
 /** PostgreSQL answers COMMIT of a transaction in which a statement failed with ROLLBACK, and no error. */

@@ -58,12 +58,11 @@ async function listenOnce(
   handlers: ListenHandlers,
 ): Promise<boolean> {
   const client = new pg.Client(config);
-  const ended = new Promise<void>((resolve) => {
-    client.once('end', resolve);
-    client.once('error', () => resolve());
-    stop.addEventListener('abort', () => resolve(), { once: true });
-  });
-  client.on('error', () => undefined);
+  const ended = Promise.withResolvers<void>();
+  const end = (): void => ended.resolve();
+  client.on('end', end);
+  client.on('error', end);
+  stop.addEventListener('abort', end);
   client.on('notification', (notice) => {
     if (!stop.aborted) {
       handlers.onNotice(notice.payload ?? '');
@@ -76,11 +75,12 @@ async function listenOnce(
     up = true;
     if (!stop.aborted) {
       handlers.onUp();
-      await ended;
+      await ended.promise;
     }
   } catch {
     // Not reachable: the caller tries again.
   }
+  stop.removeEventListener('abort', end);
   await client.end().catch(() => undefined);
   if (up && !stop.aborted) {
     handlers.onDown();

@@ -42,12 +42,13 @@ export async function migrate(database: Database, folder = defaultFolder): Promi
 }
 
 async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return await database.transaction(async (tx) => {
-    // Waiting for another process to migrate may rightly take longer than any one statement.
-    await tx.query('set local statement_timeout = 0');
-    await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
-    return await work(tx);
-  });
+  return await database.transaction(
+    async (tx) => {
+      await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      return await work(tx);
+    },
+    { patient: true },
+  );
 }
 
 async function createBookkeeping(tx: Tx): Promise<void> {

@@ -18,7 +18,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const clusterString = await clusterConnectionString();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = options.empty ? 'template1' : templateName;
-  await administer(clusterString, `create database ${name} template ${template} strategy wal_log`);
+  await administer(clusterString, `create database ${name} template ${template} strategy file_copy`);
   const connectionString = withDatabaseName(clusterString, name);
   const database = openTestDatabase(connectionString, 10);
   return {

@@ -40,7 +40,7 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
     space: await processSpace(),
     token: randomUUID(),
   };
-  while (!(await create(path, record))) {
+  while (!(await create(path, record).catch((error: unknown) => refuse(dataDir, error)))) {
     const found = await read(path);
     if (found && (await isAlive(path, found))) {
       throw new Error(`${dataDir} is already in use by a running Oja (pid ${found.pid})`);
@@ -68,6 +68,10 @@ export async function findRunningDatabase(dataDir: string): Promise<string | und
   return found?.connectionString && (await isAlive(path, found)) ? found.connectionString : undefined;
 }
 
+function refuse(dataDir: string, error: unknown): never {
+  throw new Error(`${dataDir} cannot hold Oja's data: ${error instanceof Error ? error.message : error}`);
+}
+
 function lockPath(dataDir: string): string {
   return join(dataDir, 'oja.lock');
 }
@@ -75,7 +79,7 @@ function lockPath(dataDir: string): string {
 /** Complete or absent: the content is written aside, and linking fails when the lock exists. */
 async function create(path: string, record: LockRecord): Promise<boolean> {
   const draft = `${path}.${record.token}`;
-  await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
+  await writeFile(draft, JSON.stringify(record), { mode: 0o644 });
   try {
     await link(draft, path);
     return true;
@@ -91,7 +95,7 @@ async function create(path: string, record: LockRecord): Promise<boolean> {
 
 async function replace(path: string, record: LockRecord): Promise<void> {
   const draft = `${path}.${record.token}`;
-  await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
+  await writeFile(draft, JSON.stringify(record), { mode: 0o644 });
   await rename(draft, path);
 }
 
@@ -109,11 +113,18 @@ async function removeStale(path: string, token: string | undefined): Promise<voi
   await unlink(grave);
 }
 
+/** Undefined when there is none, or it is not one of ours. One that may not be read is not taken for a stale one. */
 async function read(path: string): Promise<LockRecord | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') {
+      return '';
+    }
+    throw error;
+  });
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as LockRecord;
+    return JSON.parse(text) as LockRecord;
   } catch {
-    return undefined; // Absent, or not a lock of ours: as good as stale.
+    return undefined;
   }
 }
 

