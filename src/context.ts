@@ -4,7 +4,7 @@ import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { systemClock } from './clock.ts';
 import type { Config, Environ, VtpassConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { welcome } from './demo/welcome.ts';
+import { answers } from './db/ping.ts';
 import { buildServer } from './http/server.ts';
 import { createLog, type Logger } from './log.ts';
 import { startMetricsServer } from './metrics-server.ts';
@@ -57,13 +58,7 @@ async function listen(
       return account === undefined ? undefined : await walletBalance(database, account);
     },
     providerCallback: context.providerCallback,
-    health: async () => {
-      const answered = await database.query('select 1').then(
-        () => true,
-        () => false,
-      );
-      return { database: answered ? 'ok' : 'down' };
-    },
+    health: async () => ({ database: (await answers(database)) ? 'ok' : 'down' }),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
     log,

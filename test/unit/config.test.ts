@@ -1,0 +1,86 @@
+/** Settings: defaults for a newcomer, every fault at once, no secret in a message. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigError, loadConfig } from '../../src/config.ts';
+
+const key = 'ab'.repeat(32);
+
+function faultsOf(environ: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environ);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('need none for the demo', () => {
+    const config = loadConfig({});
+    assert.equal(config.profile, 'demo');
+    assert.equal(config.port, 8080);
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.role, 'all');
+    assert.equal(config.databaseUrl, undefined);
+    assert.equal(config.notFoundGraceMs, 15_000);
+  });
+
+  it('for production name a database and a key', () => {
+    const config = loadConfig({
+      OJA_PROFILE: 'production',
+      DATABASE_URL: 'postgresql://db/oja',
+      OJA_ENCRYPTION_KEY: key,
+    });
+    assert.equal(config.notFoundGraceMs, 1_800_000);
+    assert.equal(config.vtpass, undefined);
+    assert.equal(faultsOf({ OJA_PROFILE: 'production' }).length, 2);
+  });
+
+  it('are refused with every fault at once', () => {
+    const faults = faultsOf({
+      PORT: '99999',
+      OJA_ROLE: 'boss',
+      OJA_RATE_LIMIT_PER_S: '-1',
+      DATABASE_URL: 'mysql://x',
+      OJA_LOG_LEVEL: 'loud',
+      OJA_ENCRYPTION_KEY: 'short',
+      OJA_STOP_AT: 'nowhere',
+    });
+    const named = [
+      'PORT',
+      'OJA_ROLE',
+      'OJA_RATE_LIMIT_PER_S',
+      'DATABASE_URL',
+      'OJA_LOG_LEVEL',
+      'OJA_ENCRYPTION_KEY',
+      'OJA_STOP_AT',
+    ];
+    for (const name of named)
+      assert.ok(
+        faults.some((fault) => fault.startsWith(name)),
+        name,
+      );
+    assert.equal(faults.length, named.length);
+  });
+
+  it('never quote a secret', () => {
+    const secret = 'hunter2hunter2';
+    const faults = faultsOf({
+      DATABASE_URL: `mysql://user:${secret}@db/oja`,
+      OJA_ENCRYPTION_KEY: secret,
+      OJA_VTPASS_SECRET_KEY: secret,
+    });
+    assert.ok(faults.length >= 3);
+    assert.ok(!faults.join().includes(secret));
+  });
+
+  it('of VTpass are wanted all or none', () => {
+    const all = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
+    assert.equal(loadConfig(all).vtpass?.baseUrl, 'https://vtpass.com/api');
+    assert.deepEqual(
+      faultsOf({ OJA_VTPASS_API_KEY: 'a' }).map((fault) => fault.split(' ')[0]),
+      ['OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'],
+    );
+  });
+});
