@@ -111,7 +111,7 @@ async function startDatabase(config: Config, log: Logger, stack: AsyncDisposable
   if (connectionString === undefined) {
     const server = await startEmbeddedPostgres({
       dataDir: config.dataDir,
-      log: (message) => log.info(message),
+      log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
     });
     stack.defer(() => server.stop());
     connectionString = server.connectionString;

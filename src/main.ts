@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { welcome } from './demo/welcome.ts';
 import { answers } from './db/ping.ts';
+import { welcome } from './demo/welcome.ts';
 import { buildServer } from './http/server.ts';
 import { createLog, type Logger } from './log.ts';
 import { startMetricsServer } from './metrics-server.ts';
@@ -67,7 +67,9 @@ async function listen(
   stack.defer(() => server.close());
   await server.listen({ host: config.host, port: config.port });
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return `http://${host}:${server.addresses()[0]?.port ?? config.port}`;
+  const address = server.server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return `http://${host}:${port ?? config.port}`;
 }
 
 /** The first SIGTERM or SIGINT; a second one ends the process at once. */

@@ -40,7 +40,8 @@ const FLAGGED_INTERVAL_MS = 3_600_000;
 const NOT_FOUND_NEEDED = 3;
 /** How often one provider is tried for a vend that provably did not leave. */
 const SENDS_PER_PROVIDER = 3;
-const RESEND_MS = 500;
+/** Then three times as long: the breaker of a provider that came back has let a probe through by then. */
+const RESEND_MS = 1_000;
 
 export function decideVend(
   answer: ProviderAnswer,
@@ -103,6 +104,6 @@ function decideNotFound(progress: VendProgress, graceMs: number): VendDecision {
 function decideNotSent(progress: VendProgress): VendDecision {
   const sendsMax = Math.max(SENDS_PER_PROVIDER, progress.route.length);
   if (progress.attempts >= sendsMax) return { effect: 'fail', reason: 'not_sent' };
-  const dueMs = hasUntriedProvider(progress) ? 0 : RESEND_MS * 2 ** (progress.attempts - 1);
+  const dueMs = hasUntriedProvider(progress) ? 0 : RESEND_MS * 3 ** (progress.attempts - 1);
   return { effect: 'retry', dueMs };
 }

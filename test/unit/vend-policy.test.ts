@@ -140,8 +140,8 @@ describe('"never heard of it"', () => {
 describe('an order that did not leave', () => {
   it('is tried again, three times in all, then failed', () => {
     const decide = (attempts: number) => decideVend(answer('not_sent'), progress({ attempts }), graceMs);
-    assert.deepEqual(decide(1), { effect: 'retry', dueMs: 500 });
-    assert.deepEqual(decide(2), { effect: 'retry', dueMs: 1_000 });
+    assert.deepEqual(decide(1), { effect: 'retry', dueMs: 1_000 });
+    assert.deepEqual(decide(2), { effect: 'retry', dueMs: 3_000 });
     assert.deepEqual(decide(3), { effect: 'fail', reason: 'not_sent' });
   });
 
