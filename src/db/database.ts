@@ -117,7 +117,8 @@ class PooledDatabase implements Database {
     try {
       await tx.query(beginStatement(options));
       if (options.patient) {
-        await lease.waitPatiently();
+        lease.waitPatiently();
+        await tx.query('set local statement_timeout = 0');
       }
       const result = await work(tx).finally(() => tx.end());
       await commit(lease);

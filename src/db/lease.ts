@@ -68,10 +68,9 @@ export class Lease {
     this.#client.off('error', this.#onError);
   }
 
-  /** Lifts the limits on how long statements may take, for the transaction that is open. */
-  async waitPatiently(): Promise<void> {
+  /** From here on, wait for the server's answers however long it takes. */
+  waitPatiently(): void {
     this.#answerTimeoutMs = longestTimeoutMs;
-    await this.send('set local statement_timeout = 0');
   }
 
   /** Never let go of it as usable again. */
