@@ -1,7 +1,7 @@
 // From what went wrong to what the caller is told: one table from GatewayError codes to HTTP statuses, one body shape
 // for every refusal. Guarantees that nothing but a GatewayError's own words reaches a caller: any other error is
 // answered with the request id and logged whole.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError, type GatewayErrorCode } from '../errors.ts';
 import type { RequestLog } from './dependencies.ts';
 
@@ -63,10 +63,10 @@ function send(reply: FastifyReply, status: number, body: object): void {
 
 function toGatewayError(error: unknown): GatewayError | undefined {
   if (error instanceof GatewayError) return error;
-  // Fastify's own refusals of a request it could not take apart.
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new GatewayError('invalid', 'The request could not be read');
+  // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that happens to carry a
+  // status must not tell a merchant that nothing was stored.
+  if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) {
+    return new GatewayError('invalid', 'The Content-Type header is not valid: send application/json');
   }
   return undefined;
 }

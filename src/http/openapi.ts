@@ -40,7 +40,8 @@ export async function registerOpenapi(app: FastifyInstance, version: string): Pr
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     theme: { title: 'Oja API' },
-    uiConfig: { docExpansion: 'list', tryItOutEnabled: true },
+    // Without the bar on top, which is for opening other documents.
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', tryItOutEnabled: true },
     staticCSP: {
       'default-src': ["'none'"],
       'script-src': ["'self'"],

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../errors.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** Calls back with the bytes, or with a GatewayError `invalid` for too many of them. */
+/** Calls back with the bytes, or with a GatewayError `invalid` for too many of them or a body that breaks off. */
 export function readBody(
   message: IncomingMessage,
   limits: Pick<HttpLimits, 'bodyBytesMax' | 'drainBytesMax'>,
@@ -17,9 +17,10 @@ export function readBody(
   let chunks: Buffer[] = [];
   let size = 0;
   const finish = (error: Error | null, body?: Buffer): void => {
-    message.off('data', onData).off('end', onEnd).off('error', finish);
+    message.off('data', onData).off('end', onEnd).off('error', onError);
     done(error, body);
   };
+  const onError = (): void => finish(new GatewayError('invalid', 'The request body broke off'));
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
     if (size <= limits.bodyBytesMax) chunks.push(chunk);
@@ -30,7 +31,7 @@ export function readBody(
     if (size > limits.bodyBytesMax) finish(tooLarge(limits.bodyBytesMax));
     else finish(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size));
   };
-  message.on('data', onData).on('end', onEnd).on('error', finish);
+  message.on('data', onData).on('end', onEnd).on('error', onError);
 }
 
 function tooLarge(bytesMax: number): GatewayError {

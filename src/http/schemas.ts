@@ -1,7 +1,7 @@
 // The wire, once: these schemas validate every request, shape every answer and are the source of the OpenAPI document.
 // A request field's description says what is right, as the end of "<field> must be …": the same words document the
 // field and refuse a wrong value.
-import { type Static, type TProperties, Type } from 'typebox';
+import { type Static, type TProperties, type TUnsafe, Type } from 'typebox';
 import type { Product } from '../products/product.ts';
 import { airtimeRange, type Format, mobileNetworkList } from './formats.ts';
 
@@ -52,7 +52,7 @@ const planCode = text('a plan code from the list of plans, as a string such as "
 export function words<const Word extends string>(
   list: readonly Word[],
   options: { description?: string } = {},
-) {
+): TUnsafe<Word> {
   return Type.Unsafe<Word>(Type.String({ enum: [...list], ...options }));
 }
 

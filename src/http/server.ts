@@ -12,11 +12,11 @@ import { systemClock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { createAuthenticateHook } from './authenticate.ts';
 import { answerClientError, refuseExpectation } from './client-errors.ts';
-import type { RequestLog, ServerDependencies } from './dependencies.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import { createErrorHandler, errorBody } from './errors.ts';
 import { formats } from './formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
-import { observeRequests } from './observe-requests.ts';
+import { createRequestObserver, type RequestObserver } from './observe-requests.ts';
 import { registerOpenapi } from './openapi.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
@@ -34,7 +34,8 @@ export type { ServerDependencies } from './dependencies.ts';
 /** A server that is ready to listen, or to be injected into. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const limits: HttpLimits = { ...defaultHttpLimits, ...dependencies.limits };
-  const app = createApp(limits, dependencies.log);
+  const observe = createRequestObserver(dependencies);
+  const app = createApp(limits, observe);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('vendReference', undefined);
   app.setErrorHandler(createErrorHandler(dependencies.log));
@@ -42,8 +43,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     refuse(reply, 404, 'There is no such path, or not with this method: see /docs');
   });
   readBodies(app, limits);
-  beginRequests(app);
-  observeRequests(app, dependencies);
+  beginRequests(app, observe);
+  stopGently(app);
   app.server.on('checkExpectation', refuseExpectation);
 
   await registerOpenapi(app, dependencies.version);
@@ -68,7 +69,7 @@ function registerApi(api: FastifyInstance, dependencies: ServerDependencies): vo
   registerBalanceRoute(api, dependencies);
 }
 
-function createApp(limits: HttpLimits, log: RequestLog): FastifyInstance {
+function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstance {
   return Fastify({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(),
@@ -78,13 +79,18 @@ function createApp(limits: HttpLimits, log: RequestLog): FastifyInstance {
     requestTimeout: limits.requestTimeoutMs,
     maxRequestsPerSocket: 0,
     trustProxy: limits.trustProxy,
-    http: { maxHeaderSize: limits.headerBytesMax, headersTimeout: limits.headersTimeoutMs },
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      // How often Node looks for connections that are too slow.
+      connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
+    },
     // While it closes, `beginRequests` refuses in our own words.
     return503OnClosing: false,
     routerOptions: { querystringParser: readQuery, maxParamLength: 200 },
     // A path that cannot be decoded never gets to a route or its hooks.
     frameworkErrors: (_error, request, reply) => {
-      log.info({ reqId: request.id, method: request.method, route: 'unmatched', status: 400 }, 'request');
+      observe(request as FastifyRequest, reply as FastifyReply);
       refuse(reply as FastifyReply, 400, 'The path is not a valid URL path');
     },
     clientErrorHandler: answerClientError,
@@ -124,12 +130,13 @@ function readQuery(text: string): Record<string, unknown> {
 }
 
 /** What every request meets first. */
-function beginRequests(app: FastifyInstance): void {
+function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
   });
   app.addHook('onRequest', (request, reply, done) => {
+    observe(request, reply);
     reply.header('x-request-id', request.id);
     if (closing) {
       done(new GatewayError('overloaded', 'This server is stopping: send the request again'));
@@ -138,6 +145,20 @@ function beginRequests(app: FastifyInstance): void {
     } else {
       done();
     }
+  });
+}
+
+const SWEEP_MS = 50;
+
+/**
+ * Closing lasts until the last connection is gone, and one whose request was answered after closing began would idle on
+ * until its keep-alive ends: those are closed as they turn idle.
+ */
+function stopGently(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    if (!app.server.listening) return;
+    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+    app.server.once('close', () => clearInterval(sweep));
   });
 }
 

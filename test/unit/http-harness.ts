@@ -1,0 +1,135 @@
+/** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { RequestLog, ServerDependencies, VendFilter } from '../../src/http/dependencies.ts';
+import { buildServer } from '../../src/http/server.ts';
+import type { Caller } from '../../src/merchants/merchant.ts';
+import type { Vend, VendMode, VendRequest } from '../../src/vending/vend.ts';
+
+export const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+export const secret = 'a-secret-that-must-not-show';
+
+export function aCaller(overrides: Partial<Caller> = {}): Caller {
+  return {
+    credentialId: 'oja_test_good',
+    environment: 'test',
+    rateLimitPerS: undefined,
+    merchant: {
+      id: 7,
+      code: 'DEMO',
+      name: 'Demo merchant',
+      products: new Set(['airtime', 'data']),
+      discounts: new Map(),
+      wallets: new Map([['NGN', 1n]]),
+    },
+    ...overrides,
+  };
+}
+
+/** The vend that `request` becomes: success when waited for, pending when not. */
+export function aVend(request: Partial<VendRequest> = {}, overrides: Partial<Vend> = {}): Vend {
+  return {
+    id: vendId,
+    merchantId: 7,
+    merchantName: 'Demo merchant',
+    environment: 'test',
+    reference: request.reference ?? 'order-1',
+    product: request.product ?? 'airtime',
+    network: request.network ?? 'MTN',
+    planCode: request.planCode,
+    msisdn: request.msisdn ?? '08031234567',
+    faceValue: request.faceValue ?? 10_000n,
+    charge: request.faceValue ?? 10_000n,
+    status: 'success',
+    reason: 'delivered',
+    message: '',
+    telcoMessage: undefined,
+    goods: {},
+    createdAt: new Date('2026-11-21T12:05:09.120Z'),
+    updatedAt: new Date('2026-11-21T12:05:10.950Z'),
+    ...overrides,
+  };
+}
+
+export type Edge = {
+  readonly app: FastifyInstance;
+  /** Every vend asked for, in order. */
+  readonly vends: { readonly request: VendRequest; readonly mode: VendMode }[];
+  readonly filters: VendFilter[];
+  readonly logged: { readonly level: string; readonly fields: Record<string, unknown> }[];
+  /** A request with good credentials. */
+  send(method: 'GET' | 'POST', url: string, body?: unknown): Promise<LightMyRequestResponse>;
+};
+
+export const credentials = { 'x-merchant-key': 'oja_test_good', 'x-merchant-secret': secret };
+
+export const airtimeSync = '/v1/transactions/airtime/sync';
+
+export const goodAirtime = {
+  merchant: 'DEMO',
+  msisdn: '08031234567',
+  network: 'mtn',
+  amount: '100.00',
+  request_ref: 'order-1',
+};
+
+export const goodData = { ...goodAirtime, plan_code: 'MTN-1' };
+
+/** `goodAirtime` or the like without some of its fields. */
+export function without(body: Record<string, unknown>, ...fields: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
+}
+
+/** Close `app` when done. */
+export async function buildEdge(
+  overrides: Omit<Partial<ServerDependencies>, 'vending'> & {
+    vending?: Partial<ServerDependencies['vending']>;
+  } = {},
+): Promise<Edge> {
+  const vends: Edge['vends'] = [];
+  const filters: Edge['filters'] = [];
+  const logged: Edge['logged'] = [];
+  const note = (level: string) => (fields: object) =>
+    void logged.push({ level, fields: fields as Record<string, unknown> });
+  const log: RequestLog = { info: note('info'), warn: note('warn'), error: note('error') };
+  const app = await buildServer({
+    authenticate: async (key, given) => {
+      if (given !== secret) return 'unknown';
+      if (key === 'oja_test_elsewhere') return 'forbidden';
+      return key === 'oja_test_good' ? aCaller() : 'unknown';
+    },
+    merchantExists: async (code) => code === 'OTHER',
+    plans: () => [],
+    balance: async () => undefined,
+    providerCallback: async () => false,
+    health: async () => ({ database: 'ok' }),
+    rateLimit: { perS: 0, burst: 0 },
+    version: '1.2.3',
+    log,
+    ...overrides,
+    vending: {
+      vend: async (request, mode) => {
+        vends.push({ request, mode });
+        return aVend(request, { status: mode === 'sync' ? 'success' : 'pending' });
+      },
+      findVend: async () => undefined,
+      listVends: async (_caller, filter) => {
+        filters.push(filter);
+        return { items: [], totalItems: 0 };
+      },
+      ...overrides.vending,
+    },
+  });
+  const send: Edge['send'] = (method, url, body) =>
+    app.inject({
+      method,
+      url,
+      headers: { ...credentials, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  return { app, vends, filters, logged, send };
+}
+
+/** The fields an error body names, in its order. */
+export function faultyFields(response: LightMyRequestResponse): string[] {
+  return (response.json<{ errors?: { field: string }[] }>().errors ?? []).map((fault) => fault.field);
+}
