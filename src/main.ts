@@ -1,5 +1,6 @@
 /** The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. */
 import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { answers } from './db/ping.ts';
@@ -35,7 +36,10 @@ async function run(config: Config, log: Logger): Promise<void> {
   } else {
     const url = await listen(config, context, log, stack);
     process.stdout.write(`oja ${version()} listening on ${url}\n`);
-    if (context.demo !== undefined) process.stdout.write(welcome(url, config, context.demo));
+    if (context.demo !== undefined) {
+      const settings = { ...config, metricsPort: portOf(metricsServer) ?? config.metricsPort };
+      process.stdout.write(welcome(url, settings, context.demo));
+    }
   }
   const signal = await stopped;
   log.info({ signal }, 'stopping: no new work, finishing what runs');
@@ -67,9 +71,13 @@ async function listen(
   stack.defer(() => server.close());
   await server.listen({ host: config.host, port: config.port });
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const address = server.server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return `http://${host}:${port ?? config.port}`;
+  return `http://${host}:${portOf(server.server) ?? config.port}`;
+}
+
+/** The port a listener got, where the settings left it open. */
+function portOf(listener: Server): number | undefined {
+  const address = listener.address();
+  return typeof address === 'object' ? address?.port : undefined;
 }
 
 /** The first SIGTERM or SIGINT; a second one ends the process at once. */

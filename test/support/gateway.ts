@@ -1,0 +1,292 @@
+/**
+ * A gateway as a user starts it: `node src/main.ts` in the demo profile, on any free port, with a database, a data folder and
+ * a simulator of its own unless it is given them. Nothing of it is left behind, however the test ends.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { createTestDatabase } from './database.ts';
+
+const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const START_MS = 60_000;
+const STOP_MS = 15_000;
+
+export type KeyPair = { readonly key: string; readonly secret: string };
+export type Credentials = { readonly merchant: string; readonly test: KeyPair; readonly live: KeyPair };
+
+export type GatewayOptions = {
+  /** Settings by name, over those of this file. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Absent: a database of its own, dropped at the end. `embedded`: the gateway runs its own PostgreSQL. */
+  readonly databaseUrl?: string;
+  /** Absent: a temporary folder, removed at the end. */
+  readonly dataDir?: string;
+  /** Absent: a simulator in this process, with books of its own. */
+  readonly simulatorUrl?: string;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The body read as JSON; undefined where it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
+  readonly body: any;
+};
+
+export type CallOptions = {
+  /** Whose credentials go along; default `test`. */
+  readonly as?: 'test' | 'live' | 'nobody' | KeyPair;
+  /** Text as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+export type Gateway = AsyncDisposable & {
+  readonly url: string;
+  readonly metricsUrl: string;
+  readonly simulatorUrl: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  readonly credentials: Credentials;
+  /** A pool of the test's own on the gateway's database. Not there for an embedded one. */
+  readonly database: Database;
+  readonly databaseUrl: string;
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, options?: CallOptions): Promise<Answer>;
+  /** The JSON lines it has logged so far; its log comes up to a second late. */
+  log(): Record<string, unknown>[];
+  /** Everything it has said so far. */
+  output(): string;
+  readonly exited: Promise<Exit>;
+  kill(signal: NodeJS.Signals): void;
+  /** SIGTERM, and how it ended. */
+  stop(): Promise<Exit>;
+};
+
+/** Resolves when it listens. Rejects with what it said when it does not. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = options.dataDir ?? (await temporaryFolder(stack));
+  const simulatorUrl = options.simulatorUrl ?? (await ownSimulator(stack));
+  const embedded = options.databaseUrl === 'embedded';
+  const databaseUrl = options.databaseUrl ?? (await ownDatabase(stack));
+  const running = runGateway({
+    OJA_DATA_DIR: dataDir,
+    OJA_SIMULATOR_URL: simulatorUrl,
+    ...(embedded ? {} : { DATABASE_URL: databaseUrl }),
+    ...options.settings,
+  });
+  stack.use(running);
+  await running.ready;
+  const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
+  const agent = new Agent();
+  stack.defer(() => agent.destroy());
+  const pool = embedded ? undefined : stack.use(openPool(databaseUrl));
+  const url = urlIn(running.output(), /listening on (http:\S+)/);
+  const owned = stack.move();
+  return {
+    url,
+    get metricsUrl(): string {
+      return urlIn(running.output(), /Metrics +(http:\S+)/);
+    },
+    simulatorUrl,
+    dataDir,
+    databaseUrl,
+    credentials,
+    pid: running.pid,
+    get database(): Database {
+      if (pool === undefined) throw new Error('an embedded database is reached by the gateway alone');
+      return pool;
+    },
+    call: (method, path, call = {}) => send(agent, `${url}${path}`, method, credentials, call),
+    log: () => logLines(running.output()),
+    output: () => running.output(),
+    exited: running.exited,
+    kill: (signal) => running.kill(signal),
+    stop: () => running.stop(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export type RunningGateway = AsyncDisposable & {
+  readonly pid: number;
+  /** Resolves when it has said where it listens, or that its worker is ready. Rejects when it ends before. */
+  readonly ready: Promise<void>;
+  readonly exited: Promise<Exit>;
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<Exit>;
+};
+
+/** The bare process, with no settings but these: for starts that may fail. */
+export function runGateway(settings: Readonly<Record<string, string>>): RunningGateway {
+  const child = spawn(process.execPath, [entry], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...machineEnvironment(), ...defaultSettings, ...settings },
+  });
+  const pid = child.pid ?? 0;
+  const janitor = killAfterUs(pid);
+  let said = '';
+  const hear = (chunk: string): void => {
+    said += chunk;
+  };
+  child.stdout.setEncoding('utf8').on('data', hear);
+  child.stderr.setEncoding('utf8').on('data', hear);
+  const exited = once(child, 'close').then(([code, signal]) => {
+    janitor.kill('SIGKILL');
+    return { code, signal } as Exit;
+  });
+  const ready = readiness(child, exited, () => said);
+  // Whoever does not wait for it must not be hurt by it.
+  ready.catch(() => undefined);
+  const stop = async (): Promise<Exit> => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    const exit = await exited;
+    clearTimeout(timer);
+    return exit;
+  };
+  return {
+    pid,
+    ready,
+    exited,
+    output: () => said,
+    kill: (signal) => void child.kill(signal),
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+    },
+  };
+}
+
+const defaultSettings = {
+  OJA_PROFILE: 'demo',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  METRICS_PORT: '0',
+  OJA_SIMULATOR_PORT: '0',
+  OJA_RATE_LIMIT_PER_S: '0',
+  OJA_DATABASE_CONNECTIONS: '6',
+};
+
+/** Without any setting of Oja that the developer's shell may hold. */
+function machineEnvironment(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** In the demo profile the line that says where it listens is followed by a welcome, which comes whole before this resolves. */
+async function readiness(child: ChildProcess, exited: Promise<Exit>, said: () => string): Promise<void> {
+  const settled = new AbortController();
+  const listening = new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (/listening on http[^]*A first purchase|oja worker ready\n/.test(said())) resolve();
+    };
+    child.stdout?.on('data', look);
+    settled.signal.addEventListener('abort', () => child.stdout?.off('data', look));
+  });
+  const failed = exited.then(({ code, signal }) => `ended with ${signal ?? code}`);
+  const late = new Promise<string>((resolve) => {
+    const timer = setTimeout(() => resolve('did not start in time'), START_MS);
+    settled.signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+  const why = await Promise.race([listening, failed, late]).finally(() => settled.abort());
+  if (why !== undefined) throw new Error(`the gateway ${why}:\n${said()}`);
+}
+
+/** Should this process be killed, the gateway goes too: the kernel closes the pipe, which ends the `cat`. */
+function killAfterUs(pid: number): ChildProcess {
+  const script = 'cat > /dev/null; kill -9 "$1"';
+  const janitor = spawn('/bin/sh', ['-c', script, 'sh', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  janitor.unref();
+  return janitor;
+}
+
+async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-gateway-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  // An embedded server runs as another user when the tests run as root.
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+async function ownSimulator(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await temporaryFolder(stack);
+  const simulator = await startSimulator(
+    readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder, OJA_SIMULATOR_TIMEOUT_MS: '2000' }),
+  );
+  stack.defer(() => simulator.close());
+  return simulator.url;
+}
+
+async function ownDatabase(stack: AsyncDisposableStack): Promise<string> {
+  const clone = stack.use(await createTestDatabase());
+  return clone.connectionString;
+}
+
+function openPool(connectionString: string): Database {
+  return openDatabase({
+    connectionString,
+    connectionsMax: 4,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
+  });
+}
+
+async function send(
+  agent: Agent,
+  url: string,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  credentials: Credentials,
+  { as = 'test', body, headers = {} }: CallOptions,
+): Promise<Answer> {
+  const pair = as === 'nobody' ? undefined : typeof as === 'string' ? credentials[as] : as;
+  const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await request(url, {
+    method,
+    dispatcher: agent,
+    headers: {
+      ...(pair ? { 'x-merchant-key': pair.key, 'x-merchant-secret': pair.secret } : {}),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const text = await answer.body.text();
+  return { status: answer.statusCode, headers: answer.headers, text, body: readJson(text) };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function logLines(output: string): Record<string, unknown>[] {
+  return output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .flatMap((line) => {
+      const read = readJson(line);
+      return typeof read === 'object' && read !== null ? [read as Record<string, unknown>] : [];
+    });
+}
+
+function urlIn(output: string, pattern: RegExp): string {
+  const url = pattern.exec(output)?.[1];
+  if (url === undefined) throw new Error(`the gateway did not say ${pattern}:\n${output}`);
+  return url;
+}
