@@ -18,7 +18,7 @@ export function createRequestObserver({
     reply.raw.once('close', () => {
       const ms = performance.now() - startedAt;
       const route = request.routeOptions.url ?? 'unmatched';
-      const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_CLOSED;
+      const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_CLOSED;
       observeRequest?.(route, status, ms);
       log.info(
         {

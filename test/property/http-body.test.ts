@@ -1,0 +1,122 @@
+/** Whatever is sent, the edge answers in its own words: never 500, and what it lets through is well-formed. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { formatAmount, parseAmount } from '../../src/money.ts';
+import { airtimeSync, buildEdge, goodAirtime, goodData } from '../unit/http-harness.ts';
+
+const edge = await buildEdge();
+after(() => edge.app.close());
+
+const routes = [
+  airtimeSync,
+  '/v1/transactions/airtime/async',
+  '/v1/transactions/data/sync',
+  '/v1/transactions/data/async',
+  '/v1/transactions',
+];
+
+const fields = [
+  ...Object.keys(goodData),
+  'product',
+  'phone',
+  'merchant_code',
+  'customer_msisdn',
+  'client_request_id',
+  'plan',
+];
+
+/** Values that are nearly right beside values of every kind. */
+const value = fc.oneof(
+  fc.constantFrom<unknown>(...Object.values(goodData), 'airtime', 'DATA', 'CABLE', 'DSTV', 'OTHER', null, ''),
+  fc.string({ unit: 'binary', maxLength: 120 }),
+  fc.anything({ maxDepth: 3 }).filter((item) => item !== undefined),
+);
+
+const body = fc.dictionary(fc.constantFrom(...fields), value).map((some) => ({ ...goodAirtime, ...some }));
+
+test('any JSON value as a body is answered, and not with 500', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...routes),
+      fc.jsonValue({ noUnicodeString: false }),
+      async (url, json) => {
+        const response = await edge.send('POST', url, JSON.stringify(json));
+        assert.ok([400, 422].includes(response.statusCode), response.body);
+        assert.equal(response.json().code, response.statusCode);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('any bytes as a body are answered, and not with 500', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+      const response = await edge.app.inject({
+        method: 'POST',
+        url: airtimeSync,
+        headers: { 'x-merchant-key': 'oja_test_good', 'x-merchant-secret': 'a-secret-that-must-not-show' },
+        payload: Buffer.from(bytes),
+      });
+      assert.ok([400, 422].includes(response.statusCode), response.body);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what gets through is what the core can trust', async () => {
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...routes), body, async (url, fields) => {
+      edge.vends.length = 0;
+      const text = JSON.stringify(fields, (_key, item) => (typeof item === 'bigint' ? `${item}` : item));
+      const response = await edge.send('POST', url, text);
+      assert.ok([200, 400, 403, 404, 422].includes(response.statusCode), response.body);
+      assert.equal(edge.vends.length, response.statusCode === 200 ? 1 : 0);
+      for (const { request } of edge.vends) {
+        accepted += 1;
+        assert.ok(request.faceValue > 0n);
+        assert.match(request.reference, /^\S(.{0,98}\S)?$/su);
+        assert.ok(request.reference.isWellFormed() && !request.reference.includes('\0'));
+        if (request.product === 'airtime' || request.product === 'data') {
+          assert.match(request.recipient, /^234[789]\d{9}$/);
+          assert.match(request.network, /^(MTN|GLO|AIRTEL|9MOBILE)$/);
+        }
+        if (request.product !== 'airtime') assert.equal(typeof request.planCode, 'string');
+        assert.equal(response.json().data.amount, formatAmount(request.faceValue));
+        assert.equal(parseAmount(response.json().data.amount), request.faceValue);
+      }
+    }),
+    { numRuns: 500 },
+  );
+  assert.ok(accepted > 20, `only ${accepted} were accepted`);
+});
+
+test('any query is answered, and not with 500', async () => {
+  const name = fc.constantFrom(
+    'page',
+    'limit',
+    'msisdn',
+    'network',
+    'status',
+    'request_ref',
+    'request_id',
+    'x',
+  );
+  const piece = fc.oneof(
+    fc.constantFrom('1', '10', 'mtn', '0', '08031234567', '%', '%00', '%ff', '=', '&', '[]', '+'),
+    fc.string({ maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
+  );
+  const query = fc
+    .array(fc.tuple(name, piece).map(([key, text]) => `${key}=${text}`))
+    .map((all) => all.join('&'));
+  const path = fc.constantFrom('/v1/transactions', '/v1/transactions/status', '/v1/wallet/balance');
+  await fc.assert(
+    fc.asyncProperty(path, query, async (url, text) => {
+      const response = await edge.send('GET', `${url}?${text}`);
+      assert.ok([200, 400, 404].includes(response.statusCode), response.body);
+    }),
+    { numRuns: 300 },
+  );
+});
