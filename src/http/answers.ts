@@ -55,7 +55,7 @@ export function createAnswer(mode: VendMode): TSchema {
       ? createExample('success', '00', 'Transaction successful', {
           created_at: '2026-11-21T13:05:09.120+01:00',
         })
-      : createExample('pending', '02', 'Transaction is being processed', {});
+      : createExample('pending', '02', 'Transaction pending', {});
   return answer(
     'CreateAnswer',
     'The purchase, as far as it has got. A failed purchase is not an HTTP error.',

@@ -8,12 +8,6 @@ export const outcomeCodes = { success: '00', failed: '01', pending: '02' } as co
   Record<VendStatus, string>
 >;
 
-const outcomeTexts: Readonly<Record<VendStatus, string>> = {
-  success: 'Transaction successful',
-  failed: 'Transaction failed',
-  pending: 'Transaction is being processed',
-};
-
 /** The goods that the wire knows by name; a connector's others stay inside. */
 const goodsNames = ['token', 'units', 'kct1', 'kct2', 'payment_spent_on', 'customer_name'] as const;
 
@@ -42,7 +36,7 @@ export function createEnvelope(vend: Vend, mode: VendMode): CreateEnvelope {
   return {
     status: vend.status,
     response_code: outcomeCodes[vend.status],
-    response_message: messageOf(vend),
+    response_message: vend.message,
     data: {
       ...purchaseOf(vend),
       ...(mode === 'sync' ? { created_at: formatRfc3339(vend.createdAt) } : {}),
@@ -68,7 +62,7 @@ export function statusEnvelope(vend: Vend): StatusEnvelope {
   return {
     state: vend.status,
     code: outcomeCodes[vend.status],
-    message: messageOf(vend),
+    message: vend.message,
     payload: {
       ...purchaseOf(vend),
       merchant_name: vend.merchantName,
@@ -117,9 +111,4 @@ function deliveryOf(vend: Vend): { telco_message?: string } & Goods {
     if (value !== undefined && value !== null) delivery[name] = String(value);
   }
   return delivery;
-}
-
-/** Only a failure needs more than its status to be understood. */
-function messageOf(vend: Vend): string {
-  return vend.status === 'failed' && vend.message !== '' ? vend.message : outcomeTexts[vend.status];
 }

@@ -9,7 +9,7 @@ export type HttpLimits = {
   /** For the whole request to arrive, its body included. */
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Without a byte either way. Above the longest wait for a sync vend, or the answer is cut off. */
+  /** Without a byte either way. Below the longest wait for a sync vend it would cut off answers. */
   readonly connectionTimeoutMs: number;
   /** Which proxies may say who the client is, as Fastify's `trustProxy`; false: the socket's address counts. */
   readonly trustProxy: boolean | string;
@@ -23,6 +23,7 @@ export const defaultHttpLimits: HttpLimits = {
   requestTimeoutMs: 30_000,
   // Longer than the idle time of common load balancers (60 s), so that they close first and no request meets a closing socket.
   keepAliveTimeoutMs: 75_000,
-  connectionTimeoutMs: 180_000,
+  // Above the longest sync deadline that can be set (10 min).
+  connectionTimeoutMs: 660_000,
   trustProxy: false,
 };
