@@ -1,0 +1,93 @@
+/** The SQL of the benchmark itself: databases of its own, the baseline, and what it reads off the gateway's tables. */
+import type { Database, Sql } from '../src/db/database.ts';
+
+/** The name is ours, never input. */
+export async function createDatabase(sql: Sql, name: string): Promise<void> {
+  await sql.query(`create database ${name}`);
+}
+
+export async function dropDatabase(sql: Sql, name: string): Promise<void> {
+  await sql.query(`drop database if exists ${name} with (force)`);
+}
+
+export async function readServerSettings(sql: Sql): Promise<{ version: string } & Record<string, string>> {
+  const [row] = await sql.query<{ version: string } & Record<string, string>>(`
+    select
+      current_setting('server_version') as version,
+      current_setting('fsync') as fsync,
+      current_setting('synchronous_commit') as synchronous_commit,
+      current_setting('shared_buffers') as shared_buffers`);
+  if (row === undefined) throw new Error('a select of constants gives a row');
+  return row;
+}
+
+/** One wallet row that every transaction updates, and the table each inserts into. */
+export async function createBaseline(database: Database): Promise<void> {
+  await database.query(`
+    create table wallets (
+      id bigint primary key,
+      posted bigint not null
+    ) with (fillfactor = 50);
+
+    create table entries (
+      id bigint generated always as identity primary key,
+      wallet_id bigint not null,
+      amount bigint not null,
+      created_at timestamptz not null default now()
+    );
+
+    insert into wallets (id, posted)
+    values (1, 0);
+
+    create function move(p_wallet_id bigint, p_amount bigint) returns void
+    language plpgsql
+    as $$
+    begin
+      update wallets
+      set posted = posted - p_amount
+      where id = p_wallet_id;
+      insert into entries (wallet_id, amount)
+      values (p_wallet_id, p_amount);
+    end
+    $$;`);
+}
+
+/** The straightforward way: begin, update, insert, commit, one awaited after the other. */
+export async function moveInFourTrips(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query(
+      {
+        name: 'baseline_update',
+        text: `
+          update wallets
+          set posted = posted - $2
+          where id = $1`,
+      },
+      [1, 100],
+    );
+    await tx.query(
+      {
+        name: 'baseline_insert',
+        text: `
+          insert into entries (wallet_id, amount)
+          values ($1, $2)`,
+      },
+      [1, 100],
+    );
+  });
+}
+
+/** The same as one prepared statement: one round trip, so the row is locked as briefly as a transaction for each allows. */
+export async function moveInOneTrip(database: Database): Promise<void> {
+  await database.query({ name: 'baseline_move', text: 'select move($1, $2)' }, [1, 100]);
+}
+
+/** Vends accepted and vends final, from the counters: cheap enough to be asked while a load runs. */
+export async function countVends(sql: Sql): Promise<{ accepted: number; final: number }> {
+  const [row] = await sql.query<{ accepted: bigint; final: bigint }>(`
+    select
+      coalesce(sum(count) filter (where status = 'accepted'), 0)::bigint as accepted,
+      coalesce(sum(count) filter (where status <> 'accepted'), 0)::bigint as final
+    from vend_counts`);
+  return { accepted: Number(row?.accepted ?? 0n), final: Number(row?.final ?? 0n) };
+}

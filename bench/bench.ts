@@ -1,0 +1,19 @@
+/** What every scenario is given. */
+import type { Cluster } from './cluster.ts';
+import type { LoadGenerator } from './load/generator.ts';
+import type { Options } from './options.ts';
+import type { Scale } from './scale.ts';
+
+export type Bench = {
+  readonly options: Options;
+  readonly scale: Scale;
+  readonly environ: Readonly<Record<string, string | undefined>>;
+  /** A folder for data; it goes when the run ends. */
+  readonly dir: string;
+  readonly cluster: Cluster;
+  readonly load: LoadGenerator;
+  /** What is put on it is closed when the run ends. */
+  readonly stack: AsyncDisposableStack;
+  /** Says what is going on. */
+  readonly progress: (text: string) => void;
+};

@@ -1,0 +1,52 @@
+/** The PostgreSQL of a run, and databases of its own on it, which go when the run ends. */
+import type { Database } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded-postgres.ts';
+import { createDatabase, dropDatabase } from './bench-store.ts';
+
+export type Cluster = AsyncDisposable & {
+  /** Of a database that is there already, for questions about the server. */
+  readonly maintenance: Database;
+  /** The connection string of a new, empty database. */
+  createDatabase(name: string): Promise<string>;
+};
+
+/** The server at `databaseUrl`, or else a durable one of Oja's own under `dir`. */
+export async function openCluster(databaseUrl: string | undefined, dir: string): Promise<Cluster> {
+  await using stack = new AsyncDisposableStack();
+  let connectionString = databaseUrl;
+  if (connectionString === undefined) {
+    const server = await startEmbeddedPostgres({ dataDir: dir });
+    stack.defer(() => server.stop());
+    connectionString = server.connectionString;
+  }
+  const base = connectionString;
+  const maintenance = stack.use(openBenchDatabase(base, 1));
+  const owned = stack.move();
+  return {
+    maintenance,
+    createDatabase: async (name) => {
+      const full = `oja_bench_${process.pid}_${name}`;
+      await createDatabase(maintenance, full);
+      // The server may be somebody's, who wants it back as it was.
+      if (databaseUrl !== undefined) owned.defer(() => dropDatabase(maintenance, full));
+      return withDatabaseName(base, full);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export function openBenchDatabase(connectionString: string, connectionsMax: number): Database {
+  return openDatabase({
+    connectionString,
+    connectionsMax,
+    applicationName: 'oja bench',
+    onPoolError: () => undefined,
+  });
+}
+
+function withDatabaseName(connectionString: string, name: string): string {
+  const url = new URL(connectionString);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,93 @@
+/** A gateway as a user starts it: `node src/main.ts`, the demo profile, its log read and thrown away. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { residentBytes } from './machine.ts';
+
+const entry = join(import.meta.dirname, '..', 'src', 'main.ts');
+const START_MS = 60_000;
+
+export type GatewayOptions = {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly role: 'api' | 'worker' | 'all';
+  readonly environ: Readonly<Record<string, string | undefined>>;
+  readonly profileDir: string | undefined;
+};
+
+export type Gateway = AsyncDisposable & {
+  readonly pid: number;
+  /** 0 for a worker, which listens to nobody. */
+  readonly port: number;
+  residentBytes(): Promise<number>;
+};
+
+/** Resolves when it is ready. Rejects with what it said when it is not. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const profile =
+    options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
+  const child = spawn(process.execPath, [...profile, entry], {
+    cwd: options.dataDir,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...options.environ,
+      OJA_PROFILE: 'demo',
+      OJA_ROLE: options.role,
+      OJA_DATA_DIR: options.dataDir,
+      DATABASE_URL: options.databaseUrl,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      METRICS_PORT: '0',
+      OJA_RATE_LIMIT_PER_S: '0',
+      // Test credentials are served in-process: nobody is to answer for the simulator.
+      OJA_SIMULATOR_URL: 'http://127.0.0.1:9',
+    },
+  });
+  const port = await readPort(child);
+  const pid = child.pid ?? 0;
+  return {
+    pid,
+    port,
+    residentBytes: () => residentBytes(pid),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+/** The credential that purchases are made with, as the gateway left it on file. */
+export async function readTestCredential(
+  dataDir: string,
+): Promise<{ key: string; secret: string; merchant: string }> {
+  const text = await readFile(join(dataDir, 'credentials.json'), 'utf8');
+  const { merchant, test } = JSON.parse(text) as { merchant: string; test: { key: string; secret: string } };
+  return { ...test, merchant };
+}
+
+async function readPort(child: ChildProcess): Promise<number> {
+  let said = '';
+  return await new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      reject(new Error(`the gateway ${why}:\n${said}`));
+    };
+    const timer = setTimeout(() => fail('did not start in time'), START_MS);
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', () => fail('stopped'));
+    child.stdout?.setEncoding('utf8').on('data', function read(text: string) {
+      said += text;
+      const ready = /listening on http:\/\/[^\s]*:([0-9]+)|oja worker ready/.exec(said);
+      if (ready === null) return;
+      clearTimeout(timer);
+      child.removeAllListeners('exit');
+      // From here on its log is read, as a supervisor would, and forgotten.
+      child.stdout?.off('data', read).resume();
+      resolve(Number(ready[1] ?? 0));
+    });
+  });
+}

@@ -1,0 +1,54 @@
+/** What the load generator is told to do, and what it tells of it. Plain data: it crosses between two processes. */
+export type Credential = { readonly key: string; readonly secret: string; readonly merchant: string };
+
+/** Purchase number n of a run: its reference, number and network follow from n, so that it can be looked up later. */
+export type Purchases = {
+  readonly kind: 'purchases';
+  readonly path: '/v1/transactions/airtime/sync' | '/v1/transactions/airtime/async';
+  readonly run: string;
+  /** n of the first. */
+  readonly from: number;
+  readonly networks: readonly string[];
+  /** One number for all of them, instead of many. */
+  readonly msisdn?: string;
+};
+
+export type Lookups = { readonly kind: 'lookups'; readonly paths: readonly string[] };
+
+export type Pace =
+  /** Each connection sends its next request when it has its answer, until `count` are sent or the time is over, whichever is last. */
+  | { readonly kind: 'closed'; readonly count?: number; readonly seconds: number }
+  /** Requests leave on a fixed schedule, whatever the answers do, and their time counts from when they were due. */
+  | { readonly kind: 'open'; readonly perSecond: number; readonly seconds: number };
+
+export type LoadJob = {
+  readonly port: number;
+  readonly connections: number;
+  /** Taken in turn. */
+  readonly credentials: readonly Credential[];
+  readonly requests: Purchases | Lookups;
+  readonly pace: Pace;
+  /** An answer is good when it is a 200 and has this text in its body; all else is an error. */
+  readonly expect: string;
+};
+
+export type LoadResult = {
+  readonly sent: number;
+  readonly good: number;
+  /** From the first request to the last answer. */
+  readonly seconds: number;
+  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** What was not good, and how often. */
+  readonly errors: Readonly<Record<string, number>>;
+};
+
+/** The reference of purchase n. */
+export function referenceOf(run: string, n: number): string {
+  return `${run}-${String(n).padStart(9, '0')}`;
+}
+
+/** The number of purchase n: spread over ten million, none of them a test number that misbehaves. */
+export function msisdnOf(n: number): string {
+  // A step that shares no factor with the modulus meets each number once before any twice.
+  return `0803${String((n * 7_368_787) % 10_000_000).padStart(7, '0')}`;
+}

@@ -1,0 +1,12 @@
+/** The load generator's process: runs the jobs it is sent, one at a time, and sends back what came of each. */
+import type { LoadJob } from './job.ts';
+import { runJob } from './run-job.ts';
+
+process.on('message', (job: LoadJob) => {
+  runJob(job).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ failure: String(error) }),
+  );
+});
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit());

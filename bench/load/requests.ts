@@ -1,0 +1,48 @@
+/** The bytes of each request. What can be put together before the clock runs is. */
+import { type Credential, type LoadJob, type Lookups, msisdnOf, type Purchases, referenceOf } from './job.ts';
+
+/** The next request, whole: head and body. */
+export type RequestSource = () => string;
+
+export function requestSource(job: LoadJob): RequestSource {
+  return job.requests.kind === 'purchases'
+    ? purchases(job, job.requests)
+    : lookups(job.requests, job.credentials);
+}
+
+function purchases(job: LoadJob, { run, from, networks, path, msisdn }: Purchases): RequestSource {
+  const templates = job.credentials.map((credential) =>
+    networks.map((network) => purchaseTemplate(credential, path, network, run)),
+  );
+  let n = from;
+  return () => {
+    const ofCredential = templates[n % templates.length] ?? [];
+    const template = ofCredential[Math.floor(n / templates.length) % ofCredential.length] ?? '';
+    const request = `${template}${referenceOf(run, n)}","msisdn":"${msisdn ?? msisdnOf(n)}"}`;
+    n += 1;
+    return request;
+  };
+}
+
+/** Everything before the reference. References and numbers have one length, so the length of the body is known. */
+function purchaseTemplate(credential: Credential, path: string, network: string, run: string): string {
+  const start = `{"merchant":"${credential.merchant}","network":"${network}","amount":"10","request_ref":"`;
+  const length = `${start}${referenceOf(run, 0)}","msisdn":"${msisdnOf(0)}"}`.length;
+  return `POST ${path} HTTP/1.1\r\n${headers(credential)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${start}`;
+}
+
+function lookups({ paths }: Lookups, credentials: readonly Credential[]): RequestSource {
+  const requests = paths.map((path, index) => {
+    const credential = credentials[index % credentials.length];
+    return `GET ${path} HTTP/1.1\r\n${credential === undefined ? '' : headers(credential)}\r\n`;
+  });
+  let n = 0;
+  return () => {
+    n += 1;
+    return requests[n % requests.length] ?? '';
+  };
+}
+
+function headers({ key, secret }: Credential): string {
+  return `Host: oja\r\nX-Merchant-Key: ${key}\r\nX-Merchant-Secret: ${secret}\r\n`;
+}

@@ -1,0 +1,63 @@
+/** The command line of `npm run bench`. */
+import { parseArgs } from 'node:util';
+
+export const scenarioNames = ['throughput', 'latency', 'async', 'history'] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
+
+export type Options = {
+  readonly scenarios: readonly ScenarioName[];
+  /** How much of everything: a few seconds to see that it works, or figures worth reading. */
+  readonly quick: boolean;
+  /** Load for at least five minutes where memory is watched. */
+  readonly long: boolean;
+  /** Print JSON instead of the table. */
+  readonly json: boolean;
+  /** Seconds of a round, in place of the scale's own. */
+  readonly seconds: number | undefined;
+  /** Where the gateways write CPU profiles. */
+  readonly profileDir: string | undefined;
+};
+
+export const usage = `usage: npm run bench -- [scenario…] [options]
+
+scenarios: ${scenarioNames.join(', ')} (default: all)
+
+  --quick         small counts, a few seconds: shows that it works, measures nothing
+  --long          load for five minutes where memory is watched
+  --seconds N     length of a round
+  --profile DIR   let the gateways write CPU profiles there
+  --json          print JSON instead of the table
+`;
+
+/** Throws an error with a message for people. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      long: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      seconds: { type: 'string' },
+      profile: { type: 'string' },
+    },
+  });
+  const unknown = positionals.find((name) => !isScenarioName(name));
+  if (unknown !== undefined) throw new Error(`there is no scenario "${unknown}"`);
+  const seconds = values.seconds === undefined ? undefined : Number(values.seconds);
+  if (seconds !== undefined && !(seconds > 0 && seconds <= 3_600)) {
+    throw new Error('--seconds must be a number above 0, at most 3600');
+  }
+  return {
+    scenarios: scenarioNames.filter((name) => positionals.length === 0 || positionals.includes(name)),
+    quick: values.quick,
+    long: values.long,
+    json: values.json,
+    seconds,
+    profileDir: values.profile,
+  };
+}
+
+function isScenarioName(text: string): text is ScenarioName {
+  return (scenarioNames as readonly string[]).includes(text);
+}

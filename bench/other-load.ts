@@ -1,0 +1,59 @@
+/**
+ * How busy others kept the processors: a figure taken while somebody else was at work says little. Linux only.
+ *
+ * Ours are this process and all its descendants: the database server, the gateways, the load generator.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+
+type Times = { readonly total: number; readonly busy: number; readonly own: number };
+
+/** Gives, at each call, the share of all processors that others used since the call before; undefined where it cannot tell. */
+export async function watchOtherLoad(): Promise<() => Promise<number | undefined>> {
+  let last = await readTimes();
+  return async () => {
+    const before = last;
+    last = await readTimes();
+    if (before === undefined || last === undefined) return undefined;
+    const others = last.busy - before.busy - (last.own - before.own);
+    return Math.max(0, others / Math.max(1, last.total - before.total));
+  };
+}
+
+/** In clock ticks since the machine started. */
+async function readTimes(): Promise<Times | undefined> {
+  const stat = await readFile('/proc/stat', 'utf8').catch(() => undefined);
+  if (stat === undefined) return undefined;
+  const ticks = stat.slice(0, stat.indexOf('\n')).split(/\s+/).slice(1, 9).map(Number);
+  const total = ticks.reduce((sum, value) => sum + value, 0);
+  const idle = (ticks[3] ?? 0) + (ticks[4] ?? 0);
+  return { total, busy: total - idle, own: await ownTicks() };
+}
+
+async function ownTicks(): Promise<number> {
+  const processes = new Map<number, { parent: number; ticks: number }>();
+  for (const entry of await readdir('/proc')) {
+    if (!/^[0-9]+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => undefined);
+    // The name, in parentheses, may hold anything.
+    const fields = stat
+      ?.slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    if (fields === undefined) continue;
+    // Its own time, and that of the children it has seen end.
+    const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
+    processes.set(Number(entry), { parent: fields[1] ?? 0, ticks });
+  }
+  let sum = 0;
+  for (const [pid, { ticks }] of processes) if (isOurs(pid, processes)) sum += ticks;
+  return sum;
+}
+
+function isOurs(pid: number, processes: ReadonlyMap<number, { readonly parent: number }>): boolean {
+  let at = pid;
+  while (at > 1) {
+    if (at === process.pid) return true;
+    at = processes.get(at)?.parent ?? 0;
+  }
+  return false;
+}

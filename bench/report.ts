@@ -1,0 +1,45 @@
+/** What a run prints, and what it leaves in `bench/results.md`. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ResultRow } from './results.ts';
+
+const resultsPath = join(import.meta.dirname, 'results.md');
+
+const preface = `# Benchmark results
+
+Written by \`npm run bench\`; docs/maintainers/benchmarks.md says what each row is. Gateway, PostgreSQL and load generator share
+one machine, and machines are noisy: compare the figures of one run with each other, never those of two. A figure is the median
+of its rounds; the rounds of figures that are compared take turns.
+`;
+
+export function formatReport(rows: readonly ResultRow[]): string {
+  const cells = rows.map((row) => [row.name, row.figure, row.range, row.goal, verdictOf(row), errorsOf(row)]);
+  const table = [['What', 'Median', 'Rounds', 'Goal and figure', 'Met', 'Errors'], ...cells];
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(...table.map((line) => (line[column] ?? '').length)),
+  );
+  const format = (line: readonly string[]): string =>
+    `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  const [head = [], ...body] = table;
+  return [format(head), rule, ...body.map(format)].join('\n');
+}
+
+export async function writeReport(
+  facts: Readonly<Record<string, string>>,
+  rows: readonly ResultRow[],
+): Promise<string> {
+  const machine = Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`);
+  await writeFile(resultsPath, `${preface}\n${machine.join('\n')}\n\n${formatReport(rows)}\n`);
+  return resultsPath;
+}
+
+function verdictOf({ met }: ResultRow): string {
+  return met === undefined ? '' : met ? 'yes' : 'NO';
+}
+
+function errorsOf({ errors }: ResultRow): string {
+  return Object.entries(errors)
+    .map(([kind, count]) => `${count} × ${kind}`)
+    .join('; ');
+}

@@ -1,0 +1,61 @@
+/** What a scenario found: rows of one table. */
+import type { LoadResult } from './load/job.ts';
+import type { ScenarioName } from './options.ts';
+
+export type ResultRow = {
+  readonly scenario: ScenarioName;
+  readonly name: string;
+  /** The median of the rounds, with its unit. */
+  readonly figure: string;
+  /** The lowest and the highest round; empty where there is one only. */
+  readonly range: string;
+  /** What it should be, and what that figure is; empty where nothing is asked. */
+  readonly goal: string;
+  /** Whether it is; undefined where nothing is asked. */
+  readonly met: boolean | undefined;
+  /** Good answers, and all others by what was wrong. */
+  readonly good: number;
+  readonly errors: Readonly<Record<string, number>>;
+};
+
+/** What loads count together. */
+export function countAnswers(results: readonly LoadResult[]): Pick<ResultRow, 'good' | 'errors'> {
+  const errors: Record<string, number> = {};
+  let good = 0;
+  for (const result of results) {
+    good += result.good;
+    for (const [kind, count] of Object.entries(result.errors)) errors[kind] = (errors[kind] ?? 0) + count;
+  }
+  return { good, errors };
+}
+
+export function ratePerS(result: { readonly good: number; readonly seconds: number }): number {
+  return result.seconds > 0 ? result.good / result.seconds : 0;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}
+
+export function rangeOf(values: readonly number[], format: (value: number) => string): string {
+  return values.length > 1 ? `${format(Math.min(...values))} – ${format(Math.max(...values))}` : '';
+}
+
+export function formatRate(perS: number): string {
+  return `${Math.round(perS).toLocaleString('en')}/s`;
+}
+
+export function formatMs(ms: number): string {
+  return `${ms < 10 ? ms.toFixed(2) : ms.toFixed(1)} ms`;
+}
+
+export function formatRatio(ratio: number): string {
+  return `${ratio.toFixed(2)}×`;
+}
+
+export function formatMb(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`;
+}

@@ -1,0 +1,32 @@
+/** How much of everything a run does. */
+import type { Options } from './options.ts';
+
+export type Scale = {
+  /** Rounds of each figure, interleaved with those it is compared with; the median counts. */
+  readonly rounds: number;
+  readonly roundS: number;
+  readonly warmUpS: number;
+  readonly baselineS: number;
+  /** Time for one kind of look-up in one round. */
+  readonly lookupS: number;
+  readonly wallets: number;
+  /** Vends of the small and of the large history. */
+  readonly small: number;
+  readonly large: number;
+  /** The large history is loaded for at least this long. */
+  readonly loadS: number;
+};
+
+export function scaleOf({ quick, long, seconds }: Options): Scale {
+  if (quick) {
+    return {
+      ...{ rounds: 1, roundS: seconds ?? 0.5, warmUpS: 0.1, baselineS: 0.3, lookupS: 0.1 },
+      ...{ wallets: 10, small: 100, large: 500, loadS: 0 },
+    };
+  }
+  const roundS = seconds ?? 6;
+  return {
+    ...{ rounds: 3, roundS, warmUpS: roundS / 2, baselineS: roundS / 2, lookupS: Math.min(1, roundS) },
+    ...{ wallets: 1_000, small: 10_000, large: 1_000_000, loadS: long ? 300 : 0 },
+  };
+}

@@ -1,0 +1,42 @@
+/** The baseline: what one transaction for each movement of one wallet reaches, through the driver the gateway uses. */
+import type { Database } from '../../src/db/database.ts';
+import type { Bench } from '../bench.ts';
+import { createBaseline, moveInFourTrips, moveInOneTrip } from '../bench-store.ts';
+import { openBenchDatabase } from '../cluster.ts';
+
+export const BASELINE_CONNECTIONS = 16;
+
+export type Baseline = {
+  /** Transactions a second in one round: begin, update, insert and commit awaited one after the other. */
+  fourTrips(seconds: number): Promise<{ good: number; seconds: number }>;
+  /** The same movement as one prepared statement. */
+  oneTrip(seconds: number): Promise<{ good: number; seconds: number }>;
+};
+
+export async function openBaseline(bench: Bench): Promise<Baseline> {
+  const url = await bench.cluster.createDatabase('baseline');
+  const database = bench.stack.use(openBenchDatabase(url, BASELINE_CONNECTIONS));
+  await createBaseline(database);
+  return {
+    fourTrips: (seconds) => repeatFor(seconds, database, moveInFourTrips),
+    oneTrip: (seconds) => repeatFor(seconds, database, moveInOneTrip),
+  };
+}
+
+async function repeatFor(
+  seconds: number,
+  database: Database,
+  move: (database: Database) => Promise<void>,
+): Promise<{ good: number; seconds: number }> {
+  const startMs = performance.now();
+  const endMs = startMs + seconds * 1_000;
+  let good = 0;
+  const client = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      await move(database);
+      good += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: BASELINE_CONNECTIONS }, client));
+  return { good, seconds: (performance.now() - startMs) / 1_000 };
+}

@@ -1,0 +1,183 @@
+/**
+ * What a long history costs: look-ups on a small and on a large one, in turns, and the memory of the gateway that made
+ * the large one.
+ *
+ * The first purchases of each history are rare ones, so that the look-ups that find few rows must look past all others.
+ */
+import type { Bench } from '../bench.ts';
+import { type LoadResult, msisdnOf, referenceOf } from '../load/job.ts';
+import {
+  countAnswers,
+  formatMb,
+  formatMs,
+  formatRatio,
+  median,
+  type ResultRow,
+  rangeOf,
+} from '../results.ts';
+import { openShop, type Shop } from '../shop.ts';
+import { CONNECTIONS } from './throughput.ts';
+
+const FLAT = 1.5;
+const MEMORY_MAX_BYTES = 300_000_000;
+/** Growth that is within the breathing of a garbage collector. */
+const GROWTH_MAX = 1.05;
+const RARE = 10;
+const RARE_NETWORK = '9mobile';
+const COMMON_NETWORKS = ['mtn', 'glo', 'airtel'];
+/** The test number whose purchases fail. */
+const FAILING_MSISDN = '08000000001';
+const PATHS = 500;
+const SAMPLE_MS = 1_000;
+const MINUTE_S = 60;
+
+type Lookup = {
+  readonly name: string;
+  readonly expect: string;
+  /** For purchase n of the run. */
+  readonly path: (n: number, run: string) => string;
+};
+
+const lookups: readonly Lookup[] = [
+  {
+    name: 'status by reference',
+    expect: '"code":"00"',
+    path: (n, run) => `/v1/transactions/status?request_ref=${referenceOf(run, n)}`,
+  },
+  list('everything', () => ''),
+  list('success', () => 'status=0'),
+  list('failed, which are few and old', () => 'status=1'),
+  list('pending, which are none', () => 'status=2', '"items":[]'),
+  list('one number', (n) => `msisdn=${msisdnOf(n)}`),
+  list('one network', () => `network=${COMMON_NETWORKS[0]}`),
+  list('a network whose purchases are few and old', () => `network=${RARE_NETWORK}`),
+  list('the same, successes only', () => `network=${RARE_NETWORK}&status=0`),
+];
+
+function list(name: string, query: (n: number) => string, expect = '"items":[{'): Lookup {
+  return { name: `first page: ${name}`, expect, path: (n) => `/v1/transactions?${query(n)}` };
+}
+
+export async function history(bench: Bench): Promise<ResultRow[]> {
+  const { scale, progress } = bench;
+  const small = await openShop(bench, 'small', 'all');
+  await build(small, scale.small, 0);
+  const large = await openShop(bench, 'large', 'all');
+  progress(`buying ${scale.large.toLocaleString('en')} times`);
+  const { results, memory } = await build(large, scale.large, scale.loadS);
+  const rows: ResultRow[] = [memoryRow(large.bought(), memory, results), ...growthRows(memory, results)];
+  for (const row of rows) progress(`${row.name}: ${row.figure}`);
+  for (const lookup of lookups) {
+    const row = await compare(bench, lookup, small, large);
+    progress(`${row.name}: ${row.figure} (${row.goal})`);
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** What a gateway occupied, second after second of its load. */
+type Memory = readonly { readonly atS: number; readonly bytes: number }[];
+
+/** Few and old purchases first, then all others. */
+async function build(
+  shop: Shop,
+  count: number,
+  seconds: number,
+): Promise<{ results: LoadResult[]; memory: Memory }> {
+  const order = { mode: 'sync', credentials: [shop.hot], connections: CONNECTIONS } as const;
+  const few = { ...order, connections: 1, pace: { kind: 'closed', count: RARE, seconds: 0 } } as const;
+  const results = [
+    await shop.purchase(shop.gateway, { ...few, networks: [RARE_NETWORK] }),
+    await shop.purchase(shop.gateway, {
+      ...few,
+      networks: COMMON_NETWORKS,
+      msisdn: FAILING_MSISDN,
+      expect: '"response_code":"01"',
+    }),
+  ];
+  const samples: { atS: number; bytes: number }[] = [];
+  const startMs = performance.now();
+  const sample = async (): Promise<void> => {
+    const bytes = await shop.gateway.residentBytes();
+    samples.push({ atS: (performance.now() - startMs) / 1_000, bytes });
+  };
+  const timer = setInterval(() => void sample(), SAMPLE_MS);
+  const pace = { kind: 'closed', count: count - shop.bought(), seconds } as const;
+  results.push(await shop.purchase(shop.gateway, { ...order, networks: COMMON_NETWORKS, pace }));
+  clearInterval(timer);
+  await sample();
+  return { results, memory: samples };
+}
+
+function memoryRow(bought: number, memory: Memory, results: readonly LoadResult[]): ResultRow {
+  const bytes = memory.map((sample) => sample.bytes);
+  const most = Math.max(...bytes);
+  return {
+    scenario: 'history',
+    name: `memory of the gateway after ${bought.toLocaleString('en')} vends`,
+    figure: formatMb(bytes.at(-1) ?? 0),
+    range: rangeOf(bytes, formatMb),
+    goal: `under ${formatMb(MEMORY_MAX_BYTES)} at all times`,
+    met: most < MEMORY_MAX_BYTES,
+    ...countAnswers(results),
+  };
+}
+
+/** Nothing when the load did not last five minutes. */
+function growthRows(memory: Memory, results: readonly LoadResult[]): ResultRow[] {
+  const minute = (n: number): number[] =>
+    memory.filter(({ atS }) => Math.floor(atS / MINUTE_S) === n - 1).map(({ bytes }) => bytes);
+  const [second, fifth] = [median(minute(2)), median(minute(5))];
+  if (fifth === 0) return [];
+  return [
+    {
+      scenario: 'history',
+      name: 'memory in the fifth minute of load against the second',
+      figure: formatRatio(fifth / second),
+      range: `${formatMb(second)} – ${formatMb(fifth)}`,
+      goal: `at most ${formatRatio(GROWTH_MAX)}`,
+      met: fifth / second <= GROWTH_MAX,
+      ...countAnswers(results),
+    },
+  ];
+}
+
+async function compare(bench: Bench, lookup: Lookup, small: Shop, large: Shop): Promise<ResultRow> {
+  const { scale } = bench;
+  const ask = (shop: Shop, seconds: number): Promise<LoadResult> =>
+    bench.load.run({
+      port: shop.gateway.port,
+      connections: 1,
+      credentials: [shop.hot],
+      requests: { kind: 'lookups', paths: pathsOf(lookup, shop) },
+      pace: { kind: 'closed', seconds },
+      expect: lookup.expect,
+    });
+  for (const shop of [small, large]) await ask(shop, scale.lookupS / 4);
+  const ofSmall: LoadResult[] = [];
+  const ofLarge: LoadResult[] = [];
+  for (let round = 1; round <= scale.rounds; round += 1) {
+    ofSmall.push(await ask(small, scale.lookupS));
+    ofLarge.push(await ask(large, scale.lookupS));
+  }
+  const p50 = (results: readonly LoadResult[]): number[] => results.map((result) => result.latencyMs.p50);
+  const [before, after] = [median(p50(ofSmall)), median(p50(ofLarge))];
+  return {
+    scenario: 'history',
+    name: `${lookup.name}, p50 at ${large.bought().toLocaleString('en')} vends`,
+    figure: formatMs(after),
+    range: rangeOf(p50(ofLarge), formatMs),
+    goal:
+      `at most ${FLAT}× that at ${small.bought().toLocaleString('en')} (${formatMs(before)}): ` +
+      formatRatio(after / before),
+    met: after / before <= FLAT,
+    ...countAnswers([...ofSmall, ...ofLarge]),
+  };
+}
+
+/** Of purchases from all over the history. */
+function pathsOf(lookup: Lookup, shop: Shop): string[] {
+  const first = 2 * RARE;
+  const step = (shop.bought() - first) / PATHS;
+  return Array.from({ length: PATHS }, (_, index) => lookup.path(first + Math.floor(index * step), shop.run));
+}

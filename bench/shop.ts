@@ -1,0 +1,115 @@
+/** A database, the gateways on it, and merchants with money: what a load needs. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../src/db/database.ts';
+import { createMerchant } from '../src/merchants/create-merchant.ts';
+import { issueCredential } from '../src/merchants/issue-credential.ts';
+import { loadPepper, readKeyFile } from '../src/secrets.ts';
+import { creditWallet } from '../src/wallet/credit-wallet.ts';
+import type { Bench } from './bench.ts';
+import { openBenchDatabase } from './cluster.ts';
+import { type Gateway, type GatewayOptions, readTestCredential, startGateway } from './gateway.ts';
+import type { Credential, LoadJob, LoadResult, Pace, Purchases } from './load/job.ts';
+
+const actor = 'bench';
+/** In kobo: more than any run spends. */
+const FUNDS = 1_000_000_000_000_000n;
+const MERCHANTS_PER_TX = 100;
+
+export type Shop = {
+  readonly database: Database;
+  /** The merchant of the demo, with money on its test wallet. */
+  readonly hot: Credential;
+  /** The first gateway, which set the database up as it would for anybody. */
+  readonly gateway: Gateway;
+  /** Starts another; its owner stops it. */
+  startGateway(role: GatewayOptions['role']): Promise<Gateway>;
+  /** More merchants with money, each with a test credential. */
+  openWallets(count: number): Promise<Credential[]>;
+  /** What the references of its purchases begin with. */
+  readonly run: string;
+  /** How many purchases were ordered: their numbers are below it. */
+  bought(): number;
+  /** Loads a gateway with purchases that were never made before. */
+  purchase(gateway: Gateway, order: Order): Promise<LoadResult>;
+};
+
+export type Order = {
+  readonly credentials: readonly Credential[];
+  readonly mode: 'sync' | 'async';
+  readonly connections: number;
+  readonly pace: Pace;
+  readonly networks?: readonly string[];
+  readonly expect?: string;
+  readonly msisdn?: string;
+};
+
+/** Purchases are numbered through: the next order goes on where the one before ended. */
+export async function openShop(bench: Bench, name: string, role: GatewayOptions['role']): Promise<Shop> {
+  const databaseUrl = await bench.cluster.createDatabase(name);
+  const dataDir = join(bench.dir, name);
+  await mkdir(dataDir);
+  const database = bench.stack.use(openBenchDatabase(databaseUrl, 2));
+  const options = { databaseUrl, dataDir, environ: bench.environ, profileDir: bench.options.profileDir };
+  const gateway = bench.stack.use(await startGateway({ ...options, role }));
+  const hot = await readTestCredential(dataDir);
+  await fund(database, hot.merchant);
+  let bought = 0;
+  return {
+    database,
+    hot,
+    gateway,
+    startGateway: (otherRole) => startGateway({ ...options, role: otherRole }),
+    openWallets: (count) => openWallets(database, dataDir, count),
+    run: name,
+    bought: () => bought,
+    purchase: async (gateway, order) => {
+      const result = await bench.load.run(toJob(gateway, order, name, bought));
+      bought += result.sent;
+      return result;
+    },
+  };
+}
+
+function toJob(gateway: Gateway, order: Order, run: string, from: number): LoadJob {
+  const { credentials, connections, pace, mode } = order;
+  const requests: Purchases = {
+    kind: 'purchases',
+    path: `/v1/transactions/airtime/${mode}`,
+    run,
+    from,
+    networks: order.networks ?? ['mtn', 'glo', 'airtel', '9mobile'],
+    ...(order.msisdn !== undefined && { msisdn: order.msisdn }),
+  };
+  const expect = order.expect ?? `"response_code":"${mode === 'sync' ? '00' : '02'}"`;
+  return { port: gateway.port, connections, credentials, requests, pace, expect };
+}
+
+async function fund(database: Database, merchantCode: string): Promise<void> {
+  await database.transaction((tx) =>
+    creditWallet(
+      tx,
+      { merchantCode, environment: 'test', currency: 'NGN', amount: FUNDS, memo: 'benchmark' },
+      actor,
+    ),
+  );
+}
+
+async function openWallets(database: Database, dataDir: string, count: number): Promise<Credential[]> {
+  const pepper = await loadPepper(database, await readKeyFile(dataDir));
+  const credentials: Credential[] = [];
+  while (credentials.length < count) {
+    const goal = Math.min(count, credentials.length + MERCHANTS_PER_TX);
+    await database.transaction(async (tx) => {
+      while (credentials.length < goal) {
+        const code = `BENCH-${String(credentials.length + 1).padStart(4, '0')}`;
+        await createMerchant(tx, { code, name: `Benchmark ${code}` }, actor);
+        const correction = { merchantCode: code, environment: 'test', currency: 'NGN' } as const;
+        await creditWallet(tx, { ...correction, amount: FUNDS, memo: 'benchmark' }, actor);
+        const issued = await issueCredential(tx, pepper, { merchantCode: code, environment: 'test' }, actor);
+        credentials.push({ key: issued.credential.key_id, secret: issued.secret, merchant: code });
+      }
+    });
+  }
+  return credentials;
+}
