@@ -44,15 +44,16 @@ export function createErrorHandler(
       send(reply, 500, errorBody(500, message));
       return;
     }
-    if (refusal.code === 'unsettled') request.vendReference = referenceIn(refusal);
+    request.vendReference = referenceIn(refusal);
     const status = statusOf[refusal.code];
     const retryAfterS = refusal.retryAfterS ?? (refusal.code === 'overloaded' ? RETRY_AFTER_S : undefined);
     if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
-    send(reply, status, {
-      ...refusal.detail,
+    const body = {
       ...errorBody(status, refusal.message),
       ...(refusal.faults.length > 0 ? { errors: refusal.faults } : {}),
-    });
+    };
+    // The body's own members come first and cannot be replaced.
+    send(reply, status, { ...body, ...refusal.detail, ...body });
   };
 }
 
