@@ -15,6 +15,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redacted.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     },
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 65_536, periodicFlush: 1_000 }),
+    destination ??
+      pino.destination({ dest: 1, sync: false, minLength: 65_536, maxWrite: 131_072, periodicFlush: 1_000 }),
   );
 }
