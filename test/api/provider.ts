@@ -1,0 +1,30 @@
+/** The provider's side of live purchases: how it is to misbehave, and what its own books say. */
+import assert from 'node:assert/strict';
+import { request } from 'undici';
+import type { Gateway } from '../support/gateway.ts';
+
+export type Delivery = {
+  readonly provider: string;
+  readonly reference: string;
+  readonly product: string;
+  readonly recipient: string;
+  readonly amount: string;
+  readonly delivered_at: string;
+};
+
+/** Rules of the simulator; each should name a recipient, so that tests do not meet each other's. */
+export async function misbehave(gateway: Gateway, ...rules: readonly object[]): Promise<void> {
+  const answer = await request(`${gateway.simulatorUrl}/faults`, {
+    method: 'PUT',
+    body: JSON.stringify({ rules }),
+  });
+  assert.equal(answer.statusCode, 200, await answer.body.text());
+}
+
+/** What was delivered to one number, in any of its spellings. */
+export async function deliveriesTo(gateway: Gateway, msisdn: unknown): Promise<Delivery[]> {
+  const answer = await request(`${gateway.simulatorUrl}/books`);
+  const lines = (await answer.body.text()).split('\n').filter((line) => line !== '');
+  const last = String(msisdn).slice(-10);
+  return lines.map((line) => JSON.parse(line) as Delivery).filter((line) => line.recipient.endsWith(last));
+}
