@@ -1,0 +1,124 @@
+/** The test numbers: what each does, sync and async, and what it does to the test wallet. All at once, since some take long. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Answer } from '../support/gateway.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  data,
+  dataAsync,
+  dataSync,
+  openDoor,
+  untilFinal,
+  walletOf,
+} from './door.ts';
+
+const gateway = await openDoor();
+
+type Expected = { readonly code: '00' | '01'; readonly fromMs: number; readonly what: string };
+
+const numbers: Readonly<Record<string, Expected>> = {
+  '08000000000': { code: '00', fromMs: 0, what: 'succeeds like any other' },
+  '08000000001': { code: '01', fromMs: 0, what: 'fails' },
+  '08000000002': { code: '00', fromMs: 2_500, what: 'is pending, then succeeds' },
+  '08000000003': { code: '01', fromMs: 2_500, what: 'is pending, then fails' },
+  '08000000004': {
+    code: '00',
+    fromMs: 2_500,
+    what: 'times out after delivery, and succeeds once asked about',
+  },
+  '08000000005': { code: '01', fromMs: 10_000, what: 'times out before delivery, and fails after the grace' },
+};
+const pendingAtFirst = Object.entries(numbers).filter(([, { fromMs }]) => fromMs > 0);
+
+type Outcome = { readonly created: Answer; readonly final: Answer; readonly tookMs: number };
+
+const outcomes = new Map<string, Outcome>();
+
+async function buy(path: string, body: Record<string, unknown>): Promise<void> {
+  const startedAt = performance.now();
+  const created = await gateway.call('POST', path, { body });
+  const final = await untilFinal(gateway, body.request_ref, 'test', 60_000);
+  outcomes.set(`${path} ${body.msisdn}`, { created, final, tookMs: performance.now() - startedAt });
+}
+
+function outcomeOf(path: string, msisdn: string): Outcome {
+  const outcome = outcomes.get(`${path} ${msisdn}`);
+  assert.ok(outcome);
+  return outcome;
+}
+
+describe('the test numbers', () => {
+  let spendableBefore = '';
+
+  before(async () => {
+    spendableBefore = (await walletOf(gateway)).available;
+    await Promise.all(
+      Object.keys(numbers).flatMap((msisdn) => [
+        buy(airtimeSync, airtime({ msisdn })),
+        buy(airtimeAsync, airtime({ msisdn })),
+        buy(dataSync, data({ msisdn })),
+        buy(dataAsync, data({ msisdn })),
+      ]),
+    );
+  });
+
+  for (const [msisdn, expected] of Object.entries(numbers)) {
+    for (const path of [airtimeSync, dataSync]) {
+      it(`${msisdn} ${expected.what}: ${path} says so itself`, () => {
+        const { created, final, tookMs } = outcomeOf(path, msisdn);
+        assert.equal(created.status, 200, created.text);
+        assert.equal(created.body.response_code, expected.code);
+        assert.equal(created.body.status, expected.code === '00' ? 'success' : 'failed');
+        assert.ok(created.body.data.created_at);
+        assert.equal(final.body.code, expected.code);
+        assert.ok(tookMs >= expected.fromMs, `final after ${tookMs} ms`);
+      });
+    }
+    for (const path of [airtimeAsync, dataAsync]) {
+      it(`${msisdn} ${expected.what}: after ${path} its status says so`, () => {
+        const { created, final, tookMs } = outcomeOf(path, msisdn);
+        assert.equal(created.status, 200, created.text);
+        assert.equal(created.body.response_code, '02');
+        assert.equal(final.body.code, expected.code);
+        assert.equal(final.body.state, expected.code === '00' ? 'success' : 'failed');
+        assert.ok(tookMs >= expected.fromMs, `final after ${tookMs} ms`);
+      });
+    }
+  }
+
+  it('08000000005 fails because the provider did not receive it', () => {
+    assert.match(outcomeOf(airtimeSync, '08000000005').created.body.response_message, /did not receive/);
+  });
+
+  it('charge the test wallet for what succeeded, and for nothing else', async () => {
+    const succeeded = [...outcomes.values()].filter(({ final }) => final.body.code === '00').length;
+    assert.equal(succeeded, 12);
+    const { available, held } = await walletOf(gateway);
+    assert.equal(Number(spendableBefore) - Number(available), succeeded * 100);
+    assert.equal(held, '0.00');
+  });
+
+  it('are asked about, and never sent again', async () => {
+    const attempts = await gateway.database.query(
+      `select v.recipient, max(a.number) as attempts
+       from vends v
+       join attempts a on a.vend_id = v.id
+       group by v.recipient`,
+    );
+    assert.equal(attempts.length, Object.keys(numbers).length);
+    assert.ok(attempts.every((row) => row.attempts === 1));
+    for (const [msisdn] of pendingAtFirst) {
+      const [row] = await gateway.database.query(
+        `select count(*)::integer as queries
+         from vends v
+         join provider_answers p on p.vend_id = v.id
+         where v.msisdn = $1
+         and p.source = 'query'`,
+        [msisdn],
+      );
+      assert.ok(Number(row?.queries) >= 4, `${msisdn} was asked about ${row?.queries} times`);
+    }
+  });
+});
