@@ -20,7 +20,49 @@ export type ProviderOrder = {
   readonly planCodes?: Readonly<Record<string, string>>;
   /** The customer's mobile where the product has one apart from the recipient. */
   readonly phone?: string;
+  /** Bills: the customer as verified before the purchase; may have been verified by another provider. */
+  readonly customer?: Customer;
 };
+
+/** Whom to verify before a bill is paid. Costs nothing and moves nothing. */
+export type CustomerQuery = {
+  readonly product: string;
+  readonly network: string;
+  /** Meter, smartcard or betting account. */
+  readonly recipient: string;
+  readonly planCodes?: Readonly<Record<string, string>>;
+};
+
+/** What a biller says of a customer; a provider fills in what it is told and leaves out the rest. Amounts in kobo. */
+export type Customer = {
+  readonly name: string;
+  /** Betting: the account's user name. */
+  readonly username?: string;
+  readonly address?: string;
+  readonly minAmount?: bigint;
+  readonly maxAmount?: bigint;
+  readonly meterNumber?: string;
+  readonly arrears?: bigint;
+  readonly accountType?: string;
+  readonly meterType?: string;
+  readonly district?: string;
+  readonly businessUnit?: string;
+  readonly districtReference?: string;
+  readonly tariff?: string;
+  readonly currentBouquet?: string;
+  /** The provider's own code of that bouquet, comparable with its plan codes. */
+  readonly currentBouquetCode?: string;
+  /** What the biller would take to renew the present bouquet. */
+  readonly renewalAmount?: bigint;
+  readonly dueDate?: string;
+};
+
+export type CustomerAnswer =
+  | { readonly kind: 'verified'; readonly customer: Customer }
+  /** The biller's explicit word that there is no such customer, or that it cannot be served; `message` is for the merchant. */
+  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
+  /** Nobody knows: a time-out, an outage, an unreadable answer. */
+  | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
 
 /** What was bought, as told to the merchant: `token`, `units`, `kct1` … Empty for airtime and data. */
 export type Goods = Readonly<Record<string, unknown>>;
@@ -83,6 +125,8 @@ export type Provider = {
   vend(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
   /** Asks after an order. Never answers `not_sent`: a question that did not leave says nothing of the order (`unknown`). */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
+  verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
   /** Our float at the provider, in kobo; `undefined` where it cannot be read now. */
   balance(options?: CallOptions): Promise<bigint | undefined>;
   /** What the provider sells under one of its own service ids; `undefined` where it cannot be read now. */
