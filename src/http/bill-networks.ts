@@ -4,7 +4,7 @@ import type { Product } from '../products/product.ts';
 
 export type BillProduct = Exclude<Product, 'airtime' | 'data'>;
 
-export const billNetworks: Readonly<Record<BillProduct, readonly string[]>> = {
+const billNetworks: Readonly<Record<BillProduct, readonly string[]>> = {
   ELECTRICITY: [
     'Ikeja Electric',
     'EKEDC',

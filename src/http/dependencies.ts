@@ -8,7 +8,7 @@ import type { HttpLimits } from './http-limits.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Who a credential stands for; `unknown`: no such key or not its secret; `forbidden`: known, but not from here or not now. */
-export type Authentication = Caller | 'unknown' | 'forbidden';
+type Authentication = Caller | 'unknown' | 'forbidden';
 
 /** Which vends to list, newest first. */
 export type VendFilter = {
@@ -23,7 +23,7 @@ export type VendFilter = {
 };
 
 /** A wallet's counters in minor units; `floor` is negative where an overdraft is allowed. */
-export type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly floor: bigint };
+type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly floor: bigint };
 
 export type VendingOperations = {
   /** Throws GatewayError: duplicate, unsettled, overloaded, no_route, forbidden, invalid. */

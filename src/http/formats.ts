@@ -13,7 +13,7 @@ type Rule = (text: string) => boolean;
 const UNCLEAN = /[\u0000-\u001f\u007f-\u009f]|^\s|\s$/;
 
 /** Well-formed Unicode without control characters or white space around it: storable, comparable, printable. */
-export function isCleanText(text: string): boolean {
+function isCleanText(text: string): boolean {
   return !UNCLEAN.test(text) && text.isWellFormed();
 }
 

@@ -91,6 +91,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     // A path that cannot be decoded never gets to a route or its hooks.
     frameworkErrors: (_error, request, reply) => {
       observe(request as FastifyRequest, reply as FastifyReply);
+      reply.header('x-request-id', request.id);
       refuse(reply as FastifyReply, 400, 'The path is not a valid URL path');
     },
     clientErrorHandler: answerClientError,

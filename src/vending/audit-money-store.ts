@@ -161,26 +161,27 @@ export const moneyChecks: readonly AuditCheck[] = [
         and v.id = o.vend_id
       left join (
         select
-          legs.merchant_id,
-          legs.subject_id,
-          -sum(legs.delta) filter (where legs.account_id = w.wallet_id) as from_wallet,
-          sum(legs.delta) filter (where a.kind = 'float') as to_float,
-          count(*) filter (where legs.account_id <> w.wallet_id and a.kind not in ('float', 'revenue')) as elsewhere
-        from (
-          select merchant_id, subject_id, credit_account_id as account_id, amount as delta
-          from transfers
-          union all
-          select merchant_id, subject_id, debit_account_id, -amount
-          from transfers
-        ) as legs
-        join (
-          select merchant_id, id, wallet_id
-          from vends
-        ) w
-          on w.merchant_id = legs.merchant_id
-          and w.id = legs.subject_id
-        left join accounts a on a.id = legs.account_id
-        group by legs.merchant_id, legs.subject_id
+          m.merchant_id,
+          m.subject_id,
+          sum(
+            case w.wallet_id
+              when m.debit_account_id then m.amount
+              when m.credit_account_id then -m.amount
+              else 0
+            end
+          ) as from_wallet,
+          sum(case c.kind when 'float' then m.amount else 0 end - case d.kind when 'float' then m.amount else 0 end) as to_float,
+          count(*) filter (
+            where (m.debit_account_id <> w.wallet_id and d.kind not in ('float', 'revenue'))
+            or (m.credit_account_id <> w.wallet_id and c.kind not in ('float', 'revenue'))
+          ) as elsewhere
+        from transfers m
+        join vends w
+          on w.merchant_id = m.merchant_id
+          and w.id = m.subject_id
+        left join accounts d on d.id = m.debit_account_id
+        left join accounts c on c.id = m.credit_account_id
+        group by m.merchant_id, m.subject_id
       ) t
         on t.merchant_id = o.merchant_id
         and t.subject_id = o.vend_id

@@ -14,6 +14,9 @@ export async function prepareAudit(sql: Sql): Promise<void> {
   await sql.query("set local work_mem = '64MB'");
   await sql.query('set local statement_timeout = 0');
   await sql.query('set local jit = off');
+  // Whole tables meet whole tables here. Before their first analyze PostgreSQL takes them for small, and loops.
+  await sql.query('set local enable_nestloop = off');
+  await sql.query('set local enable_mergejoin = off');
 }
 
 export async function findDifferences(
@@ -22,8 +25,10 @@ export async function findDifferences(
   listedMax: number,
 ): Promise<{ count: number; listed: Row[] }> {
   const rows = await sql.query<Row & { differences_total: bigint }>(
-    `select d.*, count(*) over () as differences_total
-     from (${check.differences}) as d
+    // Materialized: under a limit PostgreSQL would plan for the first rows, and when all is well there are none.
+    `with difference as materialized (${check.differences})
+     select d.*, (select count(*) from difference) as differences_total
+     from difference d
      limit $1`,
     [listedMax],
   );

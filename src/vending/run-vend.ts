@@ -36,7 +36,7 @@ export type Runner = {
   readonly wakeWorker: () => void;
   /** The work of this process that must be over before it stops. */
   readonly track: (work: Promise<unknown>) => void;
-  /** Sync vends under way. */
+  /** Sync vends under way or waited for. */
   readonly syncInFlight: () => number;
   /** A wallet could not pay. */
   readonly onUnfunded: (item: AcceptItem) => void;

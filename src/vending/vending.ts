@@ -66,6 +66,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const gateway = { id: options.newId(), role: options.role, host: hostname(), pid: process.pid };
   const waiters = new OutcomeWaiters(database, log);
   const underWay = new Set<Promise<unknown>>();
+  const syncInFlight = (): number => underWay.size + waiters.size;
   const attempter: Attempter = { ...options, onAnswer: events.onAnswer };
   const acceptCommit = groupAccepts(options, gateway.id);
   const resolver = await createResolver(options, waiters);
@@ -93,7 +94,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       underWay.add(work);
       void work.finally(() => underWay.delete(work));
     },
-    syncInFlight: () => underWay.size,
+    syncInFlight,
     onUnfunded: events.onUnfunded,
   };
   await recovery.start();
@@ -108,7 +109,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     gauges: () => ({
       acceptQueue: acceptCommit.depth,
       resolveQueue: resolver.commit.depth,
-      syncInFlight: underWay.size,
+      syncInFlight: syncInFlight(),
       inHand: worker.inHand,
     }),
     drain: async (drainMs) => {

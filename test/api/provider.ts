@@ -12,11 +12,22 @@ export type Delivery = {
   readonly delivered_at: string;
 };
 
-/** Rules of the simulator; each should name a recipient, so that tests do not meet each other's. */
-export async function misbehave(gateway: Gateway, ...rules: readonly object[]): Promise<void> {
+const rulesOf = new Map<string, object[]>();
+
+/** Adds rules of the simulator. Each names a recipient, so that tests do not meet each other's. */
+export async function misbehave(
+  gateway: Gateway,
+  ...rules: readonly {
+    readonly fault: string;
+    readonly recipient: string;
+    readonly [detail: string]: unknown;
+  }[]
+): Promise<void> {
+  const all = [...rules, ...(rulesOf.get(gateway.simulatorUrl) ?? [])];
+  rulesOf.set(gateway.simulatorUrl, all);
   const answer = await request(`${gateway.simulatorUrl}/faults`, {
     method: 'PUT',
-    body: JSON.stringify({ rules }),
+    body: JSON.stringify({ rules: all }),
   });
   assert.equal(answer.statusCode, 200, await answer.body.text());
 }

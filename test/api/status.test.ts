@@ -89,8 +89,9 @@ describe('the status of a purchase', () => {
     const [first, ...others] = await Promise.all(
       ['request_ref', 'request_id', 'client_request_id'].map((key) => look(`?${key}=${request_ref}`)),
     );
-    assert.equal(first?.status, 200, first?.text);
-    for (const other of others) assert.deepEqual(other.body, first?.body);
+    assert.ok(first);
+    assert.equal(first.status, 200, first.text);
+    for (const other of others) assert.deepEqual(other.body, first.body);
   });
 
   it('is found by a reference of any characters', async () => {

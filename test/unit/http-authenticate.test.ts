@@ -66,6 +66,31 @@ test('whatever is wrong with the credentials, the answer is one and the same 401
   assert.equal(accepted.statusCode, 200);
 });
 
+test('what cannot be a credential is not even looked up', async (t) => {
+  const asked: string[] = [];
+  const asking = await buildEdge({
+    authenticate: async (key) => {
+      asked.push(key);
+      return aCaller();
+    },
+  });
+  t.after(() => asking.app.close());
+  const send = (headers: Record<string, string | string[]>) =>
+    asking.app.inject({ url: '/v1/plans/mtn', headers: { ...credentials, ...headers } });
+  for (const headers of [
+    { 'x-merchant-key': ['a', 'b'] },
+    { 'x-merchant-key': 'x'.repeat(201) },
+    { 'x-merchant-secret': 'x'.repeat(201) },
+    { 'x-merchant-secret': 'two words' },
+    { 'x-merchant-key': 'k\u00e9y' },
+  ]) {
+    assert.equal((await send(headers)).statusCode, 401);
+  }
+  assert.deepEqual(asked, []);
+  assert.equal((await send({ 'x-merchant-key': 'x'.repeat(200) })).statusCode, 200);
+  assert.equal(asked.length, 1);
+});
+
 test('a credential that may not be used from here is 403', async () => {
   const response = await edge.app.inject({
     method: 'POST',

@@ -88,6 +88,20 @@ test('a body of 3 MB is answered with 400 before the connection closes, declared
   assert.equal(edge.vends.length, 0);
 });
 
+test('a client that reads only once it has written everything still gets the refusal', async (t) => {
+  const { port } = await listening(t);
+  const body = paddedTo(12_000_000);
+  const socket = net.connect(port, '127.0.0.1').pause();
+  t.after(() => socket.destroy());
+  const head = `POST ${airtimeSync} HTTP/1.1\r\nHost: x\r\n${headerLines()}Content-Length: ${body.length}\r\n\r\n`;
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(head + body, (error) => (error ? reject(error) : resolve()));
+  });
+  const answer = Buffer.concat(await socket.toArray()).toString();
+  assert.match(answer, /^HTTP\/1\.1 400 /);
+});
+
 test('without credentials a large body is 401, and the answer arrives', async (t) => {
   const { port } = await listening(t);
   const refused = await post(port, paddedTo(3_000_000), { 'x-merchant-secret': 'wrong' });
@@ -200,26 +214,32 @@ test('a server that stops finishes what runs and refuses what is new with 503', 
       },
     },
   });
-  const running = post(port, JSON.stringify(goodAirtime));
-  // A second connection that is in the middle of its request when the server begins to stop.
   const body = JSON.stringify(goodAirtime);
+  const rest = `${airtimeSync} HTTP/1.1\r\nHost: x\r\n${headerLines()}Content-Length: ${body.length}\r\n\r\n${body}`;
+  // One connection with a purchase in flight, one in the middle of its request when the server begins to stop. Both
+  // would be kept alive by their clients.
+  const sockets: net.Socket[] = [];
+  edge.app.server.on('connection', (socket) => sockets.push(socket));
+  const running = net.connect(port, '127.0.0.1');
   const late = net.connect(port, '127.0.0.1');
-  await once(late, 'connect');
+  t.after(() => running.destroy());
+  t.after(() => late.destroy());
+  await Promise.all([once(running, 'connect'), once(late, 'connect')]);
   late.write('POST ');
+  running.write(`POST ${rest}`);
   await started.promise;
-  await wait(20);
+  await until(() => sockets.some((socket) => socket.bytesRead === 'POST '.length));
   const closed = edge.app.close();
-  await wait(20);
-  late.write(
-    `${airtimeSync} HTTP/1.1\r\nHost: x\r\n${headerLines()}Content-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  const [answer] = (await once(late, 'data')) as [Buffer];
-  assert.match(answer.toString(), /^HTTP\/1\.1 503 /);
-  assert.match(answer.toString(), /retry-after: 1/i);
-  late.destroy();
+  await until(() => !edge.app.server.listening);
+  late.write(rest);
+  const [refusal] = (await once(late, 'data')) as [Buffer];
+  assert.match(refusal.toString(), /^HTTP\/1\.1 503 /);
+  assert.match(refusal.toString(), /retry-after: 1/i);
   gate.resolve();
-  assert.equal((await running).status, 200);
-  await closed;
+  const [answer] = (await once(running, 'data')) as [Buffer];
+  assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
+  const inTime = await Promise.race([closed.then(() => true), wait(2_000, false, { ref: false })]);
+  assert.ok(inTime, 'a kept-alive connection held the server open');
 });
 
 function headerLines(): string {

@@ -1,0 +1,209 @@
+/** One reference buys once: whatever is sent under it again, at the same time or later, in the same words or others. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Answer, KeyPair } from '../support/gateway.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  anyProduct,
+  assertRefused,
+  data,
+  dataAsync,
+  dataSync,
+  footprint,
+  newNumber,
+  openDoor,
+  statusOf,
+  untilFinal,
+  walletOf,
+} from './door.ts';
+import { deliveriesTo, misbehave } from './provider.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const gateway = await openDoor();
+
+function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
+  return gateway.call('POST', path, { as, body });
+}
+
+/** Refused as a duplicate, telling of the first vend. */
+function assertDuplicate(answer: Answer, first: { id: string; reference: unknown; code: string }): void {
+  assertRefused(answer, 422, 'request_ref');
+  const words: Record<string, string> = { '00': 'success', '01': 'failed', '02': 'pending' };
+  assert.deepEqual(answer.body.data, {
+    internal_reference: first.id,
+    request_id: first.reference,
+    status: words[first.code],
+    response_code: first.code,
+  });
+}
+
+async function assertOneOf(
+  answers: readonly Answer[],
+  shop: Shop,
+  as: KeyPair,
+  body: Record<string, unknown>,
+): Promise<void> {
+  const sold = answers.filter((answer) => answer.status === 200);
+  const refused = answers.filter((answer) => answer.status === 422);
+  assert.deepEqual([sold.length, refused.length], [1, answers.length - 1]);
+  const id = sold[0]?.body.data.internal_reference;
+  for (const answer of refused) {
+    assertRefused(answer, 422, 'request_ref');
+    assert.equal(answer.body.data.internal_reference, id);
+  }
+  const final = await untilFinal(gateway, body.request_ref, as);
+  assert.equal(final.body.code, '00');
+  assert.equal(final.body.payload.internal_reference, id);
+  assert.equal((await walletOf(gateway, as)).balance, '99900.00');
+  const rows = await gateway.database.query('select id from vends where merchant_id = $1', [shop.id]);
+  assert.equal(rows.length, 1);
+  const transfers = await gateway.database.query(
+    `select sum(amount)::bigint as debited from transfers where subject_id = $1`,
+    [id],
+  );
+  assert.equal(transfers[0]?.debited, 10_000n);
+}
+
+describe('fifty equal requests at once', () => {
+  for (const path of [airtimeSync, airtimeAsync, dataSync, dataAsync, anyProduct]) {
+    for (const environment of ['test', 'live'] as const) {
+      it(`on ${path} with ${environment} credentials: one 200, 49 times 422, one debit`, async () => {
+        const shop = await openShop(gateway);
+        const msisdn = newNumber();
+        const fields = { merchant: shop.code, msisdn };
+        const body = path.includes('data') ? data(fields) : airtime({ ...fields, product: 'airtime' });
+        const as = shop[environment];
+        const answers = await Promise.all(Array.from({ length: 50 }, () => create(path, as, body)));
+        await assertOneOf(answers, shop, as, body);
+        assert.equal((await deliveriesTo(gateway, msisdn)).length, environment === 'live' ? 1 : 0);
+      });
+    }
+  }
+
+  it('but for what they ask, under one reference: one 200, 49 times 422', async () => {
+    const shop = await openShop(gateway);
+    const first = airtime({ merchant: shop.code });
+    const paths = [airtimeSync, airtimeAsync, dataSync, dataAsync, anyProduct];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        create(paths[index % paths.length] ?? anyProduct, shop.live, {
+          ...first,
+          plan_code: 'MTN-1',
+          product: 'data',
+          msisdn: newNumber(),
+        }),
+      ),
+    );
+    await assertOneOf(answers, shop, shop.live, first);
+  });
+
+  it('for no money: one is stored as failed, and 49 are told so', async () => {
+    const shop = await openShop(gateway, { balance: 0n });
+    const body = airtime({ merchant: shop.code });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create(airtimeSync, shop.live, body)));
+    const stored = answers.filter((answer) => answer.status === 200);
+    assert.equal(stored.length, 1);
+    assert.equal(stored[0]?.body.response_code, '01');
+    const id = stored[0]?.body.data.internal_reference;
+    for (const answer of answers.filter((one) => one.status !== 200)) {
+      assertDuplicate(answer, { id, reference: body.request_ref, code: '01' });
+    }
+  });
+});
+
+describe('a reference used before', () => {
+  it('is refused with the first vend and its present outcome', async () => {
+    const shop = await openShop(gateway);
+    const body = airtime({ merchant: shop.code });
+    const first = await create(airtimeSync, shop.test, body);
+    const id = first.body.data.internal_reference;
+    const before = await footprint(gateway.database);
+    assertDuplicate(await create(airtimeSync, shop.test, body), {
+      id,
+      reference: body.request_ref,
+      code: '00',
+    });
+    assert.deepEqual(await footprint(gateway.database), before);
+  });
+
+  it('is refused for another purchase too, of any product, and the first stands', async () => {
+    const shop = await openShop(gateway);
+    const body = airtime({ merchant: shop.code });
+    const first = await create(airtimeSync, shop.test, body);
+    const { request_ref } = body;
+    const before = await footprint(gateway.database);
+    const id = first.body.data.internal_reference;
+    const again = { merchant: shop.code, request_ref };
+    for (const [path, other] of [
+      [airtimeSync, airtime({ ...again, amount: '999.00' })],
+      [airtimeAsync, airtime({ ...again, msisdn: newNumber() })],
+      [dataSync, data(again)],
+      [dataAsync, data({ ...again, network: 'glo', plan_code: 'GLO-1', amount: '50.00' })],
+      [anyProduct, airtime({ ...again, product: 'airtime' })],
+    ] as const) {
+      assertDuplicate(await create(path, shop.test, other), { id, reference: request_ref, code: '00' });
+    }
+    const { request_ref: _, ...aliased } = body;
+    assertDuplicate(await create(airtimeSync, shop.test, { ...aliased, client_request_id: request_ref }), {
+      id,
+      reference: request_ref,
+      code: '00',
+    });
+    assert.deepEqual(await footprint(gateway.database), before);
+    assert.equal((await statusOf(gateway, request_ref, shop.test)).body.payload.amount, '100.00');
+  });
+
+  it('is refused while the first is pending, and after it has failed', async () => {
+    const shop = await openShop(gateway);
+    const msisdn = newNumber();
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 300 });
+    const body = airtime({ merchant: shop.code, msisdn });
+    const first = await create(airtimeAsync, shop.live, body);
+    const id = first.body.data.internal_reference;
+    for (const path of [airtimeSync, airtimeAsync]) {
+      assertDuplicate(await create(path, shop.live, body), { id, reference: body.request_ref, code: '02' });
+    }
+    assert.equal((await walletOf(gateway, shop.live)).held, '100.00');
+    assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '01');
+    assertDuplicate(await create(airtimeSync, shop.live, body), {
+      id,
+      reference: body.request_ref,
+      code: '01',
+    });
+    assert.equal((await walletOf(gateway, shop.live)).available, '100000.00');
+  });
+
+  it('for lack of money stays used, when there is money', async () => {
+    const shop = await openShop(gateway, { balance: 5_000n });
+    const body = airtime({ merchant: shop.code });
+    const first = await create(airtimeSync, shop.test, body);
+    assert.equal(first.body.response_code, '01');
+    const id = first.body.data.internal_reference;
+    const smaller = { ...body, amount: '20.00' };
+    assertDuplicate(await create(airtimeSync, shop.test, smaller), {
+      id,
+      reference: body.request_ref,
+      code: '01',
+    });
+    const fresh = airtime({ merchant: shop.code, amount: '20.00' });
+    assert.equal((await create(airtimeSync, shop.test, fresh)).body.response_code, '00');
+  });
+
+  it('counts letter by letter: another letter case is another reference', async () => {
+    const shop = await openShop(gateway);
+    for (const request_ref of ['order-a', 'ORDER-A', 'Order-A']) {
+      const answer = await create(airtimeSync, shop.test, airtime({ merchant: shop.code, request_ref }));
+      assert.equal(answer.body.response_code, '00');
+    }
+  });
+
+  it('is free again when the request that used it was refused', async () => {
+    const shop = await openShop(gateway);
+    const body = airtime({ merchant: shop.code });
+    assertRefused(await create(airtimeSync, shop.test, { ...body, amount: '0' }), 400, 'amount');
+    assertRefused(await create(airtimeSync, shop.test, { ...body, merchant: 'DEMO' }), 403, 'merchant');
+    assert.equal((await create(airtimeSync, shop.test, body)).body.response_code, '00');
+  });
+});

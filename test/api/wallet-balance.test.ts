@@ -1,0 +1,166 @@
+/** GET /v1/wallet/balance: what is posted, held and left, while purchases are pending and after; and credit lines. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  assertRefused,
+  eventually,
+  newNumber,
+  openDoor,
+  statusOf,
+  untilFinal,
+  walletOf,
+} from './door.ts';
+import { misbehave } from './provider.ts';
+import { openShop } from './shop.ts';
+
+const gateway = await openDoor();
+const balancePath = '/v1/wallet/balance';
+
+describe('the wallet balance', { concurrency: true }, () => {
+  it('has every field', async () => {
+    const shop = await openShop(gateway, { balance: 123_456n });
+    const answer = await gateway.call('GET', balancePath, { as: shop.live });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body, {
+      state: 'ok',
+      result: {
+        merchant_id: shop.id,
+        currency: 'NGN',
+        balance: '1234.56',
+        billing_mode: 'prepaid',
+        credit_floor: '0.00',
+        held: '0.00',
+        available: '1234.56',
+      },
+    });
+    assert.deepEqual(
+      (await gateway.call('GET', `${balancePath}?currency=NGN`, { as: shop.live })).body,
+      answer.body,
+    );
+  });
+
+  it('is of the credential’s own world', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    await gateway.call('POST', airtimeSync, { as: shop.test, body: airtime({ merchant: shop.code }) });
+    assert.equal((await walletOf(gateway, shop.test)).balance, '900.00');
+    assert.equal((await walletOf(gateway, shop.live)).balance, '1000.00');
+  });
+
+  it('shows a pending purchase as held, and posts it when it succeeds', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    const msisdn = newNumber();
+    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 500 });
+    const body = airtime({ merchant: shop.code, msisdn, amount: '300' });
+    await gateway.call('POST', airtimeAsync, { as: shop.live, body });
+    assert.deepEqual(await walletOf(gateway, shop.live), {
+      balance: '1000.00',
+      held: '300.00',
+      available: '700.00',
+    });
+    assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '00');
+    assert.deepEqual(await walletOf(gateway, shop.live), {
+      balance: '700.00',
+      held: '0.00',
+      available: '700.00',
+    });
+  });
+
+  it('gives the hold of a failed purchase back, whole', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    const msisdn = newNumber();
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 500 });
+    const body = airtime({ merchant: shop.code, msisdn, amount: '300' });
+    await gateway.call('POST', airtimeAsync, { as: shop.live, body });
+    assert.equal((await walletOf(gateway, shop.live)).held, '300.00');
+    assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '01');
+    assert.deepEqual(await walletOf(gateway, shop.live), {
+      balance: '1000.00',
+      held: '0.00',
+      available: '1000.00',
+    });
+  });
+
+  it('cannot be spent twice: what is held is not available', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    const msisdn = newNumber();
+    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 500 });
+    const first = airtime({ merchant: shop.code, msisdn, amount: '700' });
+    await gateway.call('POST', airtimeAsync, { as: shop.live, body: first });
+    const second = airtime({ merchant: shop.code, amount: '300.01' });
+    const refused = await gateway.call('POST', airtimeSync, { as: shop.live, body: second });
+    assert.equal(refused.body.response_code, '01');
+    assert.equal(refused.body.response_message, 'Insufficient wallet balance');
+    const third = airtime({ merchant: shop.code, amount: '300' });
+    const sold = await gateway.call('POST', airtimeSync, { as: shop.live, body: third });
+    assert.equal(sold.body.response_code, '00');
+    await untilFinal(gateway, first.request_ref, shop.live);
+    assert.deepEqual(await walletOf(gateway, shop.live), {
+      balance: '0.00',
+      held: '0.00',
+      available: '0.00',
+    });
+  });
+
+  it('of a currency without a wallet is 404, of none that exists 400', async () => {
+    for (const currency of ['USD', 'EUR', 'GBP', 'CAD', 'AED']) {
+      assertRefused(await gateway.call('GET', `${balancePath}?currency=${currency}`), 404);
+    }
+    for (const currency of ['', 'XYZ', 'ngn', 'N', '%00', 'NGN%20']) {
+      assertRefused(await gateway.call('GET', `${balancePath}?currency=${currency}`), 400, 'currency');
+    }
+  });
+});
+
+describe('a credit line', () => {
+  it('makes a wallet postpaid, and can be spent down to its floor', async () => {
+    const shop = await openShop(gateway, { balance: 10_000n });
+    await gateway.database.query(
+      `update wallets set floor = -20000 where merchant_id = $1 and environment = 'test'`,
+      [shop.id],
+    );
+    const answer = await gateway.call('GET', balancePath, { as: shop.test });
+    assert.deepEqual(answer.body.result, {
+      merchant_id: shop.id,
+      currency: 'NGN',
+      balance: '100.00',
+      billing_mode: 'postpaid',
+      credit_floor: '-200.00',
+      held: '0.00',
+      available: '300.00',
+    });
+    const buy = async (amount: string): Promise<string> => {
+      const body = airtime({ merchant: shop.code, amount });
+      return (await gateway.call('POST', airtimeSync, { as: shop.test, body })).body.response_code;
+    };
+    assert.equal(await buy('250'), '00');
+    assert.equal(await buy('50.01'), '01');
+    assert.equal(await buy('50'), '00');
+    const { balance, available } = await walletOf(gateway, shop.test);
+    assert.deepEqual([balance, available], ['-200.00', '0.00']);
+  });
+});
+
+describe('a purchase while the provider is silent', () => {
+  it('keeps its hold until the provider is heard', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    const msisdn = newNumber();
+    await misbehave(gateway, { fault: 'cut_after', recipient: msisdn });
+    const body = airtime({ merchant: shop.code, msisdn });
+    await gateway.call('POST', airtimeAsync, { as: shop.live, body });
+    await eventually('the answer is lost', async () => {
+      const rows = await gateway.database.query(`select 1 from provider_answers where kind = 'unknown'`);
+      return rows.length > 0 ? true : undefined;
+    });
+    assert.equal((await statusOf(gateway, body.request_ref, shop.live)).body.code, '02');
+    assert.equal((await walletOf(gateway, shop.live)).held, '100.00');
+    assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '00');
+    assert.deepEqual(await walletOf(gateway, shop.live), {
+      balance: '900.00',
+      held: '0.00',
+      available: '900.00',
+    });
+  });
+});
