@@ -8,12 +8,21 @@ import {
   answerToPay,
   answerToQuery,
   parseVtpassCallback,
-  payBody,
   readBalance,
   readPlans,
 } from '../../src/providers/vtpass/mapping.ts';
+import { toPurchase } from '../../src/providers/vtpass/purchase.ts';
 
 const REFERENCE = '202611211530abcdefghijklmnopqrstuvwx';
+
+const ORDER: ProviderOrder = {
+  reference: REFERENCE,
+  product: 'airtime',
+  network: 'MTN',
+  recipient: '2348031234567',
+  amount: 100_50n,
+  currency: 'NGN',
+};
 
 type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
 
@@ -72,8 +81,8 @@ describe('codes', () => {
     it(`${code} is ${pay} on a purchase, ${query} on a requery`, () => {
       for (const spelling of [code, Number(code)]) {
         const result = reply({ code: spelling, response_description: 'TEXT' });
-        assert.equal(brief(answerToPay(REFERENCE, result)), pay);
-        assert.equal(brief(answerToQuery(REFERENCE, result)), query);
+        assert.equal(brief(answerToPay(ORDER, result)), pay);
+        assert.equal(brief(answerToQuery(ORDER, result)), query);
       }
     });
   }
@@ -83,8 +92,8 @@ describe('codes', () => {
       const code = number.toString().padStart(3, '0');
       if (code in CODES) continue;
       const result = reply({ code, content: { transactions: { status: 'delivered' } } });
-      assert.equal(answerToPay(REFERENCE, result).kind, 'unknown', code);
-      assert.equal(answerToQuery(REFERENCE, result).kind, 'unknown', code);
+      assert.equal(answerToPay(ORDER, result).kind, 'unknown', code);
+      assert.equal(answerToQuery(ORDER, result).kind, 'unknown', code);
     }
   });
 });
@@ -96,8 +105,8 @@ describe('statuses', () => {
         const nested = reply({ code, requestId: REFERENCE, content: { transactions: { status } } });
         const flat = reply({ code, requestId: REFERENCE, status: status.toUpperCase() });
         for (const result of [nested, flat]) {
-          assert.equal(brief(answerToPay(REFERENCE, result)), expected);
-          assert.equal(brief(answerToQuery(REFERENCE, result)), expected);
+          assert.equal(brief(answerToPay(ORDER, result)), expected);
+          assert.equal(brief(answerToQuery(ORDER, result)), expected);
         }
       }
     });
@@ -107,15 +116,15 @@ describe('statuses', () => {
     for (const code of ['016', '018', '040', '091']) {
       for (const status of ['delivered', 'pending', 'initiated', 'resolved']) {
         const result = reply({ code, content: { transactions: { status } } });
-        assert.equal(answerToPay(REFERENCE, result).kind, 'unknown', `${code} ${status}`);
-        assert.equal(answerToQuery(REFERENCE, result).kind, 'unknown', `${code} ${status}`);
+        assert.equal(answerToPay(ORDER, result).kind, 'unknown', `${code} ${status}`);
+        assert.equal(answerToQuery(ORDER, result).kind, 'unknown', `${code} ${status}`);
       }
     }
   });
 
   it('a never-heard-of beside a status is unknown', () => {
     const result = reply({ code: '015', content: { transactions: { status: 'delivered' } } });
-    assert.equal(answerToQuery(REFERENCE, result).kind, 'unknown');
+    assert.equal(answerToQuery(ORDER, result).kind, 'unknown');
   });
 });
 
@@ -143,7 +152,7 @@ describe('the rest of a reply', () => {
         response_description: 'TRANSACTION SUCCESSFUL',
         content: { transactions: { ...delivered, total_amount } },
       };
-      const answer = answerToPay(REFERENCE, reply(body));
+      const answer = answerToPay(ORDER, reply(body));
       assert.ok(answer.kind === 'success');
       assert.equal(answer.cost, cost, String(total_amount));
       assert.equal(answer.providerId, '17');
@@ -152,7 +161,7 @@ describe('the rest of a reply', () => {
   });
 
   it('the old flat reply has its transaction id at the top, and no status: unknown', () => {
-    const answer = answerToPay(REFERENCE, reply({ code: '000', transactionId: '17', requestId: REFERENCE }));
+    const answer = answerToPay(ORDER, reply({ code: '000', transactionId: '17', requestId: REFERENCE }));
     assert.equal(answer.kind, 'unknown');
     assert.equal(answer.providerId, '17');
   });
@@ -160,36 +169,36 @@ describe('the rest of a reply', () => {
   it('a reply about another request is unknown, one that names none is ours', () => {
     const content = { transactions: delivered };
     for (const requestId of ['202611211530stranger', 202611211530]) {
-      const answer = answerToPay(REFERENCE, reply({ code: '000', requestId, content }));
+      const answer = answerToPay(ORDER, reply({ code: '000', requestId, content }));
       assert.equal(answer.kind, 'unknown');
     }
     for (const requestId of [REFERENCE, '', null, undefined]) {
-      assert.equal(answerToPay(REFERENCE, reply({ code: '000', requestId, content })).kind, 'success');
+      assert.equal(answerToPay(ORDER, reply({ code: '000', requestId, content })).kind, 'success');
     }
   });
 
   it('text is bounded, on one line, and without what a database refuses', () => {
     const response_description = `A\u0000B\r\n${'x'.repeat(10_000)}\ud800`;
-    const answer = answerToPay(REFERENCE, reply({ code: '016', response_description }));
+    const answer = answerToPay(ORDER, reply({ code: '016', response_description }));
     assert.match(answer.telcoMessage ?? '', /^A B x+$/);
     assert.ok((answer.telcoMessage ?? '').length <= 200);
   });
 
   it('HTTP 5xx is unknown whatever it says; other statuses are read', () => {
     const body = { code: '000', content: { transactions: delivered } };
-    assert.equal(answerToPay(REFERENCE, reply(body, 502)).kind, 'unknown');
-    assert.equal(brief(answerToPay(REFERENCE, reply({ code: '087' }, 401))), 'failed provider');
-    assert.equal(answerToPay(REFERENCE, reply({ message: 'Unauthenticated' }, 401)).kind, 'unknown');
-    assert.equal(answerToPay(REFERENCE, reply({ message: 'Too Many Attempts' }, 429)).kind, 'unknown');
+    assert.equal(answerToPay(ORDER, reply(body, 502)).kind, 'unknown');
+    assert.equal(brief(answerToPay(ORDER, reply({ code: '087' }, 401))), 'failed provider');
+    assert.equal(answerToPay(ORDER, reply({ message: 'Unauthenticated' }, 401)).kind, 'unknown');
+    assert.equal(answerToPay(ORDER, reply({ message: 'Too Many Attempts' }, 429)).kind, 'unknown');
   });
 
   it('no answer: not sent stays not sent for a purchase and is unknown for a requery', () => {
     const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
-    assert.equal(answerToPay(REFERENCE, notSent).kind, 'not_sent');
-    assert.equal(answerToQuery(REFERENCE, notSent).kind, 'unknown');
+    assert.equal(answerToPay(ORDER, notSent).kind, 'not_sent');
+    assert.equal(answerToQuery(ORDER, notSent).kind, 'unknown');
     const lost: CallResult = { kind: 'lost', reason: 'ECONNRESET' };
-    assert.equal(answerToPay(REFERENCE, lost).kind, 'unknown');
-    assert.equal(answerToQuery(REFERENCE, lost).kind, 'unknown');
+    assert.equal(answerToPay(ORDER, lost).kind, 'unknown');
+    assert.equal(answerToQuery(ORDER, lost).kind, 'unknown');
   });
 });
 
@@ -224,7 +233,7 @@ describe('any reply at all', () => {
       fc.property(body, fc.integer({ min: 100, max: 599 }), (value, status) => {
         const text = JSON.stringify(value);
         for (const read of [answerToPay, answerToQuery]) {
-          const answer = read(REFERENCE, reply(value, status));
+          const answer = read(ORDER, reply(value, status));
           if (answer.kind === 'success') assert.match(text, SUCCESS_WORD);
           if (answer.kind === 'failed') assert.match(text, FINAL_WORD);
         }
@@ -238,26 +247,22 @@ describe('any reply at all', () => {
 });
 
 describe('a purchase', () => {
-  const order: ProviderOrder = {
-    reference: REFERENCE,
-    product: 'airtime',
-    network: 'MTN',
-    recipient: '2348031234567',
-    amount: 100_50n,
-    currency: 'NGN',
+  const body = (order: ProviderOrder): unknown => {
+    const purchase = toPurchase(order, undefined);
+    return 'body' in purchase ? purchase.body : purchase;
   };
 
   it('of airtime names the service of each network, the local number and naira', () => {
     const services = { MTN: 'mtn', GLO: 'glo', AIRTEL: 'airtel', '9MOBILE': 'etisalat' };
     for (const [network, serviceID] of Object.entries(services)) {
       const expected = { request_id: REFERENCE, serviceID, amount: '100.50', phone: '08031234567' };
-      assert.deepEqual(payBody({ ...order, network }), expected);
+      assert.deepEqual(body({ ...ORDER, network }), expected);
     }
   });
 
   it('of data names the plan’s codes, and the amount by which 9mobile vends', () => {
     const planCodes = { service_id: 'etisalat-data', variation_code: 'eti-500' };
-    assert.deepEqual(payBody({ ...order, product: 'data', network: '9MOBILE', planCodes }), {
+    assert.deepEqual(body({ ...ORDER, product: 'data', network: '9MOBILE', planCodes }), {
       request_id: REFERENCE,
       serviceID: 'etisalat-data',
       variation_code: 'eti-500',
@@ -268,10 +273,12 @@ describe('a purchase', () => {
   });
 
   it('without a code at VTpass has no body', () => {
-    assert.equal(payBody({ ...order, network: 'SMILE' }), undefined);
-    assert.equal(payBody({ ...order, product: 'data' }), undefined);
-    assert.equal(payBody({ ...order, product: 'data', planCodes: { service_id: 'mtn-data' } }), undefined);
-    assert.equal(payBody({ ...order, product: 'ELECTRICITY' }), undefined);
+    const none = { lacks: 'code' };
+    assert.deepEqual(body({ ...ORDER, network: 'SMILE' }), none);
+    assert.deepEqual(body({ ...ORDER, product: 'data' }), none);
+    assert.deepEqual(body({ ...ORDER, product: 'data', planCodes: { service_id: 'mtn-data' } }), none);
+    assert.deepEqual(body({ ...ORDER, product: 'ELECTRICITY' }), none);
+    assert.deepEqual(body({ ...ORDER, product: 'BETTING', planCodes: {} }), none);
   });
 });
 

@@ -1,10 +1,12 @@
 /**
- * The provider behind test credentials: in-process, no network, no state. Any recipient is served at its face value,
- * except the five test numbers below, which misbehave. What a query answers follows from the order alone (its
- * recipient) and from when its reference was minted, so that any process can answer it, before and after a crash.
+ * The provider behind test credentials: in-process, no network, no state. Any mobile number is served at its face
+ * value, except the five test numbers below, which misbehave; bills are paid for the test customers of `bills.ts` only.
+ * What a query answers follows from the order alone (its recipient) and from when its reference was minted, so that
+ * any process can answer it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { isBill, payTestBill, verifyTestCustomer } from './bills.ts';
 
 /** The recipients that misbehave, as documented for merchants (test numbers). */
 const FAILS = '2348000000001';
@@ -37,7 +39,7 @@ export function createSandbox(settings: SandboxSettings): Provider {
 
   return {
     name: 'sandbox',
-    products: new Set(['airtime', 'data']),
+    products: new Set(['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING']),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: timeoutMs,
 
@@ -47,6 +49,7 @@ export function createSandbox(settings: SandboxSettings): Provider {
     },
 
     vend: async (order, options) => {
+      if (isBill(order.product)) return billed(order);
       switch (order.recipient) {
         case FAILS:
           return refused(order);
@@ -63,6 +66,7 @@ export function createSandbox(settings: SandboxSettings): Provider {
     },
 
     query: async (order) => {
+      if (isBill(order.product)) return billed(order);
       const settled = now() - mintedAt(order.reference) >= settlesAfterMs;
       switch (order.recipient) {
         case FAILS:
@@ -82,6 +86,8 @@ export function createSandbox(settings: SandboxSettings): Provider {
       }
     },
 
+    verifyCustomer: async (query) => verifyTestCustomer(query),
+
     balance: async () => undefined,
 
     [Symbol.asyncDispose]: async () => undefined,
@@ -99,6 +105,29 @@ function delivered(order: ProviderOrder): ProviderAnswer {
         : `${order.recipient} recharged successfully`,
     providerId: order.reference,
     cost: order.amount,
+  };
+}
+
+function billed(order: ProviderOrder): ProviderAnswer {
+  const bill = payTestBill(order);
+  if (bill.kind === 'rejected') {
+    return {
+      kind: 'failed',
+      code: 'not_a_test_customer',
+      message: 'refused by the sandbox: not a test customer',
+      telcoMessage: bill.reason,
+      providerId: order.reference,
+      fault: 'order',
+    };
+  }
+  return {
+    kind: 'success',
+    code: 'delivered',
+    message: 'delivered by the sandbox',
+    telcoMessage: bill.telcoMessage,
+    providerId: order.reference,
+    cost: order.amount,
+    goods: bill.goods,
   };
 }
 

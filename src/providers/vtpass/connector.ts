@@ -1,11 +1,15 @@
 /**
- * VTpass: airtime and data. The calls; what they say and mean is in `mapping.ts`. Documentation:
+ * VTpass: airtime, data, electricity and cable. The calls; what they say and mean is in `purchase.ts` and `mapping.ts`. Documentation:
  * https://www.vtpass.com/documentation. Nothing here retries a purchase.
  */
 import { randomBytes } from 'node:crypto';
+import { formatAmount } from '../../money.ts';
 import { openUpstream, type Upstream, type UpstreamSettings } from '../call.ts';
-import type { Provider, ProviderAnswer } from '../provider.ts';
-import { answerToPay, answerToQuery, payBody, readBalance, readPlans } from './mapping.ts';
+import type { CustomerAnswer, CustomerQuery, Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { createScrubber } from '../scrub.ts';
+import { answerToVerification } from './customer.ts';
+import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';
+import { type Purchase, toPurchase, toVerification } from './purchase.ts';
 
 /** `baseUrl` comes with its path, as in `https://vtpass.com/api`. */
 export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
@@ -14,6 +18,8 @@ export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly publicKey: string;
   /** For calls that buy and requery. */
   readonly secretKey: string;
+  /** Sent with a bill whose customer gave no mobile number; without it such a bill is not sent. */
+  readonly contactPhone?: string;
   readonly notFoundGraceMs: number;
   readonly now?: () => Date;
 };
@@ -24,24 +30,24 @@ export function createVtpass(settings: VtpassSettings): Provider & Pick<Upstream
   const upstream = openUpstream({ ...settings, provider: 'vtpass' });
   const reading = { 'api-key': apiKey, 'public-key': publicKey };
   const buying = { 'api-key': apiKey, 'secret-key': secretKey };
-  const scrub = scrubber([apiKey, publicKey, secretKey]);
+  const scrub = createScrubber(() => [apiKey, publicKey, secretKey]);
 
   return {
     name: 'vtpass',
-    products: new Set(['airtime', 'data']),
+    products: new Set(['airtime', 'data', 'ELECTRICITY', 'CABLE']),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference,
 
     vend: async (order, options) => {
-      const body = payBody(order);
-      if (body === undefined) return withoutCode(order.product, order.network);
+      const purchase = toPurchase(order, settings.contactPhone);
+      if (!('body' in purchase)) return notAskedFor(order, purchase);
       if (lagosMinute(now()).slice(0, 8) !== order.reference.slice(0, 8)) return outOfDate();
       const result = await upstream.call(
-        { operation: 'vend', method: 'POST', path: '/pay', headers: buying, body },
+        { operation: 'vend', method: 'POST', path: '/pay', headers: buying, body: purchase.body },
         options,
       );
-      return scrub(answerToPay(order.reference, result));
+      return scrub.answer(answerToPay(order, result));
     },
 
     query: async (order, options) => {
@@ -50,7 +56,17 @@ export function createVtpass(settings: VtpassSettings): Provider & Pick<Upstream
         { operation: 'query', method: 'POST', path: '/requery', headers: buying, body },
         options,
       );
-      return scrub(answerToQuery(order.reference, result));
+      return scrub.answer(answerToQuery(order, result));
+    },
+
+    verifyCustomer: async (query, options) => {
+      const body = toVerification(query);
+      if (body === undefined) return unverifiable(query);
+      const result = await upstream.call(
+        { operation: 'verify', method: 'POST', path: '/merchant-verify', headers: buying, body },
+        options,
+      );
+      return scrub.customer(answerToVerification(query, result));
     },
 
     balance: async (options) => {
@@ -97,23 +113,26 @@ function outOfDate(): ProviderAnswer {
   return { kind: 'not_sent', code: 'stale_reference', message: 'the request id is of another day' };
 }
 
-/** Nobody was asked, and asking again would not help: final here, another provider may have a code for it. */
-function withoutCode(product: string, network: string): ProviderAnswer {
-  const message = `no VTpass service or plan code for this ${network} ${product}`;
-  return { kind: 'failed', code: 'no_plan_code', message, fault: 'provider' };
+/** Nobody was asked, and asking again would not help: final here, another provider may be able to serve it. */
+function notAskedFor(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
+  if ('amountDue' in reason) {
+    const message = `The amount due is ${formatAmount(reason.amountDue)}`;
+    return { kind: 'failed', code: 'amount_due', message, telcoMessage: message, fault: 'order' };
+  }
+  return reason.lacks === 'code'
+    ? { kind: 'failed', code: 'no_plan_code', message: withoutCode(order), fault: 'provider' }
+    : {
+        kind: 'failed',
+        code: 'no_phone',
+        message: 'VTpass takes no bill without a phone',
+        fault: 'provider',
+      };
 }
 
-/** Takes our keys out of what is stored and shown, should an upstream ever quote them back. */
-function scrubber(secrets: readonly string[]): (answer: ProviderAnswer) => ProviderAnswer {
-  const present = secrets.filter((secret) => secret !== '');
-  const scrub = (text: string): string =>
-    present.reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text);
-  return (answer) => {
-    const { telcoMessage } = answer;
-    return {
-      ...answer,
-      message: scrub(answer.message),
-      ...(telcoMessage === undefined ? {} : { telcoMessage: scrub(telcoMessage) }),
-    };
-  };
+function unverifiable(query: CustomerQuery): CustomerAnswer {
+  return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(query) };
+}
+
+function withoutCode({ product, network }: CustomerQuery): string {
+  return `no VTpass service or plan code for this ${network} ${product}`;
 }

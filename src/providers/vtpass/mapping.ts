@@ -1,43 +1,16 @@
 /**
- * VTpass's interface as pure functions: an order becomes the body of a purchase, a reply becomes an answer. Sources:
- * VTpass's documentation of buying services, requery, response codes and callbacks.
+ * VTpass's interface as pure functions: a reply becomes an answer. What is sent is in `purchase.ts`, what
+ * verification says in `customer.ts`, what electricity delivers in `goods.ts`. Sources: VTpass's documentation of buying
+ * services, requery, response codes and callbacks.
  *
  * What it guarantees: success and failure come only from a code and status that VTpass lists as final. Every other
  * reply, a contradictory one and one about another order is `unknown`. VTpass's numbers turn up as text and the
  * reverse, so both are read.
  */
-import { formatAmount } from '../../money.ts';
 import type { CallResult } from '../call.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-
-type Body = Readonly<Record<string, unknown>>;
-
-const AIRTIME_SERVICES: ReadonlyMap<string, string> = new Map([
-  ['MTN', 'mtn'],
-  ['GLO', 'glo'],
-  ['AIRTEL', 'airtel'],
-  ['9MOBILE', 'etisalat'],
-]);
-
-/** The body of `POST /pay`; undefined where the order has no service or plan code at VTpass. */
-export function payBody(order: ProviderOrder): Readonly<Record<string, string>> | undefined {
-  const phone = localForm(order.recipient);
-  const amount = formatAmount(order.amount);
-  if (order.product === 'airtime') {
-    const serviceID = AIRTIME_SERVICES.get(order.network);
-    return serviceID === undefined ? undefined : { request_id: order.reference, serviceID, amount, phone };
-  }
-  const serviceID = order.planCodes?.service_id;
-  const variation_code = order.planCodes?.variation_code;
-  if (order.product !== 'data' || serviceID === undefined || variation_code === undefined) return undefined;
-  // VTpass takes the price from the variation. 9mobile's plans are vended by amount, so it always goes along.
-  return { request_id: order.reference, serviceID, billersCode: phone, variation_code, amount, phone };
-}
-
-/** VTpass writes Nigerian numbers `0803…`. Anything else is left as it is. */
-function localForm(recipient: string): string {
-  return /^234\d{10}$/.test(recipient) ? `0${recipient.slice(3)}` : recipient;
-}
+import { type Body, isBody, kobo, word } from '../reply-fields.ts';
+import { readGoods } from './goods.ts';
 
 /** What a code of `POST /pay` says about the purchase. A code that is not here says nothing: `unknown`. */
 const PAY_CODES: Readonly<Record<string, Verdict>> = {
@@ -90,25 +63,25 @@ type Verdict =
   | { readonly kind: 'failed'; readonly fault: 'order' | 'provider'; readonly meaning: string };
 
 /** Reads what `POST /pay` came to. */
-export function answerToPay(reference: string, result: CallResult): ProviderAnswer {
+export function answerToPay(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') {
     return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   }
-  const reply = readReply(reference, result);
-  return 'kind' in reply ? reply : answer(reply, PAY_CODES[reply.code]);
+  const reply = readReply(order.reference, result);
+  return 'kind' in reply ? reply : answer(order, reply, PAY_CODES[reply.code]);
 }
 
 /** Reads what `POST /requery` came to. A question that was not sent says nothing of the purchase: `unknown`. */
-export function answerToQuery(reference: string, result: CallResult): ProviderAnswer {
+export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') {
     return { kind: 'unknown', code: 'not_asked', message: result.reason };
   }
-  const reply = readReply(reference, result);
+  const reply = readReply(order.reference, result);
   if ('kind' in reply) return reply;
   if (reply.code === NEVER_RECEIVED && reply.status === undefined) {
     return { kind: 'not_found', code: reply.code, message: `unknown request id: ${reply.text}` };
   }
-  return answer(reply, QUERY_CODES[reply.code]);
+  return answer(order, reply, QUERY_CODES[reply.code]);
 }
 
 /** A readable reply to our own order. */
@@ -121,6 +94,8 @@ type Reply = {
   readonly text: string;
   readonly providerId: string | undefined;
   readonly cost: bigint | undefined;
+  /** The whole of it: goods stand at the top level. */
+  readonly body: Body;
 };
 
 type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
@@ -144,10 +119,11 @@ function readReply(reference: string, result: Exclude<CallResult, { kind: 'not_s
     text: word(body.response_description) ?? '',
     providerId: word(transaction.transactionId) ?? word(body.transactionId),
     cost: kobo(transaction.total_amount),
+    body,
   };
 }
 
-function answer(reply: Reply, verdict: Verdict | undefined): ProviderAnswer {
+function answer(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined): ProviderAnswer {
   const { code, status, text } = reply;
   const providerId = reply.providerId === undefined ? {} : { providerId: reply.providerId };
   const evidence = { code, message: `${status ?? 'no status'}: ${text}`, ...providerId };
@@ -165,19 +141,20 @@ function answer(reply: Reply, verdict: Verdict | undefined): ProviderAnswer {
       return { ...evidence, ...told, message, kind: 'failed', fault: verdict.fault };
     }
     case 'by_status':
-      return byStatus(reply, evidence);
+      return byStatus(order, reply, evidence);
   }
 }
 
 type Evidence = Pick<ProviderAnswer, 'code' | 'message' | 'providerId'>;
 
 /** The words of `content.transactions.status`. `resolved`, in old documents, may mean either outcome: not listed. */
-function byStatus(reply: Reply, evidence: Evidence): ProviderAnswer {
+function byStatus(order: ProviderOrder, reply: Reply, evidence: Evidence): ProviderAnswer {
   const told = reply.text === '' ? {} : { telcoMessage: reply.text };
   switch (reply.status) {
     case 'delivered': {
       const cost = reply.cost === undefined ? {} : { cost: reply.cost };
-      return { ...evidence, ...told, ...cost, kind: 'success' };
+      const goods = readGoods(order, reply.body);
+      return { ...evidence, ...told, ...cost, ...(goods && { goods }), kind: 'success' };
     }
     case 'failed':
     case 'reversed':
@@ -236,34 +213,7 @@ function unknown(code: string, message: string): Unknown {
   return { kind: 'unknown', code, message };
 }
 
-function isBody(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-const WORD_LENGTH_MAX = 200;
-
-/** Text on one line and bounded, or a number as text; undefined for anything else and for nothing. */
-function word(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return undefined;
-  const text = value
-    .slice(0, WORD_LENGTH_MAX)
-    .replace(/\p{Cc}+/gu, ' ')
-    .toWellFormed()
-    .trim();
-  return text === '' ? undefined : text;
-}
-
 function threeDigits(value: unknown): string | undefined {
   const text = word(value);
   return text !== undefined && /^\d{1,3}$/.test(text) ? text.padStart(3, '0') : undefined;
-}
-
-/** Naira as VTpass writes them (`97`, `"97.00"`, `48.510000000000005`), rounded half up to the kobo. */
-function kobo(value: unknown): bigint | undefined {
-  const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
-  if (match?.[1] === undefined) return undefined;
-  const decimals = (match[2] ?? '').padEnd(3, '0');
-  const roundedUp = decimals.charAt(2) >= '5' ? 1n : 0n;
-  return BigInt(match[1]) * 100n + BigInt(decimals.slice(0, 2)) + roundedUp;
 }

@@ -1,0 +1,77 @@
+/**
+ * Reading the fields of an upstream's reply, for every connector. Upstreams change between number and text, between
+ * `Meter_Number` and `MeterNumber`, and quote whatever they were sent: what is read here is bounded, on one line, and
+ * undefined wherever it is not plainly what was asked for.
+ */
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const WORD_LENGTH_MAX = 200;
+
+/** Text on one line and bounded, or a number as text; undefined for anything else and for nothing. */
+export function word(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value
+    .slice(0, WORD_LENGTH_MAX)
+    .replace(/\p{Cc}+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  return text === '' ? undefined : text;
+}
+
+/** Naira as upstreams write them (`97`, `"97.00"`, `48.510000000000005`), rounded half up to the kobo. */
+export function kobo(value: unknown): bigint | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
+  if (match?.[1] === undefined) return undefined;
+  const decimals = (match[2] ?? '').padEnd(3, '0');
+  const roundedUp = decimals.charAt(2) >= '5' ? 1n : 0n;
+  return BigInt(match[1]) * 100n + BigInt(decimals.slice(0, 2)) + roundedUp;
+}
+
+// Twenty digits in one piece or in five groups, and not a part of a longer number.
+const TOKEN = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/;
+
+/**
+ * The first 20-digit token in a text (`Token : 2636-2054-…`), digits only. A JSON number is refused: it cannot hold
+ * twenty digits, so a token that came as one is a wrong token.
+ */
+export function meterToken(value: unknown): string | undefined {
+  return typeof value === 'string' ? TOKEN.exec(value)?.[0].replace(/\D/g, '') : undefined;
+}
+
+/** The number in `79.9 kWh`, `"1,079.9"` or `79.9`, as text. */
+export function unitCount(value: unknown): string | undefined {
+  return /\d+(?:\.\d+)?/.exec((word(value) ?? '').replaceAll(',', ''))?.[0];
+}
+
+/**
+ * Looks fields up whatever their letter case, underscores and spaces: `find('Meter_Number')` also finds `MeterNumber`.
+ * Of the names given, the first that has a value counts; null and blank text are no value.
+ */
+export function fieldFinder(body: Body): (...names: readonly string[]) => unknown {
+  const values = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(body)) {
+    const key = plainName(name);
+    if (hasValue(value) && !values.has(key)) values.set(key, value);
+  }
+  return (...names) => {
+    for (const name of names) {
+      const value = values.get(plainName(name));
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}
+
+function plainName(name: string): string {
+  return name.replace(/[^0-9A-Za-z]/g, '').toLowerCase();
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== null && value !== undefined && !(typeof value === 'string' && value.trim() === '');
+}

@@ -1,0 +1,100 @@
+/**
+ * What `POST /merchant-verify` says of a customer. Pure. A wrong number is often told under the code of success, so the
+ * content is read as well; every field of it is optional and its spelling differs from biller to biller.
+ */
+import type { CallResult } from '../call.ts';
+import type { Customer, CustomerAnswer, CustomerQuery } from '../provider.ts';
+import { type Body, fieldFinder, isBody, kobo, word } from '../reply-fields.ts';
+import { meterKindOf } from './purchase.ts';
+
+type Find = ReturnType<typeof fieldFinder>;
+
+export function answerToVerification(query: CustomerQuery, result: CallResult): CustomerAnswer {
+  if (result.kind !== 'reply') return unavailable('no_answer', result.reason);
+  const { status, body } = result;
+  const code = isBody(body) ? word(body.code)?.padStart(3, '0') : undefined;
+  if (status >= 500 || !isBody(body) || code === undefined) {
+    return unavailable(`http_${status}`, `HTTP ${status} without a usable answer`);
+  }
+  const text = word(body.response_description);
+  const content: Body = isBody(body.content) ? body.content : {};
+  switch (code) {
+    case '000':
+    case '020':
+      return readContent(query, code, content);
+    case '011':
+      return rejected(code, word(content.error) ?? text);
+    default:
+      // 012 and the refusals of our access are ours to mend, 030 and 083 pass: none is a word on the customer.
+      return unavailable(code, text ?? 'not verified');
+  }
+}
+
+function readContent(query: CustomerQuery, code: string, content: Body): CustomerAnswer {
+  const find = fieldFinder(content);
+  const error = word(find('error'));
+  if (error !== undefined) return rejected(code, error);
+  if (word(find('WrongBillersCode')) === 'true' || find('WrongBillersCode') === true) return rejected(code);
+  if (/^no?$/i.test(word(find('Can_Vend')) ?? '')) {
+    return rejected(code, 'This customer cannot be vended to; the biller should be contacted');
+  }
+  const wanted = meterKindOf(query);
+  const kind = /prepaid|postpaid/i.exec(word(find('Meter_Type')) ?? '')?.[0].toLowerCase();
+  if (wanted !== undefined && kind !== undefined && kind !== wanted) {
+    return rejected(code, `The meter is ${kind}, the plan is ${wanted}`);
+  }
+  const name = word(find('Customer_Name'));
+  return name === undefined
+    ? unavailable(code, 'the biller named no customer')
+    : { kind: 'verified', customer: { name, ...meterFields(find), ...bouquetFields(find) } };
+}
+
+function meterFields(find: Find): Omit<Customer, 'name'> {
+  return present({
+    address: word(find('Address')),
+    // A meter that reports 0 has no limit of its own.
+    minAmount: aboveZero(naira(find('Min_Purchase_Amount')) || naira(find('Minimum_Amount'))),
+    maxAmount: aboveZero(naira(find('MAX_Purchase_Amount'))),
+    meterNumber: word(find('Meter_Number')),
+    arrears: naira(find('Customer_Arrears', 'Outstanding')),
+    accountType: word(find('Customer_Account_Type')),
+    meterType: word(find('Meter_Type')),
+    district: word(find('Customer_District', 'District')),
+    businessUnit: word(find('Business_Unit')),
+    districtReference: word(find('Customer_District_Reference')),
+    tariff: word(find('Tariff')),
+  });
+}
+
+function bouquetFields(find: Find): Omit<Customer, 'name'> {
+  return present({
+    currentBouquet: word(find('Current_Bouquet')),
+    currentBouquetCode: word(find('Current_Bouquet_Code')),
+    renewalAmount: aboveZero(naira(find('Renewal_Amount'))),
+    dueDate: word(find('Due_Date')),
+  });
+}
+
+/** Naira, also as `1,000.00`. */
+function naira(value: unknown): bigint | undefined {
+  return kobo(word(value)?.replaceAll(',', ''));
+}
+
+function aboveZero(amount: bigint | undefined): bigint | undefined {
+  return amount === 0n ? undefined : amount;
+}
+
+type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** Without the fields that have no value. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+function rejected(code: string, message = 'The biller knows no such customer'): CustomerAnswer {
+  return { kind: 'rejected', code, message };
+}
+
+function unavailable(code: string, message: string): CustomerAnswer {
+  return { kind: 'unavailable', code, message };
+}

@@ -1,0 +1,31 @@
+/**
+ * What a reply to a purchase of prepaid electricity delivers. The fields stand at its top level and differ from disco
+ * to disco, so every spelling seen is read. Pure.
+ */
+import type { Goods, ProviderOrder } from '../provider.ts';
+import { type Body, fieldFinder, kobo, meterToken, unitCount } from '../reply-fields.ts';
+import { meterKindOf } from './purchase.ts';
+
+/** Undefined where the product owes nothing more than a receipt, and where the token is not there yet. */
+export function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
+  if (meterKindOf(order) !== 'prepaid') return undefined;
+  const find = fieldFinder(body);
+  // Either may hold other text: the first in which there is a token counts.
+  const token = ['token', 'mainToken', 'purchased_code'].map((name) => meterToken(find(name))).find(Boolean);
+  if (token === undefined) return isSpentOnDebt(order, find) ? { payment_spent_on: 'debt' } : undefined;
+  const units = unitCount(find('units', 'mainTokenUnits'));
+  const kct1 = meterToken(find('kct1'));
+  const kct2 = meterToken(find('kct2'));
+  return { token, ...(units && { units }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
+}
+
+/**
+ * Whether all of the payment went to arrears, so that no token is owed. Either as much was applied as was paid, or
+ * something was and VTpass says that nothing was left for energy. `debtAmount` alone may be what is still owed.
+ */
+function isSpentOnDebt(order: ProviderOrder, find: ReturnType<typeof fieldFinder>): boolean {
+  const applied = kobo(find('appliedToArrears')) ?? 0n;
+  if (applied >= order.amount) return true;
+  const debt = kobo(find('debtAmount')) ?? 0n;
+  return kobo(find('tokenAmount')) === 0n && (applied > 0n || debt > 0n);
+}
