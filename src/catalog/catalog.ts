@@ -2,9 +2,17 @@
 // as its last reload; a reload that fails leaves it as it was.
 import type { Sql } from '../db/database.ts';
 import type { MobileNetwork } from '../products/network.ts';
-import { listDataPlans } from './catalog-store.ts';
+import type { BillProduct } from '../products/product.ts';
+import type { BillPlan } from './bill-plan.ts';
+import { indexBillPlans, networkKey } from './bill-plan-index.ts';
+import { listBillPlans } from './bill-plan-store.ts';
+import type { Biller } from './biller.ts';
+import { findBiller, indexBillers } from './biller-index.ts';
+import { listBillers } from './biller-store.ts';
 import type { DataPlan } from './data-plan.ts';
 import { indexDataPlans } from './data-plan-index.ts';
+import { listDataPlans } from './data-plan-store.ts';
+import { type BillPlanMatch, findBillPlan, findBillPlanByService } from './find-bill-plan.ts';
 import { type DataPlanMatch, findDataPlan } from './find-data-plan.ts';
 
 export type Catalog = {
@@ -12,25 +20,52 @@ export type Catalog = {
   findDataPlan(network: MobileNetwork, code: string): DataPlanMatch;
   /** The data plans of `network` on sale, in catalog order. */
   listDataPlans(network: MobileNetwork): readonly DataPlan[];
+  /** The biller that `text` names, by its network or an alias, in any letter case; of any product where none is given. */
+  findBiller(product: BillProduct | undefined, text: string): Biller | undefined;
+  /** The billers of `product`, in catalog order. */
+  listBillers(product: BillProduct): readonly Biller[];
+  /** The bill plan that an order's `code` stands for; `network` in its canonical spelling. */
+  findBillPlan(product: BillProduct, network: string, code: string): BillPlanMatch;
+  /** The bill plan with the old `serviceId`; `network` in its canonical spelling. */
+  findBillPlanByService(product: BillProduct, network: string, serviceId: string): BillPlanMatch;
+  /** The bill plans on sale, of one network or all of the product's, in catalog order. */
+  listBillPlans(product: BillProduct, network?: string): readonly BillPlan[];
   /** Reads the catalog again. Rejects, keeping what it has, when it cannot be read or is ambiguous. */
   reload(): Promise<void>;
 };
 
-/** Reads the catalog once. Rejects when it cannot be read or a code in it is ambiguous. */
+/** Reads the catalog once. Rejects when it cannot be read or a code or name in it is ambiguous. */
 export async function loadCatalog(sql: Sql): Promise<Catalog> {
-  const read = async () => indexDataPlans(await listDataPlans(sql));
-  let plans = await read();
+  let held = await read(sql);
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    findDataPlan: (network, code) => findDataPlan(plans, network, code),
-    listDataPlans: (network) => plans.listed.get(network) ?? [],
+    findDataPlan: (network, code) => findDataPlan(held.dataPlans, network, code),
+    listDataPlans: (network) => held.dataPlans.listed.get(network) ?? [],
+    findBiller: (product, text) => findBiller(held.billers, product, text),
+    listBillers: (product) => held.billers.listed.get(product) ?? [],
+    findBillPlan: (product, network, code) => findBillPlan(held.billPlans, product, network, code),
+    findBillPlanByService: (product, network, serviceId) =>
+      findBillPlanByService(held.billPlans, product, network, serviceId),
+    listBillPlans: (product, network) =>
+      (held.billers.listed.get(product) ?? [])
+        .filter((biller) => network === undefined || biller.network === network)
+        .flatMap((biller) => held.billPlans.listed.get(networkKey(product, biller.network)) ?? []),
     reload() {
       // One after the other: of two that overlap, the one that read first could otherwise have the last word.
       const reloaded = turn.then(async () => {
-        plans = await read();
+        held = await read(sql);
       });
       turn = reloaded.catch(() => undefined);
       return reloaded;
     },
+  };
+}
+
+/** Whatever changes between the queries is announced after them, and read again. */
+async function read(sql: Sql) {
+  return {
+    dataPlans: indexDataPlans(await listDataPlans(sql)),
+    billers: indexBillers(await listBillers(sql)),
+    billPlans: indexBillPlans(await listBillPlans(sql)),
   };
 }

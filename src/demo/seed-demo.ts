@@ -5,8 +5,8 @@
 import type { KeyObject } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceDataPlans } from '../catalog/catalog-store.ts';
-import { readDemoDataPlans } from '../catalog/demo-catalog.ts';
+import { replaceDataPlans } from '../catalog/data-plan-store.ts';
+import { readDemoDataPlans } from '../catalog/read-demo-data-plans.ts';
 import type { Database, Sql, Tx } from '../db/database.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { listCredentials } from '../merchants/credential-store.ts';

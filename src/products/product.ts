@@ -4,6 +4,11 @@ const products = ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING'] as const
 
 export type Product = (typeof products)[number];
 
+/** The products that are paid to a biller for a customer of his, who is verified first. */
+export const billProducts = ['ELECTRICITY', 'CABLE', 'BETTING'] as const satisfies readonly Product[];
+
+export type BillProduct = (typeof billProducts)[number];
+
 const bySpelling: ReadonlyMap<string, Product> = new Map(
   products.map((product) => [product.toLowerCase(), product]),
 );
@@ -11,4 +16,9 @@ const bySpelling: ReadonlyMap<string, Product> = new Map(
 /** The product that `text` names in any letter case, or undefined. */
 export function parseProduct(text: string): Product | undefined {
   return bySpelling.get(text.toLowerCase());
+}
+
+/** Whether `product`, in its canonical spelling, is a bill. */
+export function isBillProduct(product: string): product is BillProduct {
+  return billProducts.some((bill) => bill === product);
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
-import { listDataPlans, replaceDataPlans } from '../../src/catalog/catalog-store.ts';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
-import { readDemoDataPlans } from '../../src/catalog/demo-catalog.ts';
+import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
+import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const demoPlans = await readDemoDataPlans();

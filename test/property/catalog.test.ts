@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
 import { indexDataPlans } from '../../src/catalog/data-plan-index.ts';
-import { readDemoDataPlans } from '../../src/catalog/demo-catalog.ts';
 import { findDataPlan } from '../../src/catalog/find-data-plan.ts';
+import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
 import type { MobileNetwork } from '../../src/products/network.ts';
 
 const plans = await readDemoDataPlans();

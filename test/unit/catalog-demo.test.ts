@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { indexDataPlans } from '../../src/catalog/data-plan-index.ts';
-import { readDemoDataPlans } from '../../src/catalog/demo-catalog.ts';
 import { findDataPlan } from '../../src/catalog/find-data-plan.ts';
+import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
 import { mobileNetworks } from '../../src/products/network.ts';
 
 const vtpassServices = new Map([

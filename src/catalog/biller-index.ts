@@ -1,0 +1,51 @@
+// The billers in business, arranged so that finding one by any of its names is one look-up in a map. Guarantees that no
+// name stands for two billers, over all products: a filter on purchases has the name alone, and a guess between two
+// electricity companies pays the wrong one.
+import { type BillProduct, billProducts } from '../products/product.ts';
+import type { Biller } from './biller.ts';
+
+export type BillerIndex = {
+  /** By product, in catalog order. */
+  readonly listed: ReadonlyMap<BillProduct, readonly Biller[]>;
+  /** By network and alias, in lower case. */
+  readonly byName: ReadonlyMap<string, Biller>;
+};
+
+/** Indexes the active ones of `billers`. Throws an Error that names every name two of them share. */
+export function indexBillers(billers: readonly Biller[]): BillerIndex {
+  const { index, clashes } = build(billers);
+  if (clashes.length > 0) throw new Error(`the billers are ambiguous: ${clashes.join('; ')}`);
+  return index;
+}
+
+/** One line for each name that two active billers share, such as `name Aba is both ABA and ABEDC`. */
+export function findNameClashes(billers: readonly Biller[]): readonly string[] {
+  return build(billers).clashes;
+}
+
+/** The biller that `text` names, in any letter case; with a product, of that product only. */
+export function findBiller(
+  billers: BillerIndex,
+  product: BillProduct | undefined,
+  text: string,
+): Biller | undefined {
+  const biller = billers.byName.get(text.toLowerCase());
+  return product === undefined || biller?.product === product ? biller : undefined;
+}
+
+function build(billers: readonly Biller[]): { index: BillerIndex; clashes: string[] } {
+  const listed = new Map(billProducts.map((product) => [product, [] as Biller[]]));
+  const byName = new Map<string, Biller>();
+  const clashes: string[] = [];
+  for (const biller of billers) {
+    if (!biller.active) continue;
+    listed.get(biller.product)?.push(biller);
+    for (const name of [biller.network, ...biller.aliases.map((alias) => alias.name)]) {
+      const key = name.toLowerCase();
+      const holder = byName.get(key) ?? biller;
+      if (holder !== biller) clashes.push(`name ${name} is both ${holder.network} and ${biller.network}`);
+      byName.set(key, holder);
+    }
+  }
+  return { index: { listed, byName }, clashes };
+}

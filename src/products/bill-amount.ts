@@ -1,0 +1,44 @@
+// What may be paid towards a bill: one fixed price, or any amount between limits. Guarantees that an amount is judged by
+// the same limits, whether only the catalog is known or the customer's own limits as well.
+import { formatAmount } from '../money.ts';
+
+/** How a bill plan is paid, in kobo. */
+export type BillAmount =
+  | {
+      readonly amountType: 'fixed';
+      readonly price: bigint;
+      readonly minAmount: undefined;
+      readonly maxAmount: undefined;
+    }
+  | {
+      readonly amountType: 'variable';
+      readonly price: undefined;
+      readonly minAmount: bigint;
+      readonly maxAmount: bigint;
+    };
+
+/** The lowest and the highest amount, both allowed, in kobo. */
+export type AmountLimits = { readonly min: bigint; readonly max: bigint };
+
+/** What a biller says of one customer's limits; zero means that it says nothing. */
+type CustomerLimits = { readonly minAmount?: bigint | undefined; readonly maxAmount?: bigint | undefined };
+
+/**
+ * What a purchase of the plan may be worth for a customer. The biller's limits narrow the plan's and never widen them, so
+ * that what was allowed before the customer was verified is the most that can be allowed after. A debt may push the
+ * minimum above the maximum: then no amount will do.
+ */
+export function amountLimits(plan: BillAmount, customer: CustomerLimits = {}): AmountLimits {
+  if (plan.amountType === 'fixed') return { min: plan.price, max: plan.price };
+  const { minAmount: min = 0n, maxAmount: max = 0n } = customer;
+  const raised = min > plan.minAmount;
+  const lowered = max > 0n && max < plan.maxAmount;
+  return { min: raised ? min : plan.minAmount, max: lowered ? max : plan.maxAmount };
+}
+
+/** Why `amount` is outside `limits`, as a sentence about `amount`, or undefined where it is not. */
+export function outsideLimits(amount: bigint, { min, max }: AmountLimits): string | undefined {
+  if (amount < min) return `amount must be at least ${formatAmount(min)}`;
+  if (amount > max) return `amount must be at most ${formatAmount(max)}`;
+  return undefined;
+}

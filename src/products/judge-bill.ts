@@ -1,0 +1,71 @@
+// What is wrong with a bill purchase, said from the request and its plan alone: before a provider is asked, before
+// anything is stored. Every fault is named, in the fields' order. Whether the customer exists is the biller's to say.
+import type { FieldFault } from '../errors.ts';
+import { formatAmount } from '../money.ts';
+import { bettingRules } from './betting.ts';
+import { amountLimits, type BillAmount, outsideLimits } from './bill-amount.ts';
+import type { BillRules } from './bill-rules.ts';
+import { cableRules } from './cable.ts';
+import { electricityRules } from './electricity.ts';
+import { parseMobileNumber } from './mobile-number.ts';
+import type { BillProduct } from './product.ts';
+
+const rulesOf: Readonly<Record<BillProduct, BillRules>> = {
+  ELECTRICITY: electricityRules,
+  CABLE: cableRules,
+  BETTING: bettingRules,
+};
+
+export type BillRequest = {
+  readonly product: BillProduct;
+  /** Meter, smartcard or betting account. */
+  readonly recipient: string;
+  /** In kobo. */
+  readonly amount: bigint;
+  /** The customer's mobile, as sent. */
+  readonly phone: string | undefined;
+};
+
+const KOBO_IN_NAIRA = 100n;
+
+/** Empty where nothing is wrong. The fields have their names on the wire: `msisdn`, `amount`, `phone`. */
+export function judgeBill(
+  request: BillRequest,
+  plan: BillAmount & { readonly name: string },
+): readonly FieldFault[] {
+  return [
+    ...judgeBillCustomer(request.product, request.recipient),
+    ...judgeAmount(request.amount, plan),
+    ...judgePhone(request.product, request.phone),
+  ];
+}
+
+/** What is wrong with the id of a customer of `product`: all that a verification has to satisfy. */
+export function judgeBillCustomer(product: BillProduct, recipient: string): readonly FieldFault[] {
+  const { customerId, customerIdText } = rulesOf[product];
+  return customerId.test(recipient) ? [] : [{ field: 'msisdn', message: `msisdn must be ${customerIdText}` }];
+}
+
+function judgeAmount(amount: bigint, plan: BillAmount & { readonly name: string }): readonly FieldFault[] {
+  const fault = (message: string): FieldFault[] => [{ field: 'amount', message }];
+  if (plan.amountType === 'fixed') {
+    return amount === plan.price
+      ? []
+      : fault(`amount must equal the price of ${plan.name}: ${formatAmount(plan.price)}`);
+  }
+  // Some providers take whole naira only; which one serves a bill must not decide whether it can be paid.
+  if (amount % KOBO_IN_NAIRA !== 0n) return fault('amount must be whole naira for bills, such as "1000.00"');
+  const outside = outsideLimits(amount, amountLimits(plan));
+  return outside === undefined ? [] : fault(`${outside} for ${plan.name}`);
+}
+
+function judgePhone(product: BillProduct, phone: string | undefined): readonly FieldFault[] {
+  if (phone === undefined) {
+    return rulesOf[product].phone === 'optional'
+      ? []
+      : [{ field: 'phone', message: `phone is required for ${product}: the customer's mobile number` }];
+  }
+  return parseMobileNumber(phone) !== undefined
+    ? []
+    : [{ field: 'phone', message: 'phone must be a Nigerian mobile number such as "08031234567"' }];
+}
