@@ -1,6 +1,7 @@
 -- Accepts a batch of purchases in one transaction: a verdict for each, in arrival order.
 --
--- verdict: accepted | insufficient | duplicate | no_wallet. For a duplicate, vend_id and status are the first vend's; a caller that finds
+-- verdict: accepted | refused | insufficient | duplicate | no_wallet. An item that comes with a refusal (its customer was rejected before
+-- anything was sent) is stored as a failed vend and moves nothing. For a duplicate, vend_id and status are the first vend's; a caller that finds
 -- its own id there repeated a batch whose answer it lost.
 --
 -- Every path that moves a wallet's money locks the wallet first, in account order, so batches of several processes never
@@ -34,6 +35,7 @@ begin
       i.ordinal,
       i.wallet_id,
       i.charge,
+      i.refusal,
       v.id as known_id,
       o.status as known_status,
       first_value(i.id) over same_key as first_id,
@@ -41,7 +43,7 @@ begin
       row_number() over same_key as nth,
       w.posted - w.held - w.floor as available
     from json_to_recordset(p_batch) as i(
-      ordinal integer, merchant_id integer, environment text, id uuid, reference text, wallet_id bigint, charge bigint
+      ordinal integer, merchant_id integer, environment text, id uuid, reference text, wallet_id bigint, charge bigint, refusal text
     )
     join wallets w on w.account_id = i.wallet_id
     left join vends v
@@ -64,7 +66,9 @@ begin
       v_statuses[item.ordinal] := coalesce(item.known_status, 'pending');
     elsif item.nth > 1 then
       v_verdicts[item.ordinal] := 'duplicate';
-      v_statuses[item.ordinal] := case v_verdicts[item.first_ordinal] when 'insufficient' then 'failed' else 'pending' end;
+      v_statuses[item.ordinal] := case v_verdicts[item.first_ordinal] when 'accepted' then 'pending' else 'failed' end;
+    elsif item.refusal is not null then
+      v_verdicts[item.ordinal] := 'refused';
     elsif item.charge > v_available then
       v_verdicts[item.ordinal] := 'insufficient';
     else
@@ -78,9 +82,10 @@ begin
     from json_to_recordset(p_batch) as i(
       ordinal integer, merchant_id integer, environment text, id uuid, reference text, product text, network text, plan_code text,
       msisdn text, recipient text, face_value bigint, charge bigint, wallet_id bigint, mode text, route text, details jsonb,
-      credential_id text, created_at timestamptz, provider text, provider_reference text, reason text
+      credential_id text, created_at timestamptz, provider text, provider_reference text, reason text,
+      refusal text, refusal_message text, telco_message text
     )
-    where v_verdicts[i.ordinal] in ('accepted', 'insufficient')
+    where v_verdicts[i.ordinal] in ('accepted', 'refused', 'insufficient')
   ),
   stored as (
     insert into vends (
@@ -115,17 +120,24 @@ begin
     where v_verdicts[ordinal] = 'accepted'
   ),
   refused as (
-    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message)
-    select merchant_id, environment, id, 'failed', 'insufficient_funds', 'Insufficient wallet balance'
+    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, telco_message)
+    select
+      merchant_id,
+      environment,
+      id,
+      'failed',
+      coalesce(refusal, 'insufficient_funds'),
+      coalesce(refusal_message, 'Insufficient wallet balance'),
+      telco_message
     from item
-    where v_verdicts[ordinal] = 'insufficient'
+    where v_verdicts[ordinal] in ('refused', 'insufficient')
   ),
   counted as (
     insert into vend_counts as c (merchant_id, environment, network, status, count)
     select merchant_id, environment, network, s.status, count(*)
     from item
     join (values ('accepted'), ('failed')) as s(status)
-      on s.status = 'accepted' or v_verdicts[ordinal] = 'insufficient'
+      on s.status = 'accepted' or v_verdicts[ordinal] <> 'accepted'
     group by merchant_id, environment, network, s.status
     order by merchant_id, environment, network, s.status
     on conflict (merchant_id, environment, network, status) do update

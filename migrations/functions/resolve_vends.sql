@@ -4,6 +4,8 @@
 -- verdict: done | waiting | repeat (already final, the same) | contradiction (already final, the other way: refused, alarm raised) |
 -- stale (an answer about an attempt that is not the present one: recorded, nothing done) | absent (no such vend).
 --
+-- A success whose goods are still missing (goods_missing) leaves a row in late_goods; goods that come later are added once, and the row goes.
+--
 -- Resolving twice is a no-op: finality is the primary key of vend_outcomes, and only the batch that removes the pending row posts or
 -- releases its hold. The caller names the transfers (src/chart-of-accounts.ts); wallets move by them and by nothing else.
 create or replace function resolve_vends(p_batch json, p_wallet_ids bigint[])
@@ -31,7 +33,7 @@ begin
     from json_to_recordset(p_batch) as i(
       ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text,
       kind text, code text, message text, telco_message text, provider text, provider_id text, latency_ms integer, effect text, reason text,
-      outcome_message text, cost bigint, goods jsonb, due_ms bigint, flag boolean, transfers json
+      outcome_message text, cost bigint, goods jsonb, goods_missing boolean, due_ms bigint, flag boolean, transfers json
     )
   ),
   judged as materialized (
@@ -68,18 +70,56 @@ begin
   alarmed as (
     insert into alarms (kind, merchant_id, vend_id, message)
     select
-      case when j.verdict = 'waiting' then 'overdue' else j.verdict end,
+      case j.verdict when 'waiting' then 'overdue' when 'done' then 'late_goods' else j.verdict end,
       j.merchant_id,
       j.vend_id,
       case j.verdict
         when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
         when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
+        when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
         else 'no final word from the provider; the hold stays'
       end
     from judged j
     where j.verdict = 'contradiction'
     or (j.verdict = 'stale' and j.effect = 'succeed' and j.nth = 1)
     or (j.verdict = 'waiting' and j.flag)
+    or (j.verdict = 'done' and j.goods_missing)
+  ),
+  owed as (
+    insert into late_goods (merchant_id, environment, vend_id, due_at)
+    select j.merchant_id, j.environment, j.vend_id, now() + j.due_ms * interval '1 millisecond'
+    from judged j
+    where j.verdict = 'done'
+    and j.effect = 'succeed'
+    and j.goods_missing
+  ),
+  arrived as (
+    delete from late_goods l
+    using judged j
+    where j.verdict = 'repeat'
+    and j.effect = 'succeed'
+    and not j.goods_missing
+    and l.merchant_id = j.merchant_id
+    and l.vend_id = j.vend_id
+    returning j.merchant_id, j.vend_id, j.goods
+  ),
+  added as (
+    insert into vend_goods (merchant_id, vend_id, goods)
+    select merchant_id, vend_id, goods
+    from arrived
+    where goods is not null
+    on conflict (merchant_id, vend_id) do nothing
+  ),
+  asked as (
+    update late_goods l
+    set
+      due_at = now() + j.due_ms * interval '1 millisecond',
+      queries = l.queries + 1
+    from judged j
+    where j.verdict = 'repeat'
+    and (j.effect = 'wait' or (j.effect = 'succeed' and j.goods_missing))
+    and l.merchant_id = j.merchant_id
+    and l.vend_id = j.vend_id
   ),
   waiting as (
     update pending_vends p
