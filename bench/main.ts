@@ -9,7 +9,7 @@ import { machineFacts } from './machine.ts';
 import { type Options, parseOptions, type ScenarioName, scenarioNames, usage } from './options.ts';
 import { watchOtherLoad } from './other-load.ts';
 import { formatReport, writeReport } from './report.ts';
-import type { ResultRow } from './results.ts';
+import { hasFailed, type ResultRow } from './results.ts';
 import { scaleOf } from './scale.ts';
 import { asyncPurchases } from './scenarios/async.ts';
 import { history } from './scenarios/history.ts';
@@ -65,7 +65,7 @@ async function run(options: Options): Promise<void> {
   if (!options.quick && options.scenarios.length === scenarioNames.length) {
     bench.progress(`written to ${await writeReport(facts, rows)}`);
   }
-  if (rows.some((row) => row.good === 0 || Object.keys(row.errors).length > 0)) process.exitCode = 1;
+  if (hasFailed(rows)) process.exitCode = 1;
 }
 
 async function openBench(options: Options, stack: AsyncDisposableStack): Promise<Bench> {

@@ -29,6 +29,11 @@ export function countAnswers(results: readonly LoadResult[]): Pick<ResultRow, 'g
   return { good, errors };
 }
 
+/** Figures of a run in which anything failed, or nothing happened, are not to be believed. */
+export function hasFailed(rows: readonly ResultRow[]): boolean {
+  return rows.length === 0 || rows.some((row) => row.good === 0 || Object.keys(row.errors).length > 0);
+}
+
 export function ratePerS(result: { readonly good: number; readonly seconds: number }): number {
   return result.seconds > 0 ? result.good / result.seconds : 0;
 }

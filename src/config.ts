@@ -1,4 +1,5 @@
 /** Settings: the only reader of the environment. Every fault is reported at once, and none of them quotes a secret. */
+import { isIP } from 'node:net';
 import { type LevelWithSilent, levels } from 'pino';
 import { parseSealingKey, type SealingKey } from './sealing.ts';
 import { type StopPoint, stopPointNames } from './stop-points.ts';
@@ -20,6 +21,8 @@ export type Config = {
   readonly host: string;
   readonly port: number;
   readonly metricsPort: number;
+  /** Addresses or networks whose `X-Forwarded-For` is believed; empty: nobody's. */
+  readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
@@ -69,6 +72,7 @@ export function loadConfig(environ: Environ): Config {
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
     metricsPort: read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 }),
+    trustedProxies: read.networks('OJA_TRUSTED_PROXIES'),
     dataDir: read.text('OJA_DATA_DIR', './data'),
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
@@ -163,6 +167,18 @@ class Reader {
     if (text !== undefined && found === undefined)
       this.faults.push(`${name} must be one of ${choices.join(', ')}`);
     return found;
+  }
+
+  networks(name: string): string[] {
+    const networks = (this.raw(name) ?? '').split(',').map((part) => part.trim());
+    const given = networks.filter((part) => part !== '');
+    const wrong = given.filter(
+      (part) => isIP(part.split('/')[0] ?? '') === 0 || !/^[^/]+(?:\/[0-9]{1,3})?$/.test(part),
+    );
+    if (wrong.length > 0) {
+      this.faults.push(`${name} must be addresses or networks such as 10.0.0.0/8, separated by commas`);
+    }
+    return given;
   }
 
   url(name: string, protocols: readonly string[]): string | undefined {

@@ -65,6 +65,7 @@ async function listen(
     health: async () => ({ database: (await answers(database)) ? 'ok' : 'down' }),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
+    limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},
     // Its lines have fixed fields, none of them secret: the search for secrets in each would cost a tenth of a request.
     log: log.child({}, { redact: [] }),
     observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),

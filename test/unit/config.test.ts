@@ -46,6 +46,7 @@ describe('settings', () => {
       OJA_LOG_LEVEL: 'loud',
       OJA_ENCRYPTION_KEY: 'short',
       OJA_STOP_AT: 'nowhere',
+      OJA_TRUSTED_PROXIES: '10.0.0.0/8, everyone',
     });
     const named = [
       'PORT',
@@ -55,6 +56,7 @@ describe('settings', () => {
       'OJA_LOG_LEVEL',
       'OJA_ENCRYPTION_KEY',
       'OJA_STOP_AT',
+      'OJA_TRUSTED_PROXIES',
     ];
     for (const name of named)
       assert.ok(
@@ -73,6 +75,14 @@ describe('settings', () => {
     });
     assert.ok(faults.length >= 3);
     assert.ok(!faults.join().includes(secret));
+  });
+
+  it('name the proxies whose word is believed', () => {
+    assert.deepEqual(loadConfig({}).trustedProxies, []);
+    assert.deepEqual(loadConfig({ OJA_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies, [
+      '10.0.0.0/8',
+      '::1',
+    ]);
   });
 
   it('of VTpass are wanted all or none', () => {

@@ -58,9 +58,9 @@ export class ServerProcess {
     this.#plan = plan;
   }
 
-  /** The present server's process id; it changes when the server had to be started again. */
-  get pid(): number {
-    return this.#child?.pid ?? 0;
+  /** The present server's process id; it changes when the server had to be started again. Undefined while it is down. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   /** Settles when the server was stopped for good. */

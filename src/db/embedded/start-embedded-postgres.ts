@@ -30,8 +30,8 @@ export type EmbeddedPostgresOptions = {
 export type EmbeddedPostgres = {
   /** Stays the same when the server has to be started again. */
   readonly connectionString: string;
-  /** The server's process id at present. */
-  readonly pid: number;
+  /** The server's process id at present; undefined while it is down. */
+  readonly pid: number | undefined;
   /** Settles when `stop` is done. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
