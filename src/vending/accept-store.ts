@@ -1,6 +1,7 @@
 /** The SQL of accept: one call of `accept_vends` (migrations/functions) for a batch. */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../environment.ts';
+import type { StoredCustomer } from './stored-customer.ts';
 import type { VendMode, VendStatus } from './vend.ts';
 
 /** A judged and priced vend, ready to be stored. */
@@ -22,21 +23,36 @@ export type AcceptItem = {
   readonly details: VendDetails | undefined;
   readonly credentialId: string;
   readonly createdAt: Date;
+  /** A vend that failed before anything could be sent: stored as failed, moves nothing. */
+  readonly refusal: VendRefusal | undefined;
   /** The first attempt, stored with the vend when the request itself will make the call. */
   readonly attempt:
     | { readonly provider: string; readonly reference: string; readonly reason: string }
     | undefined;
 };
 
+/** Why a purchase failed before it was sent: its customer was rejected, or could not be asked about. */
+export type VendRefusal = {
+  readonly reason: 'customer_rejected' | 'amount_out_of_range' | 'not_verified';
+  readonly message: string;
+  /** The biller's own words. */
+  readonly telcoMessage: string | undefined;
+};
+
 /** What a provider call needs beyond the vend's columns. */
 export type VendDetails = {
   readonly planCodes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly phone?: string;
+  /** What a delivery must bring; one that comes without is asked about further. */
+  readonly goodsOwed?: 'token';
+  /** As verified before the purchase. */
+  readonly customer?: StoredCustomer;
 };
 
 export type AcceptVerdict =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'insufficient' }
+  | { readonly kind: 'refused' }
   /** The key is taken: by the vend `firstId`, which stands at `status`. */
   | { readonly kind: 'duplicate'; readonly firstId: string; readonly status: VendStatus }
   | { readonly kind: 'no_wallet' };
@@ -84,6 +100,9 @@ function toWire(item: AcceptItem, index: number): Record<string, unknown> {
     provider: item.attempt?.provider,
     provider_reference: item.attempt?.reference,
     reason: item.attempt?.reason,
+    refusal: item.refusal?.reason,
+    refusal_message: item.refusal?.message,
+    telco_message: item.refusal?.telcoMessage,
   };
 }
 

@@ -33,6 +33,8 @@ export type ResolveEffect =
       readonly telcoMessage: string | undefined;
       readonly cost: bigint;
       readonly goods: Goods | undefined;
+      /** When to ask for goods that are still owed; undefined when nothing is missing. */
+      readonly goodsDueMs: number | undefined;
       readonly transfers: readonly Transfer[];
     }
   | {
@@ -92,6 +94,8 @@ function effectToWire(effect: ResolveEffect): Record<string, unknown> {
         telco_message: effect.telcoMessage,
         cost: String(effect.cost),
         goods: effect.goods,
+        goods_missing: effect.goodsDueMs !== undefined,
+        due_ms: effect.goodsDueMs,
         transfers: effect.transfers.map((transfer) => ({
           code: transfer.code,
           debit: String(transfer.debit),

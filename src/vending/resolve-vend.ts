@@ -14,7 +14,7 @@ import type { Provider, ProviderAnswer } from '../providers/provider.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { AnswerSource, ResolveEffect, ResolveItem, ResolveVerdict } from './resolve-store.ts';
-import { progressOf, type VendInHand } from './vend-in-hand.ts';
+import { lacksGoods, progressOf, type VendInHand } from './vend-in-hand.ts';
 import { outcomeMessages } from './vend-messages.ts';
 import { decideVend, type VendDecision } from './vend-policy.ts';
 
@@ -23,6 +23,8 @@ export type Resolver = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** How old a vend gets waiting for its goods before it is a success without them, in milliseconds. */
+  readonly lateGoodsMs: number;
   /** Ledger accounts of the house; known for every provider and environment since the start. */
   readonly houseAccounts: {
     float(provider: string, environment: Environment): bigint;
@@ -44,8 +46,12 @@ export async function resolveVend(
   source: AnswerSource,
   { answer, latencyMs }: TimedAnswer,
 ): Promise<Resolution> {
-  const graceMs = resolver.providers.get(vend.attempt.provider)?.notFoundGraceMs ?? Number.POSITIVE_INFINITY;
-  const decision = decideVend(answer, progressOf(vend, resolver.clock.elapsedMs()), graceMs);
+  const provider = resolver.providers.get(vend.attempt.provider);
+  const goodsMissing = answer.kind === 'success' && lacksGoods(vend, answer.goods);
+  const decision = decideVend(answer, goodsMissing, progressOf(vend, resolver.clock.elapsedMs()), {
+    notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
+    lateGoodsMs: resolver.lateGoodsMs,
+  });
   const effect = toEffect(resolver, vend, answer, decision);
   const verdict = await store(resolver, {
     merchantId: vend.merchantId,
@@ -85,6 +91,7 @@ function toEffect(
         telcoMessage: answer.telcoMessage,
         cost,
         goods: answer.kind === 'success' ? answer.goods : undefined,
+        goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
         transfers: vendDelivered({
           walletAccount: vend.walletId,
           floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),

@@ -7,20 +7,24 @@ import type { Clock } from '../clock.ts';
 import type { Sql } from '../db/database.ts';
 import { GatewayError, invariant } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { isBillProduct } from '../products/product.ts';
 import type { StopPoints } from '../stop-points.ts';
 import type { AcceptItem } from './accept-store.ts';
-import { type Accepted, type Acceptor, acceptVend, unsettled } from './accept-vend.ts';
+import { type Accepted, type Acceptor, acceptVend, duplicateReference, unsettled } from './accept-vend.ts';
 import { type Attempter, attemptVend } from './attempt-vend.ts';
+import { checkBillCustomer } from './check-bill-customer.ts';
+import { type Judge, judgeRequest } from './judge-request.ts';
 import type { OutcomeWaiters } from './outcome-waiters.ts';
 import type { ResolveEffect } from './resolve-store.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 import type { Vend, VendMode, VendRequest, VendState } from './vend.ts';
 import type { VendInHand } from './vend-in-hand.ts';
 import { outcomeMessages } from './vend-messages.ts';
-import { findVendById } from './vend-store.ts';
+import { findVendById, findVendByReference } from './vend-store.ts';
 
 export type Runner = {
   readonly sql: Sql;
+  readonly judge: Judge;
   readonly acceptor: Acceptor;
   readonly attempter: Attempter;
   readonly resolver: Resolver;
@@ -49,17 +53,32 @@ export async function runVend(runner: Runner, request: VendRequest, mode: VendMo
       retryAfterS: 1,
     });
   }
-  const accepted = await acceptVend(runner.acceptor, request, mode);
+  const accepted = await judgeAndAccept(runner, request, mode);
   await runner.stopPoints.reach('after-accept');
-  if (!accepted.funded) {
-    runner.onUnfunded(accepted.item);
-    return unfundedVend(request, accepted);
+  if (accepted.outcome !== 'funded') {
+    if (accepted.outcome === 'insufficient') runner.onUnfunded(accepted.item);
+    return failedAtOnce(request, accepted);
   }
   if (mode === 'async') {
     runner.wakeWorker();
     return toVend(request, accepted.item, pendingState);
   }
   return await finishInRequest(runner, request, accepted.item, startedAtMs);
+}
+
+async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
+  const judged = judgeRequest(runner.judge, request);
+  if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
+  // The key is looked at first: a repeated purchase must not reach the biller, not even as a question.
+  const { merchant, environment } = request.caller;
+  const first = await findVendByReference(
+    runner.sql,
+    { merchantId: merchant.id, environment },
+    request.reference,
+  );
+  if (first !== undefined) throw duplicateReference(request.reference, first.id, first.status);
+  const checked = await checkBillCustomer(runner.attempter.providers, judged);
+  return await acceptVend(runner.acceptor, checked.judged, mode, checked.refusal);
 }
 
 async function finishInRequest(
@@ -143,18 +162,21 @@ function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
     queries: 0,
     notFound: 0,
     flagged: false,
+    final: false,
     ageMs: 0,
     attempt: { provider: item.attempt.provider, reference: item.attempt.reference, ageMs: 0 },
     takenAtMs,
   };
 }
 
-function unfundedVend(request: VendRequest, { item }: Accepted): Vend {
+function failedAtOnce(request: VendRequest, { item }: Accepted): Vend {
+  const reason = item.refusal?.reason ?? 'insufficient_funds';
   return toVend(request, item, {
     ...pendingState,
     status: 'failed',
-    reason: 'insufficient_funds',
-    message: outcomeMessages.insufficient_funds,
+    reason,
+    message: outcomeMessages[reason],
+    telcoMessage: item.refusal?.telcoMessage,
   });
 }
 

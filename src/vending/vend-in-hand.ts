@@ -1,7 +1,8 @@
 /** A vend this process works on: what the call needs, and what deciding about its answer needs. */
 import type { Environment } from '../environment.ts';
-import type { ProviderOrder } from '../providers/provider.ts';
+import type { Goods, ProviderOrder } from '../providers/provider.ts';
 import type { VendDetails } from './accept-store.ts';
+import { readCustomer } from './stored-customer.ts';
 import type { VendProgress } from './vend-policy.ts';
 
 export type VendInHand = {
@@ -21,6 +22,8 @@ export type VendInHand = {
   readonly queries: number;
   readonly notFound: number;
   readonly flagged: boolean;
+  /** A success whose goods are late: only they are asked for. */
+  readonly final: boolean;
   /** Milliseconds since the vend was accepted, when it was taken in hand. */
   readonly ageMs: number;
   readonly attempt: { readonly provider: string; readonly reference: string; readonly ageMs: number };
@@ -39,6 +42,7 @@ export function toOrder(vend: VendInHand): ProviderOrder {
     currency: 'NGN',
     ...(planCodes && { planCodes }),
     ...(vend.details?.phone !== undefined && { phone: vend.details.phone }),
+    ...(vend.details?.customer && { customer: readCustomer(vend.details.customer) }),
   };
 }
 
@@ -51,6 +55,13 @@ export function progressOf(vend: VendInHand, elapsedMs: number): VendProgress {
     attemptAgeMs: vend.attempt.ageMs + inHandMs,
     ageMs: vend.ageMs + inHandMs,
     flagged: vend.flagged,
+    final: vend.final,
     route: vend.route,
   };
+}
+
+/** Whether goods lack what the product owes. A payment that went into a debt brings nothing and says so. */
+export function lacksGoods(vend: Pick<VendInHand, 'details'>, goods: Goods | undefined): boolean {
+  const owed = vend.details?.goodsOwed;
+  return owed !== undefined && goods?.[owed] === undefined && goods?.payment_spent_on === undefined;
 }

@@ -20,12 +20,16 @@ export type VendProgress = {
   /** Milliseconds since the vend was accepted. */
   readonly ageMs: number;
   readonly flagged: boolean;
+  /** It is a success already, and only its goods are asked for. */
+  readonly final: boolean;
   /** Providers that may serve the vend, in order. */
   readonly route: readonly string[];
 };
 
 export type VendDecision =
-  | { readonly effect: 'succeed' }
+  | { readonly effect: 'succeed'; readonly goodsMissing: false }
+  /** Delivered, and the provider still owes what it delivered: ask for it in `dueMs`. */
+  | { readonly effect: 'succeed'; readonly goodsMissing: true; readonly dueMs: number }
   | { readonly effect: 'fail'; readonly reason: 'refused' | 'not_found' | 'not_sent' }
   /** Ask again in `dueMs`; `flag` when an operator must look at it. */
   | { readonly effect: 'wait'; readonly dueMs: number; readonly flag: boolean }
@@ -43,14 +47,24 @@ const SENDS_PER_PROVIDER = 3;
 /** Then three times as long: the breaker of a provider that came back has let a probe through by then. */
 const RESEND_MS = 1_000;
 
+/** What the decision depends on besides the vend. */
+export type VendPatience = {
+  /** How long a provider's "never heard of it" is not believed. */
+  readonly notFoundGraceMs: number;
+  /** How old a vend gets waiting for goods before it is a success without them: a little under the sync deadline. */
+  readonly lateGoodsMs: number;
+};
+
+/** `goodsMissing`: the answer says success and lacks what the product owes. */
 export function decideVend(
   answer: ProviderAnswer,
+  goodsMissing: boolean,
   progress: VendProgress,
-  notFoundGraceMs: number,
+  patience: VendPatience,
 ): VendDecision {
   switch (answer.kind) {
     case 'success':
-      return { effect: 'succeed' };
+      return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
     case 'failed':
       return answer.fault === 'provider' && hasUntriedProvider(progress)
         ? { effect: 'retry', dueMs: 0 }
@@ -59,7 +73,7 @@ export function decideVend(
     case 'unknown':
       return wait(progress);
     case 'not_found':
-      return decideNotFound(progress, notFoundGraceMs);
+      return decideNotFound(progress, patience.notFoundGraceMs);
     case 'not_sent':
       return decideNotSent(progress);
     default:
@@ -76,6 +90,16 @@ export function providerOfAttempt(route: readonly string[], number: number): str
 
 function hasUntriedProvider(progress: VendProgress): boolean {
   return progress.attempts < progress.route.length;
+}
+
+/** Asked on while a sync caller can still be told; then the vend is a success, and its goods are asked for further. */
+function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience): VendDecision {
+  const next = wait(progress);
+  const dueMs = next.effect === 'wait' ? next.dueMs : FIRST_QUERY_MS;
+  const leftMs = lateGoodsMs - progress.ageMs;
+  return progress.final || leftMs <= 0
+    ? { effect: 'succeed', goodsMissing: true, dueMs }
+    : { effect: 'wait', dueMs: Math.min(dueMs, leftMs), flag: false };
 }
 
 /** 5 s, 10 s, 20 s, 40 s … 10 min; after a day the vend is flagged and asked about hourly. Never final by age alone. */

@@ -23,6 +23,8 @@ export type VendRequest = {
   readonly recipient: string;
   /** In kobo. */
   readonly faceValue: bigint;
+  /** Bills: the customer's mobile, as sent. */
+  readonly phone: string | undefined;
 };
 
 /** A vend as it stands, for envelopes and for support. */
@@ -40,7 +42,7 @@ export type Vend = {
   readonly faceValue: bigint;
   readonly charge: bigint;
   readonly status: VendStatus;
-  /** Why it ended: delivered | refused | insufficient_funds | not_found | not_sent. Absent while pending. */
+  /** Why it ended: delivered | refused | customer_rejected | amount_out_of_range | not_verified | insufficient_funds | not_found | not_sent. Absent while pending. */
   readonly reason: string | undefined;
   /** For people; never a provider's secret or internals. */
   readonly message: string;

@@ -60,6 +60,8 @@ export type Vending = {
   drain(drainMs: number): Promise<void>;
 };
 
+const LATE_GOODS_MARGIN_MS = 10_000;
+
 /** Starts the background work; resolves when vends may be accepted. */
 export async function startVending(options: VendingOptions): Promise<Vending> {
   const { database, log, clock, events } = options;
@@ -80,6 +82,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const recovery = new VendRecovery(database, gateway, log, () => worker.wake());
   const runner: Runner = {
     sql: database,
+    judge: options,
     acceptor: { ...options, commit: acceptCommit },
     attempter,
     resolver,
@@ -157,6 +160,8 @@ async function createResolver(options: VendingOptions, waiters: OutcomeWaiters):
     providers: options.providers,
     clock: options.clock,
     log: options.log,
+    // The query that gives up on the goods must be answered before the caller is.
+    lateGoodsMs: Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, 0),
     houseAccounts: await resolveHouseAccounts(options),
     onFinal: (vend, effect, status) => {
       waiters.settle(vend.vendId);

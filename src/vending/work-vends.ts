@@ -104,7 +104,7 @@ export class VendWorker implements AsyncDisposable {
         const attempt = vend.attempt ?? fresh.get(vend.vendId);
         if (attempt === undefined)
           throw new Error(`vend ${vend.vendId} is to be asked about and has no attempt`);
-        return { vend: { ...vend, attempt, takenAtMs }, step: vend.step };
+        return { vend: { ...vend, attempt, takenAtMs, final: false }, step: vend.step };
       });
     });
   }

@@ -1,0 +1,141 @@
+/**
+ * Judges a purchase against profile, catalog and routes, and prices it: everything that can be said of it before a provider or the database is
+ * asked. Throws what is wrong.
+ */
+import { billPlanCode } from '../catalog/bill-plan.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { GatewayError, invalidField, invariant } from '../errors.ts';
+import { discountKey } from '../merchants/merchant.ts';
+import { applyDiscount, formatAmount } from '../money.ts';
+import type { BillAmount } from '../products/bill-amount.ts';
+import { judgeBill } from '../products/judge-bill.ts';
+import { parseMobileNetwork } from '../products/network.ts';
+import { isBillProduct } from '../products/product.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { VendDetails } from './accept-store.ts';
+import { findBillPlanOf } from './find-bill-plan-of.ts';
+import type { Routes } from './routes.ts';
+import type { VendRequest } from './vend.ts';
+
+export type Judge = {
+  readonly catalog: Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBillPlanByService'>;
+  readonly routes: Routes;
+  readonly providers: ReadonlyMap<string, Provider>;
+};
+
+/** A purchase that may be tried: priced, with its wallet and the providers that can serve it. */
+export type JudgedRequest = {
+  readonly request: VendRequest;
+  readonly walletId: bigint;
+  readonly charge: bigint;
+  /** The plan's code as stored; absent for airtime. */
+  readonly planCode: string | undefined;
+  readonly details: VendDetails | undefined;
+  /** What a bill's plan takes, for the customer's own limits to narrow; absent for airtime and data. */
+  readonly billAmount: BillAmount | undefined;
+  /** Never empty. */
+  readonly route: readonly string[];
+};
+
+type PlanTerms = {
+  readonly planCode: string;
+  readonly details: VendDetails;
+  readonly billAmount?: BillAmount;
+};
+
+export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest {
+  const { caller, product, network, faceValue } = request;
+  if (!caller.merchant.products.has(product)) {
+    throw new GatewayError('forbidden', `The product ${product} is not enabled for this merchant`);
+  }
+  const terms = planTerms(judge, request);
+  const walletId = caller.merchant.wallets.get('NGN');
+  if (walletId === undefined) {
+    throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
+  }
+  const route = routeOf(judge, request, terms?.details);
+  if (route.length === 0) {
+    throw new GatewayError(
+      'no_route',
+      `No provider serves ${product} for ${network} at the moment; nothing was stored`,
+      { retryAfterS: 30 },
+    );
+  }
+  return {
+    request,
+    walletId,
+    charge: applyDiscount(faceValue, caller.merchant.discounts.get(discountKey(product, network)) ?? 0),
+    planCode: terms?.planCode,
+    details: terms?.details,
+    billAmount: terms?.billAmount,
+    route,
+  };
+}
+
+/** The providers of the route that are configured and know the plan, in order. */
+function routeOf(judge: Judge, request: VendRequest, details: VendDetails | undefined): string[] {
+  const { caller, product, network } = request;
+  return judge.routes
+    .find(caller.environment, product, network)
+    .filter((name) => judge.providers.get(name)?.products.has(product) === true)
+    .filter((name) => knowsPlan(name, product, details));
+}
+
+/** The sandbox serves every data plan without codes of its own. */
+function knowsPlan(provider: string, product: string, details: VendDetails | undefined): boolean {
+  if (details === undefined || (provider === 'sandbox' && product === 'data')) return true;
+  return details.planCodes !== undefined && Object.hasOwn(details.planCodes, provider);
+}
+
+function planTerms(judge: Judge, request: VendRequest): PlanTerms | undefined {
+  if (request.product === 'airtime') return undefined;
+  return request.product === 'data' ? dataPlanTerms(judge, request) : billPlanTerms(judge, request);
+}
+
+function dataPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
+  const network = parseMobileNetwork(request.network);
+  if (network === undefined || request.planCode === undefined) {
+    throw new GatewayError('missing', 'plan_code is required for data', {
+      faults: [{ field: 'plan_code', message: 'plan_code is required: one from the data plans list' }],
+    });
+  }
+  const match = judge.catalog.findDataPlan(network, request.planCode);
+  switch (match.kind) {
+    case 'unknown':
+      throw invalidField(
+        'plan_code',
+        `plan_code names no ${network} data plan; see GET /v1/plans/${network.toLowerCase()}`,
+      );
+    case 'other-network':
+      throw invalidField('plan_code', `plan_code is a plan of ${match.plan.network}, not of ${network}`);
+    case 'found':
+      if (match.plan.price !== request.faceValue) {
+        throw invalidField(
+          'amount',
+          `amount must equal the price of ${match.plan.planCode}: ${formatAmount(match.plan.price)}`,
+        );
+      }
+      return { planCode: match.plan.planCode, details: { planCodes: match.plan.providerCodes } };
+  }
+}
+
+function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
+  const { product, network, recipient, faceValue, phone } = request;
+  invariant(isBillProduct(product), 'what is neither airtime nor data is a bill');
+  const plan = findBillPlanOf(judge.catalog, { product, network, planCode: request.planCode });
+  const faults = judgeBill({ product, recipient, amount: faceValue, phone }, plan);
+  if (faults.length > 0) {
+    const missing = faults.every((fault) => fault.field === 'phone' && phone === undefined);
+    const message = faults.map((fault) => fault.message).join('; ');
+    throw new GatewayError(missing ? 'missing' : 'invalid', message, { faults });
+  }
+  return {
+    planCode: billPlanCode(plan),
+    billAmount: plan,
+    details: {
+      planCodes: plan.providerCodes,
+      ...(phone !== undefined && { phone }),
+      ...(plan.meterKind === 'prepaid' && { goodsOwed: 'token' as const }),
+    },
+  };
+}
