@@ -22,18 +22,23 @@ type VendRow = {
   message: string | null;
   telco_message: string | null;
   goods: Record<string, unknown> | null;
+  late_goods: Record<string, unknown> | null;
   final_at: Date | null;
 };
 
 const columns = `
     v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
-    v.charge, v.created_at, o.status, o.reason, o.message, o.telco_message, o.goods, o.at as final_at`;
+    v.charge, v.created_at, o.status, o.reason, o.message, o.telco_message, o.goods, g.goods as late_goods,
+    coalesce(g.at, o.at) as final_at`;
 
 const joins = `
   join merchants m on m.id = v.merchant_id
   left join vend_outcomes o
     on o.merchant_id = v.merchant_id
-    and o.vend_id = v.id`;
+    and o.vend_id = v.id
+  left join vend_goods g
+    on g.merchant_id = v.merchant_id
+    and g.vend_id = v.id`;
 
 export type VendOwner = { readonly merchantId: number; readonly environment: Environment };
 
@@ -146,6 +151,7 @@ function pageStatement(
     from ${source.from}
     join merchants m on m.id = v.merchant_id
     ${source.outcome}
+    left join vend_goods g on g.merchant_id = v.merchant_id and g.vend_id = v.id
     where ${source.table}.merchant_id = $1
     and ${source.table}.environment = $2
     ${conditions.join('\n    ')}
@@ -252,7 +258,7 @@ function toVend(row: VendRow): Vend {
     reason: row.reason ?? undefined,
     message: row.message ?? outcomeMessages.pending,
     telcoMessage: row.telco_message ?? undefined,
-    goods: row.goods ?? {},
+    goods: { ...row.goods, ...row.late_goods },
     createdAt: row.created_at,
     updatedAt: row.final_at ?? row.created_at,
   };

@@ -13,8 +13,10 @@ import { limits } from '../limits.ts';
 import type { Logger } from '../log.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import type { Provider } from '../providers/provider.ts';
+import { repeat } from '../repeat.ts';
 import type { StopPoints } from '../stop-points.ts';
 import { type AcceptItem, type AcceptVerdict, acceptVends } from './accept-store.ts';
+import { askLateGoods } from './ask-late-goods.ts';
 import type { Attempter } from './attempt-vend.ts';
 import { hurryByReference } from './claim-store.ts';
 import { findVend, listVends } from './find-vends.ts';
@@ -61,6 +63,8 @@ export type Vending = {
 };
 
 const LATE_GOODS_MARGIN_MS = 10_000;
+/** How often late goods are looked at. */
+const LATE_GOODS_MS = 1_000;
 
 /** Starts the background work; resolves when vends may be accepted. */
 export async function startVending(options: VendingOptions): Promise<Vending> {
@@ -101,7 +105,14 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onUnfunded: events.onUnfunded,
   };
   await recovery.start();
-  if (options.role !== 'api') worker.start();
+  const lateGoods = new AsyncDisposableStack();
+  if (options.role !== 'api') {
+    worker.start();
+    const ask = (): Promise<number> => askLateGoods(database, attempter, resolver);
+    lateGoods.use(
+      repeat(LATE_GOODS_MS, ask, (error) => log.warn({ err: error }, 'cannot ask for late goods')),
+    );
+  }
   return {
     vend: (request, mode) => runVend(runner, request, mode),
     findVend: (caller, reference) => findVend(database, caller, reference),
@@ -116,7 +127,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       inHand: worker.inHand,
     }),
     drain: async (drainMs) => {
-      await withinMs(drainMs, Promise.all([worker[Symbol.asyncDispose](), Promise.all(underWay)]));
+      await withinMs(
+        drainMs,
+        Promise.all([worker[Symbol.asyncDispose](), lateGoods.disposeAsync(), Promise.all(underWay)]),
+      );
       await recovery[Symbol.asyncDispose]();
     },
   };

@@ -1,0 +1,21 @@
+/**
+ * Asks providers for what they owe after they have said success, and has it added to the vend's status. The vend stays a success whatever they
+ * say; a provider that takes its success back is a contradiction, like any other.
+ */
+import type { Sql } from '../db/database.ts';
+import { type Attempter, queryVend } from './attempt-vend.ts';
+import { claimLateGoods } from './late-goods-store.ts';
+import { type Resolver, resolveVend } from './resolve-vend.ts';
+import { LEASE_MS } from './work-vends.ts';
+
+const CLAIM_MAX = 50;
+
+/** One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods stand. */
+export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Resolver): Promise<number> {
+  const takenAtMs = attempter.clock.elapsedMs();
+  const vends = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
+  await Promise.all(
+    vends.map(async (vend) => resolveVend(resolver, vend, 'query', await queryVend(attempter, vend))),
+  );
+  return vends.length;
+}
