@@ -64,7 +64,11 @@ export type CustomerAnswer =
   /** Nobody knows: a time-out, an outage, an unreadable answer. */
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
 
-/** What was bought, as told to the merchant: `token`, `units`, `kct1` … Empty for airtime and data. */
+/**
+ * What was bought, by the names it is told to the merchant under: `token` (20 digits), `units` (a decimal number as
+ * text), `kct1`, `kct2`, `payment_spent_on` (`debt`, where all of the payment cleared a meter's debt and so no token
+ * comes), `customer_name`. Absent for airtime and data, and where the goods are not there yet.
+ */
 export type Goods = Readonly<Record<string, unknown>>;
 
 type Evidence = {

@@ -1,0 +1,251 @@
+/**
+ * Nomba's interface as pure functions: a reply becomes an answer. What is sent is in `purchase.ts`. Sources: Nomba's
+ * OpenAPI document, its pages on error codes and on verifying transactions.
+ *
+ * What it guarantees: success and failure come only from the statuses SUCCESS and REFUND and from refusals that Nomba
+ * lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, for Nomba says so. A look-up counts only if its
+ * record names our own reference and amount: Nomba's has been seen to answer with a stranger's.
+ */
+import type { CallResult } from '../call.ts';
+import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
+import { type Body, fieldFinder, isBody, kobo, meterToken, unitCount, word } from '../reply-fields.ts';
+
+/** What a call came to; `no_access` where it was not made because Nomba gave us no token for it. */
+export type Result = CallResult | { readonly kind: 'no_access'; readonly reason: string };
+
+/** What a code without a status says of a purchase. A code that is not here says nothing: `unknown`. */
+const REFUSALS: Readonly<Record<string, { fault: 'order' | 'provider'; meaning: string }>> = {
+  '02': { fault: 'order', meaning: 'not acceptable' },
+  '400': { fault: 'order', meaning: 'not acceptable' },
+  '404': { fault: 'order', meaning: 'no such product or customer' },
+  '422': { fault: 'order', meaning: 'not acceptable' },
+  '05': { fault: 'provider', meaning: 'not permitted to our account' },
+  '403': { fault: 'provider', meaning: 'not permitted to our account' },
+  '401': { fault: 'provider', meaning: 'our credentials were refused' },
+};
+
+const OK = '00';
+const ACCEPTED = '202';
+const NOT_FOUND = '404';
+const UNAUTHORISED = '401';
+const TOO_MANY = '429';
+
+const IN_PROGRESS: ReadonlySet<string> = new Set([
+  'PENDING_BILLING',
+  'NEW',
+  'PENDING_PAYMENT',
+  'PAYMENT_SUCCESSFUL',
+  'PROCESSING',
+  'PROCESSING...',
+  'CANCELLED',
+  'PAYMENT_FAILED',
+  'REVERSED_BY_VENDOR',
+]);
+
+// What a used reference is answered is not documented: such a refusal may be of a purchase that went through before.
+const SAYS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
+const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
+
+/** Reads what a purchase came to. */
+export function answerToVend(order: ProviderOrder, result: Result): ProviderAnswer {
+  if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
+  if (result.kind === 'no_access') {
+    return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };
+  }
+  const reply = readReply(result);
+  if ('kind' in reply) return reply;
+  if (reply.reference !== undefined && reply.reference !== order.reference) return strangersRecord();
+  if (reply.code === OK && reply.state !== undefined) return byState(order, reply);
+  const evidence = evidenceOf(reply);
+  if (reply.code === ACCEPTED) return { ...evidence, kind: 'accepted' };
+  return reply.state === undefined ? refusal(reply) : { ...evidence, kind: 'unknown' };
+}
+
+/** Reads what a look-up by our reference came to. One that was not made says nothing of the purchase. */
+export function answerToQuery(order: ProviderOrder, result: Result): ProviderAnswer {
+  if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
+  const reply = readReply(result);
+  if ('kind' in reply) return reply;
+  if (reply.code === NOT_FOUND && reply.data === undefined) {
+    return { ...evidenceOf(reply), kind: 'not_found' };
+  }
+  if (reply.code !== OK || reply.data === undefined) return { ...evidenceOf(reply), kind: 'unknown' };
+  if (reply.reference !== order.reference) return strangersRecord();
+  // A data plan is bought at Nomba's price, which need not be ours.
+  const isOurAmount =
+    order.product === 'data' || reply.data.amount === undefined || reply.amount === order.amount;
+  if (!isOurAmount) return unknown('other_amount', 'the record speaks of another amount');
+  return byState(order, reply);
+}
+
+/** A readable reply. */
+type Reply = {
+  /** The envelope's code, or the HTTP status where that says more. */
+  readonly code: string;
+  readonly text: string;
+  readonly data: Body | undefined;
+  /** `data.status` in upper case. */
+  readonly state: string | undefined;
+  /** The `merchantTxRef` that the reply names. */
+  readonly reference: string | undefined;
+  readonly amount: bigint | undefined;
+};
+
+type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
+
+function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | Unknown {
+  if (result.kind === 'lost') return unknown('no_answer', result.reason);
+  const { body } = result;
+  const code = codeOf(result);
+  if (code === undefined || !isBody(body))
+    return unknown(`http_${result.status}`, `HTTP ${result.status}, no usable body`);
+  const data = isBody(body.data) && Object.keys(body.data).length > 0 ? body.data : undefined;
+  const meta = isBody(data?.meta) ? data.meta : {};
+  return {
+    code,
+    text: word(data?.gatewayMessage) ?? word(body.message) ?? word(body.description) ?? '',
+    data,
+    state: word(data?.status)?.toUpperCase(),
+    reference: word(data?.merchantTxRef) ?? word(meta.merchantTxRef),
+    amount: kobo(data?.amount),
+  };
+}
+
+/** Undefined where the reply is no word of Nomba's: 5xx, no envelope, an envelope that contradicts its status. */
+function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): string | undefined {
+  if (status >= 500 || !isBody(body)) return undefined;
+  if (status === 401 || status === 429) return String(status);
+  const code = word(body.code);
+  return status >= 400 && (code === OK || code === ACCEPTED) ? undefined : code;
+}
+
+/** Whether Nomba refused the token, and so did not look at the call at all. */
+export function isUnauthorised(result: CallResult): boolean {
+  if (result.kind !== 'reply' || codeOf(result) !== UNAUTHORISED) return false;
+  const reply = readReply(result);
+  return !('kind' in reply) && reply.state === undefined;
+}
+
+function refusal(reply: Reply): ProviderAnswer {
+  const evidence = evidenceOf(reply);
+  if (reply.code === TOO_MANY) return { ...evidence, kind: 'not_sent' };
+  const refused = REFUSALS[reply.code];
+  if (refused === undefined || SAYS_DUPLICATE.test(reply.text)) return { ...evidence, kind: 'unknown' };
+  if (SAYS_OUR_FLOAT.test(reply.text)) {
+    return {
+      ...evidence,
+      message: `our wallet at the provider is too low: ${reply.text}`,
+      kind: 'failed',
+      fault: 'provider',
+    };
+  }
+  const told = refused.fault === 'order' && reply.text !== '' ? { telcoMessage: reply.text } : {};
+  return {
+    ...evidence,
+    ...told,
+    message: `${refused.meaning}: ${reply.text}`,
+    kind: 'failed',
+    fault: refused.fault,
+  };
+}
+
+function byState(order: ProviderOrder, reply: Reply): ProviderAnswer {
+  const evidence = evidenceOf(reply);
+  const told = reply.text === '' ? {} : { telcoMessage: reply.text };
+  const { state = '' } = reply;
+  if (state === 'SUCCESS') {
+    const cost = costOf(reply);
+    const paid = { ...evidence, ...told, ...(cost !== undefined && { cost }), kind: 'success' } as const;
+    if (!owesToken(order)) return paid;
+    const goods = readGoods(reply);
+    return goods === undefined
+      ? {
+          ...paid,
+          message: `${evidence.message}; no token in it, and Nomba tells it in the purchase reply only`,
+        }
+      : { ...paid, goods };
+  }
+  if (state === 'REFUND') return { ...evidence, ...told, kind: 'failed', fault: 'order' };
+  return { ...evidence, kind: IN_PROGRESS.has(state) ? 'accepted' : 'unknown' };
+}
+
+function owesToken({ product, planCodes }: ProviderOrder): boolean {
+  return product === 'ELECTRICITY' && planCodes?.meter_type === 'prepaid';
+}
+
+function readGoods({ data }: Reply): Goods | undefined {
+  const find = fieldFinder(isBody(data?.meta) ? data.meta : {});
+  const token = meterToken(find('phcnVendToken'));
+  const units = unitCount(find('phcnVendUnits'));
+  return token === undefined ? undefined : { token, ...(units && { units }) };
+}
+
+/** What left our wallet: the amount and the fee, which a purchase and a look-up name differently. */
+function costOf({ data, amount }: Reply): bigint | undefined {
+  const fee = kobo(data?.fee ?? data?.fixedCharge ?? 0);
+  return amount === undefined || fee === undefined ? undefined : amount + fee;
+}
+
+function evidenceOf({
+  code,
+  state,
+  text,
+  data,
+}: Reply): Pick<ProviderAnswer, 'code' | 'message' | 'providerId'> {
+  const meta = isBody(data?.meta) ? data.meta : {};
+  const providerId = word(data?.id) ?? word(meta.rrn);
+  return {
+    code: state ?? code,
+    message: `${code} ${state ?? 'no status'}: ${text}`,
+    ...(providerId !== undefined && { providerId }),
+  };
+}
+
+/** What a look-up of a customer came to: his name or a refusal. */
+export function answerToLookup(result: Result): CustomerAnswer {
+  if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
+  const code = codeOf(result);
+  const body = isBody(result.body) ? result.body : {};
+  const text = word(body.description) ?? word(body.message) ?? 'no such customer';
+  if (code === undefined) {
+    return { kind: 'unavailable', code: `http_${result.status}`, message: `HTTP ${result.status}: ${text}` };
+  }
+  const name = typeof body.data === 'string' ? word(body.data) : undefined;
+  if (code === OK && name !== undefined) return { kind: 'verified', customer: { name } };
+  const isRefused = REFUSALS[code]?.fault === 'order';
+  return { kind: isRefused ? 'rejected' : 'unavailable', code, message: text };
+}
+
+/** Our wallet, in kobo. */
+export function readBalance(result: Result): bigint | undefined {
+  const data = okData(result);
+  return isBody(data) ? kobo(data.amount) : undefined;
+}
+
+/** Data plans of a network; undefined where it is not a list of them. */
+export function readPlans(result: Result): readonly ProviderPlan[] | undefined {
+  const data = okData(result);
+  return Array.isArray(data) ? data.flatMap(readPlan) : undefined;
+}
+
+function readPlan(item: unknown): readonly ProviderPlan[] {
+  if (!isBody(item)) return [];
+  const code = word(item.productId);
+  const price = kobo(item.amount);
+  return code === undefined || price === undefined
+    ? []
+    : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
+}
+
+function okData(result: Result): unknown {
+  if (result.kind !== 'reply' || codeOf(result) !== OK || !isBody(result.body)) return undefined;
+  return result.body.data;
+}
+
+function strangersRecord(): Unknown {
+  return unknown('other_order', 'the reply does not speak of our reference');
+}
+
+function unknown(code: string, message: string): Unknown {
+  return { kind: 'unknown', code, message };
+}

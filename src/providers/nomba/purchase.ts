@@ -1,0 +1,96 @@
+/**
+ * An order as the call that buys it at Nomba, and a customer as the look-up that names him. Pure. Source: Nomba's
+ * OpenAPI document ("Vendor API"), bill endpoints. Billers are known by the codes of the plan, never by a table here.
+ */
+import { formatAmount } from '../../money.ts';
+import type { CustomerQuery, ProviderOrder } from '../provider.ts';
+
+export type Purchase =
+  /** `path` follows the version and comes before the sub-account. */
+  | { readonly path: string; readonly body: Readonly<Record<string, unknown>> }
+  /** Nomba cannot be asked for it. */
+  | { readonly lacks: 'code' | 'phone' | 'whole naira' };
+
+const NETWORKS: ReadonlySet<string> = new Set(['MTN', 'GLO', 'AIRTEL', '9MOBILE']);
+
+const KOBO_PER_NAIRA = 100n;
+
+/** `payerName` is who Nomba and the biller see as paying for a bill. */
+export function toPurchase(order: ProviderOrder, payerName: string): Purchase {
+  switch (order.product) {
+    case 'airtime':
+    case 'data':
+      return topUp(order);
+    case 'ELECTRICITY':
+    case 'CABLE':
+    case 'BETTING':
+      return bill(order, payerName);
+    default:
+      return { lacks: 'code' };
+  }
+}
+
+function topUp(order: ProviderOrder): Purchase {
+  if (!NETWORKS.has(order.network)) return { lacks: 'code' };
+  const common = {
+    phoneNumber: localForm(order.recipient),
+    network: order.network,
+    merchantTxRef: order.reference,
+  };
+  if (order.product === 'airtime') {
+    // Two decimals at most and far below 2^53: exact as a JSON number.
+    return { path: '/bill/topup', body: { ...common, amount: Number(formatAmount(order.amount)) } };
+  }
+  const productId = order.planCodes?.productId;
+  // The price is the plan's; Nomba calls an amount beside it legacy and leaves its meaning open.
+  return productId === undefined ? { lacks: 'code' } : { path: '/bill/data', body: { ...common, productId } };
+}
+
+function bill(order: ProviderOrder, payerName: string): Purchase {
+  // Bills take whole naira only; what was paid for is not rounded.
+  if (order.amount % KOBO_PER_NAIRA !== 0n) return { lacks: 'whole naira' };
+  const { disco, meter_type, cable_type, betting_provider } = order.planCodes ?? {};
+  const common = {
+    customerId: order.recipient,
+    amount: Number(order.amount / KOBO_PER_NAIRA),
+    payerName,
+    merchantTxRef: order.reference,
+  };
+  if (order.product === 'ELECTRICITY') {
+    return disco === undefined || meter_type === undefined
+      ? { lacks: 'code' }
+      : { path: '/bill/electricity', body: { ...common, disco, meterType: meter_type } };
+  }
+  if (order.product === 'CABLE') {
+    return cable_type === undefined
+      ? { lacks: 'code' }
+      : { path: '/bill/cabletv', body: { ...common, cableTvType: cable_type } };
+  }
+  if (betting_provider === undefined) return { lacks: 'code' };
+  if (order.phone === undefined) return { lacks: 'phone' };
+  const phoneNumber = localForm(order.phone);
+  return { path: '/bill/betting', body: { ...common, bettingProvider: betting_provider, phoneNumber } };
+}
+
+/** Path and query of the look-up, behind the version; undefined where the plan has no code at Nomba. */
+export function toLookup({ product, recipient, planCodes }: CustomerQuery): string | undefined {
+  const lookup = (path: string, biller: string, code: string | undefined): string | undefined =>
+    code === undefined
+      ? undefined
+      : `${path}/lookup?${new URLSearchParams({ customerId: recipient, [biller]: code })}`;
+  switch (product) {
+    case 'ELECTRICITY':
+      return lookup('/bill/electricity', 'disco', planCodes?.disco);
+    case 'CABLE':
+      return lookup('/bill/cabletv', 'cableTvType', planCodes?.cable_type);
+    case 'BETTING':
+      return lookup('/bill/betting', 'providerId', planCodes?.betting_provider);
+    default:
+      return undefined;
+  }
+}
+
+/** Nomba takes 11 to 13 characters; Nigerian numbers go as `0803…`. */
+function localForm(number: string): string {
+  return /^234\d{10}$/.test(number) ? `0${number.slice(3)}` : number;
+}
