@@ -2,7 +2,8 @@
 import type { BillRules } from './bill-rules.ts';
 
 export const cableRules: BillRules = {
-  customerId: /^[0-9]{10,11}$/,
-  customerIdText: 'a smartcard or IUC number: 10 or 11 digits and nothing else',
+  // Ten or eleven on the cards; twelve on those that providers keep for tests.
+  customerId: /^[0-9]{10,12}$/,
+  customerIdText: 'a smartcard or IUC number: 10 to 12 digits and nothing else',
   phone: 'optional',
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { airtimeBounds } from '../../src/products/amount-bounds.ts';
 import { mobileNetworks, parseMobileNetwork } from '../../src/products/network.ts';
-import { parseProduct } from '../../src/products/product.ts';
+import { billProducts, isBillProduct, parseProduct } from '../../src/products/product.ts';
 
 test('a product is known in any letter case and comes out in the spelling of the interface', () => {
   for (const text of ['airtime', 'AIRTIME', 'Airtime']) assert.equal(parseProduct(text), 'airtime');
@@ -18,6 +18,13 @@ test('no other word is a product', () => {
   for (const text of ['', ' airtime', 'airtime ', 'esim', 'toString', '__proto__', 'constructor', 'datа']) {
     assert.equal(parseProduct(text), undefined, JSON.stringify(text));
   }
+});
+
+test('bills are electricity, cable and betting, in their canonical spelling', () => {
+  assert.deepEqual(billProducts, ['ELECTRICITY', 'CABLE', 'BETTING']);
+  for (const product of billProducts) assert.ok(isBillProduct(product));
+  for (const text of ['airtime', 'data', 'electricity', '', 'toString'])
+    assert.ok(!isBillProduct(text), text);
 });
 
 test('a mobile network is known in any letter case, the fourth by its other names too', () => {

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BillAmount } from '../../src/products/bill-amount.ts';
+import { type BillRequest, judgeBill, judgeBillCustomer } from '../../src/products/judge-bill.ts';
+import { type BillProduct, billProducts } from '../../src/products/product.ts';
+
+const variable: BillAmount & { name: string } = {
+  name: 'Ikeja Electric Prepaid',
+  amountType: 'variable',
+  price: undefined,
+  minAmount: 100_000n,
+  maxAmount: 5_000_000n,
+};
+const padi: BillAmount & { name: string } = {
+  name: 'DStv Padi',
+  amountType: 'fixed',
+  price: 440_000n,
+  minAmount: undefined,
+  maxAmount: undefined,
+};
+
+const goodIds: Readonly<Record<BillProduct, readonly string[]>> = {
+  ELECTRICITY: ['10000000001', '10000000004', '123456', '1111111111111'],
+  CABLE: ['10000000010', '1212121212', '201000000000'],
+  BETTING: ['TESTBET001', '965820', '7', 'Arete995', 'a'.repeat(30)],
+};
+const badIds: Readonly<Record<BillProduct, readonly string[]>> = {
+  ELECTRICITY: ['12345', '12345678901234', '1000000000A', '10000-00001', '1000000 0001'],
+  CABLE: ['123456789', '1234567890123', '1212121212X'],
+  BETTING: ['a'.repeat(31), 'bet 1', 'bet-1', 'bét1', "1'--"],
+};
+const badEverywhere = ['', ' ', '\n', '10000000001\n', ' 10000000001', '१००००००००००', '1'.repeat(10_000)];
+
+function request(product: BillProduct, over: Partial<BillRequest> = {}): BillRequest {
+  const recipient = goodIds[product][0] ?? '';
+  return { product, recipient, amount: 100_000n, phone: '08031234567', ...over };
+}
+
+function faultsOf(product: BillProduct, over: Partial<BillRequest>, plan = variable): string[] {
+  return judgeBill(request(product, over), plan).map((fault) => fault.message);
+}
+
+for (const product of billProducts) {
+  test(`${product}: the ids of customers pass, the test customers' among them`, () => {
+    for (const id of goodIds[product]) {
+      assert.deepEqual(judgeBillCustomer(product, id), [], id);
+      assert.deepEqual(judgeBill(request(product, { recipient: id }), variable), [], id);
+    }
+  });
+
+  test(`${product}: what cannot be an id of a customer is a fault of msisdn`, () => {
+    for (const id of [...badIds[product], ...badEverywhere]) {
+      const faults = judgeBillCustomer(product, id);
+      assert.deepEqual(
+        faults.map((fault) => fault.field),
+        ['msisdn'],
+        JSON.stringify(id.slice(0, 40)),
+      );
+      assert.ok((faults[0]?.message.length ?? 0) < 120, 'the id is not repeated');
+      assert.deepEqual(judgeBill(request(product, { recipient: id }), variable), faults);
+    }
+  });
+
+  test(`${product}: a phone is any spelling of a mobile number, and nothing else`, () => {
+    for (const phone of ['08031234567', '2348031234567', '+2348031234567']) {
+      assert.deepEqual(faultsOf(product, { phone }), []);
+    }
+    for (const phone of ['', '10000000001', '0803123456', '0803 123 4567', 'phone']) {
+      assert.deepEqual(faultsOf(product, { phone }), [
+        'phone must be a Nigerian mobile number such as "08031234567"',
+      ]);
+    }
+  });
+}
+
+test('betting cannot do without a phone, the others can', () => {
+  assert.deepEqual(faultsOf('ELECTRICITY', { phone: undefined }), []);
+  assert.deepEqual(faultsOf('CABLE', { phone: undefined }), []);
+  assert.deepEqual(judgeBill(request('BETTING', { phone: undefined }), variable), [
+    { field: 'phone', message: "phone is required for BETTING: the customer's mobile number" },
+  ]);
+});
+
+test('a variable amount lies within the plan’s limits, both allowed', () => {
+  for (const amount of [100_000n, 100_100n, 5_000_000n]) {
+    assert.deepEqual(faultsOf('ELECTRICITY', { amount }), []);
+  }
+  assert.deepEqual(judgeBill(request('ELECTRICITY', { amount: 99_900n }), variable), [
+    { field: 'amount', message: 'amount must be at least 1000.00 for Ikeja Electric Prepaid' },
+  ]);
+  assert.deepEqual(judgeBill(request('ELECTRICITY', { amount: 5_000_100n }), variable), [
+    { field: 'amount', message: 'amount must be at most 50000.00 for Ikeja Electric Prepaid' },
+  ]);
+});
+
+test('a variable amount is whole naira', () => {
+  for (const amount of [100_001n, 100_050n, 100_099n]) {
+    assert.deepEqual(faultsOf('ELECTRICITY', { amount }), [
+      'amount must be whole naira for bills, such as "1000.00"',
+    ]);
+  }
+});
+
+test('a fixed price must be met, and a refusal names it', () => {
+  assert.deepEqual(faultsOf('CABLE', { amount: 440_000n }, padi), []);
+  for (const amount of [439_999n, 440_001n, 44_000n, 4_400_000n]) {
+    assert.deepEqual(judgeBill(request('CABLE', { amount }), padi), [
+      { field: 'amount', message: 'amount must equal the price of DStv Padi: 4400.00' },
+    ]);
+  }
+});
+
+test('a fixed price may have kobo', () => {
+  const odd = { ...padi, price: 440_050n };
+  assert.deepEqual(faultsOf('CABLE', { amount: 440_050n }, odd), []);
+  assert.equal(faultsOf('CABLE', { amount: 440_000n }, odd).length, 1);
+});
+
+test('every fault is named at once', () => {
+  const faults = judgeBill(
+    request('BETTING', { recipient: 'bet 1', amount: 1n, phone: undefined }),
+    variable,
+  );
+  assert.deepEqual(
+    faults.map((fault) => fault.field),
+    ['msisdn', 'amount', 'phone'],
+  );
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BillPlan } from '../../src/catalog/bill-plan.ts';
+import { findBillCodeClashes, indexBillPlans, networkKey } from '../../src/catalog/bill-plan-index.ts';
+import type { Biller } from '../../src/catalog/biller.ts';
+import { findBiller, findNameClashes, indexBillers } from '../../src/catalog/biller-index.ts';
+import { findBillPlan, findBillPlanByService } from '../../src/catalog/find-bill-plan.ts';
+import type { BillProduct } from '../../src/products/product.ts';
+
+function plan(id: number, product: BillProduct, network: string, over: Partial<BillPlan> = {}): BillPlan {
+  return {
+    amountType: 'variable',
+    price: undefined,
+    minAmount: 10_000n,
+    maxAmount: 100_000n,
+    id,
+    product,
+    network,
+    name: `${network} ${id}`,
+    meterKind: undefined,
+    serviceId: `service-${id}`,
+    tariffTypeId: `t${id}`,
+    legacyProductId: `P${id}`,
+    providerCodes: {},
+    active: true,
+    ...over,
+  } as BillPlan;
+}
+
+const plans = [
+  plan(2001, 'ELECTRICITY', 'Ikeja Electric', { tariffTypeId: '1' }),
+  plan(2002, 'ELECTRICITY', 'Ikeja Electric', { tariffTypeId: '2' }),
+  plan(2003, 'ELECTRICITY', 'EKEDC', { tariffTypeId: '1' }),
+  plan(2004, 'ELECTRICITY', 'EKEDC', {
+    tariffTypeId: undefined,
+    legacyProductId: undefined,
+    serviceId: undefined,
+  }),
+  // Its old id is the catalog id of another network's plan.
+  plan(2101, 'CABLE', 'DSTV', { tariffTypeId: '2001' }),
+  plan(2102, 'CABLE', 'DSTV', { active: false }),
+];
+const index = indexBillPlans(plans);
+
+function find(product: BillProduct, network: string, code: string): string {
+  const match = findBillPlan(index, product, network, code);
+  return match.kind === 'unknown' ? 'unknown' : `${match.kind} ${match.plan.id}`;
+}
+
+function findByService(product: BillProduct, network: string, serviceId: string): string {
+  const match = findBillPlanByService(index, product, network, serviceId);
+  return match.kind === 'unknown' ? 'unknown' : `${match.kind} ${match.plan.id}`;
+}
+
+test('a bill plan is found by its catalog id, its old tariff id and its old product id', () => {
+  assert.equal(find('ELECTRICITY', 'Ikeja Electric', '2002'), 'found 2002');
+  assert.equal(find('ELECTRICITY', 'Ikeja Electric', '2'), 'found 2002');
+  assert.equal(find('ELECTRICITY', 'Ikeja Electric', 'P2002'), 'found 2002');
+  assert.equal(find('ELECTRICITY', 'Ikeja Electric', 'p2002'), 'found 2002');
+  assert.equal(find('ELECTRICITY', 'EKEDC', '1'), 'found 2003');
+  assert.equal(find('ELECTRICITY', 'EKEDC', '2004'), 'found 2004');
+});
+
+test('an old id means what its own network means by it', () => {
+  assert.equal(find('CABLE', 'DSTV', '2001'), 'found 2101');
+  assert.equal(find('ELECTRICITY', 'EKEDC', '2'), 'unknown');
+  assert.equal(find('ELECTRICITY', 'EKEDC', 'P2002'), 'unknown');
+});
+
+test('a catalog id of another network or product names that plan', () => {
+  assert.equal(find('ELECTRICITY', 'EKEDC', '2001'), 'other-network 2001');
+  assert.equal(find('ELECTRICITY', 'Ikeja Electric', '2101'), 'other-product 2101');
+  assert.equal(find('BETTING', 'BET9JA', '2003'), 'other-product 2003');
+});
+
+test('what no plan is called is unknown, a service id among it', () => {
+  for (const code of ['', ' ', '02001', '2001.0', ' 2001', '9999', 'service-2001', '__proto__', 'toString']) {
+    assert.equal(find('ELECTRICITY', 'Ikeja Electric', code), 'unknown', JSON.stringify(code));
+  }
+});
+
+test('a service id finds its plan, in any letter case, and says when it is of another network or product', () => {
+  assert.equal(findByService('ELECTRICITY', 'Ikeja Electric', 'service-2001'), 'found 2001');
+  assert.equal(findByService('ELECTRICITY', 'Ikeja Electric', 'Service-2001'), 'found 2001');
+  assert.equal(findByService('ELECTRICITY', 'EKEDC', 'service-2001'), 'other-network 2001');
+  assert.equal(findByService('CABLE', 'DSTV', 'service-2001'), 'other-product 2001');
+  for (const serviceId of ['', '2001', 'service-2004', 'service-2102', 'toString']) {
+    assert.equal(findByService('ELECTRICITY', 'EKEDC', serviceId), 'unknown', serviceId);
+  }
+});
+
+test('a withdrawn plan is neither found nor listed', () => {
+  assert.equal(find('CABLE', 'DSTV', '2102'), 'unknown');
+  assert.deepEqual(
+    index.listed.get(networkKey('CABLE', 'DSTV'))?.map((listed) => listed.id),
+    [2101],
+  );
+});
+
+test('a code that stands for two plans is refused, and every such code is named', () => {
+  const clashing = [
+    ...plans,
+    plan(2005, 'ELECTRICITY', 'EKEDC', { tariffTypeId: '2003', serviceId: 'SERVICE-2101' }),
+    plan(2101, 'BETTING', 'BET9JA', { serviceId: 'bet9ja' }),
+  ];
+  const clashes = [
+    'service SERVICE-2101 is both 2101 and 2005',
+    'EKEDC 2003 is both 2003 and 2005',
+    'id 2101 is both 2101 and 2101',
+  ];
+  assert.deepEqual(findBillCodeClashes(clashing), clashes);
+  assert.throws(() => indexBillPlans(clashing), {
+    message: `the bill plan catalog is ambiguous: ${clashes.join('; ')}`,
+  });
+});
+
+test('one old id on two networks is no clash, nor is any on a withdrawn plan', () => {
+  assert.deepEqual(findBillCodeClashes(plans), []);
+  assert.deepEqual(findBillCodeClashes([...plans, plan(2001, 'CABLE', 'DSTV', { active: false })]), []);
+});
+
+function biller(product: BillProduct, network: string, aliases: string[] = [], active = true): Biller {
+  return { product, network, name: `${network} Plc`, aliases: aliases.map((name) => ({ name })), active };
+}
+
+const billers = [
+  biller('ELECTRICITY', 'Ikeja Electric', ['IKEDC', 'IE Energy Lagos']),
+  biller('ELECTRICITY', 'EKEDC', ['Eko Electric', 'Excel']),
+  biller('CABLE', 'DSTV'),
+  biller('ELECTRICITY', 'ABEDC', ['Abia'], false),
+];
+const names = indexBillers(billers);
+
+test('a biller is found by its network and its aliases, in any letter case', () => {
+  for (const text of ['Ikeja Electric', 'ikeja electric', 'IKEDC', 'ikedc', 'ie energy lagos']) {
+    assert.equal(findBiller(names, 'ELECTRICITY', text)?.network, 'Ikeja Electric', text);
+    assert.equal(findBiller(names, undefined, text)?.network, 'Ikeja Electric', text);
+  }
+  assert.equal(findBiller(names, 'ELECTRICITY', 'EXCEL')?.network, 'EKEDC');
+});
+
+test('a biller of another product, a withdrawn one and any other word are not found', () => {
+  assert.equal(findBiller(names, 'CABLE', 'IKEDC'), undefined);
+  assert.equal(findBiller(names, 'ELECTRICITY', 'DSTV'), undefined);
+  for (const text of ['ABEDC', 'Abia', '', 'Ikeja', 'Ikeja  Electric', 'Ikeja Electric Plc', '__proto__']) {
+    assert.equal(findBiller(names, undefined, text), undefined, text);
+  }
+});
+
+test('billers are listed by product, in catalog order, without the withdrawn', () => {
+  assert.deepEqual(
+    names.listed.get('ELECTRICITY')?.map((listed) => listed.network),
+    ['Ikeja Electric', 'EKEDC'],
+  );
+  assert.deepEqual(names.listed.get('BETTING'), []);
+});
+
+test('a name that stands for two billers is refused, over products too', () => {
+  const clashing = [
+    ...billers,
+    biller('ELECTRICITY', 'Excel'),
+    biller('BETTING', 'EKO', ['dstv', 'abia', 'Eko']),
+  ];
+  const clashes = ['name Excel is both EKEDC and Excel', 'name dstv is both DSTV and EKO'];
+  assert.deepEqual(findNameClashes(clashing), clashes);
+  assert.throws(() => indexBillers(clashing), {
+    message: `the billers are ambiguous: ${clashes.join('; ')}`,
+  });
+});
