@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BillPlan } from '../../src/catalog/bill-plan.ts';
+import { listBillPlans, replaceBillPlans } from '../../src/catalog/bill-plan-store.ts';
+import type { Biller } from '../../src/catalog/biller.ts';
+import { listBillers, replaceBillers } from '../../src/catalog/biller-store.ts';
+import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
+import { readDemoBillPlans } from '../../src/catalog/read-demo-bill-plans.ts';
+import { readDemoBillers } from '../../src/catalog/read-demo-billers.ts';
+import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
+import { constraintName } from '../../src/db/database-errors.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const demoPlans = await readDemoBillPlans();
+const demoBillers = await readDemoBillers();
+
+test('bill plans and billers come back from the database as they were stored, in their order', async () => {
+  await using clone = await createTestDatabase();
+  for (const [plans, billers] of [
+    [demoPlans, demoBillers],
+    [demoPlans, demoBillers],
+    [demoPlans.toReversed(), demoBillers.toReversed()],
+  ] as const) {
+    await clone.database.transaction(async (tx) => {
+      await replaceBillers(tx, billers);
+      await replaceBillPlans(tx, plans);
+    });
+    assert.deepEqual(await listBillPlans(clone.database), plans);
+    assert.deepEqual(await listBillers(clone.database), billers);
+  }
+});
+
+test('replacing overwrites known bill plans, adds new ones and withdraws those that are gone', async () => {
+  await using clone = await createTestDatabase();
+  const [first, second, third] = demoPlans as [BillPlan, BillPlan, BillPlan];
+  await clone.database.transaction((tx) => replaceBillPlans(tx, [first, second]));
+  const changed: BillPlan = {
+    id: second.id,
+    product: 'CABLE',
+    network: 'DSTV',
+    name: "Dearer 'plan' 📺",
+    amountType: 'fixed',
+    price: 9_007_199_254_740_993n,
+    minAmount: undefined,
+    maxAmount: undefined,
+    meterKind: undefined,
+    serviceId: undefined,
+    tariffTypeId: undefined,
+    legacyProductId: undefined,
+    providerCodes: { sandbox: {} },
+    active: true,
+  };
+  await clone.database.transaction((tx) => replaceBillPlans(tx, [third, changed]));
+  const stored = new Map((await listBillPlans(clone.database)).map((plan) => [plan.id, plan]));
+  assert.equal(stored.size, 3);
+  assert.deepEqual(stored.get(first.id), { ...first, active: false });
+  assert.deepEqual(stored.get(second.id), changed);
+  assert.deepEqual(stored.get(third.id), third);
+});
+
+test('replacing overwrites known billers, adds new ones and withdraws those that are gone', async () => {
+  await using clone = await createTestDatabase();
+  const [first, second, third] = demoBillers as [Biller, Biller, Biller];
+  await clone.database.transaction((tx) => replaceBillers(tx, [first, second]));
+  const changed: Biller = { ...second, name: 'Excel ⚡', aliases: [{ name: 'Excel', since: '2025-10-02' }] };
+  await clone.database.transaction((tx) => replaceBillers(tx, [third, changed]));
+  const stored = new Map((await listBillers(clone.database)).map((biller) => [biller.network, biller]));
+  assert.equal(stored.size, 3);
+  assert.deepEqual(stored.get(first.network), { ...first, active: false });
+  assert.deepEqual(stored.get(second.network), changed);
+  assert.deepEqual(stored.get(third.network), third);
+  await clone.database.transaction((tx) => replaceBillers(tx, []));
+  assert.ok((await listBillers(clone.database)).every((biller) => !biller.active));
+});
+
+test('data plans and bill plans leave each other alone, and cannot share an id', async () => {
+  await using clone = await createTestDatabase();
+  const dataPlans = await readDemoDataPlans();
+  await clone.database.transaction((tx) => replaceDataPlans(tx, dataPlans));
+  await clone.database.transaction((tx) => replaceBillPlans(tx, demoPlans));
+  await clone.database.transaction((tx) => replaceDataPlans(tx, dataPlans));
+  assert.deepEqual(await listDataPlans(clone.database), dataPlans);
+  assert.deepEqual(await listBillPlans(clone.database), demoPlans);
+
+  const [plan] = demoPlans as [BillPlan];
+  const clashing = { ...plan, id: dataPlans[0]?.id ?? 0 };
+  await assert.rejects(
+    clone.database.transaction((tx) => replaceBillPlans(tx, [...demoPlans, clashing])),
+    (error) => constraintName(error) === 'plans_id_key',
+  );
+  assert.deepEqual(await listDataPlans(clone.database), dataPlans);
+});
+
+test('the table refuses a plan that is neither at a fixed price nor between limits, and a meter of no kind', async () => {
+  await using clone = await createTestDatabase();
+  await clone.database.transaction((tx) => replaceBillPlans(tx, demoPlans));
+  await clone.database.transaction(async (tx) => replaceDataPlans(tx, await readDemoDataPlans()));
+  for (const [change, constraint] of [
+    [`amount_type = 'any'`, 'plans_amount'],
+    [`price = 100`, 'plans_amount'],
+    [`min_amount = null`, 'plans_amount'],
+    [`min_amount = 0`, 'plans_amount'],
+    [`max_amount = min_amount - 1`, 'plans_amount'],
+    [`amount_type = 'fixed'`, 'plans_amount'],
+    [`meter_kind = null`, 'plans_meter_kind'],
+    [`meter_kind = 'smart'`, 'plans_meter_kind'],
+  ] as const) {
+    await assert.rejects(
+      clone.database.query(`update plans set ${change} where id = 2001`),
+      (error) => constraintName(error) === constraint,
+      change,
+    );
+  }
+  for (const change of [
+    `validity = null`,
+    `amount_type = 'variable', price = null, min_amount = 1, max_amount = 2`,
+  ]) {
+    await assert.rejects(
+      clone.database.query(`update plans set ${change} where id = 1001`),
+      (error) => constraintName(error) === 'plans_data',
+      change,
+    );
+  }
+  await assert.rejects(
+    clone.database.query(`update plans set meter_kind = 'prepaid' where product = 'CABLE'`),
+    (error) => constraintName(error) === 'plans_meter_kind',
+  );
+});
+
+test('the catalog lists and finds what was stored, and a reload sees what changed', async () => {
+  await using clone = await createTestDatabase();
+  const catalog = await loadCatalog(clone.database);
+  assert.deepEqual(catalog.listBillers('ELECTRICITY'), []);
+  assert.deepEqual(catalog.listBillPlans('ELECTRICITY'), []);
+  assert.equal(catalog.findBiller('ELECTRICITY', 'EKEDC'), undefined);
+  assert.deepEqual(catalog.findBillPlan('ELECTRICITY', 'EKEDC', '2003'), { kind: 'unknown' });
+
+  await clone.database.transaction(async (tx) => {
+    await replaceBillers(tx, demoBillers);
+    await replaceBillPlans(tx, demoPlans);
+  });
+  assert.deepEqual(catalog.listBillers('CABLE'), [], 'nothing changes before the reload');
+  await catalog.reload();
+
+  const electricity = demoPlans.filter((plan) => plan.product === 'ELECTRICITY');
+  const [prepaid, postpaid] = electricity.filter((plan) => plan.network === 'EKEDC') as [BillPlan, BillPlan];
+  assert.equal(catalog.findBiller('ELECTRICITY', 'excel')?.network, 'EKEDC');
+  assert.equal(catalog.findBiller(undefined, 'dstv')?.network, 'DSTV');
+  assert.deepEqual(
+    catalog.listBillers('CABLE').map((biller) => biller.network),
+    ['DSTV', 'GOTV', 'STARTIMES'],
+  );
+  assert.deepEqual(catalog.listBillPlans('ELECTRICITY'), electricity);
+  assert.deepEqual(catalog.listBillPlans('ELECTRICITY', 'EKEDC'), [prepaid, postpaid]);
+  assert.deepEqual(catalog.listBillPlans('CABLE', 'EKEDC'), []);
+  assert.deepEqual(catalog.findBillPlan('ELECTRICITY', 'EKEDC', String(prepaid.id)), {
+    kind: 'found',
+    plan: prepaid,
+  });
+  assert.deepEqual(catalog.findBillPlanByService('ELECTRICITY', 'EKEDC', 'eko-electric-postpaid'), {
+    kind: 'found',
+    plan: postpaid,
+  });
+});
+
+test('a withdrawn biller takes its plans off the list', async () => {
+  await using clone = await createTestDatabase();
+  await clone.database.transaction(async (tx) => {
+    await replaceBillers(
+      tx,
+      demoBillers.filter((biller) => biller.network !== 'GOTV'),
+    );
+    await replaceBillPlans(tx, demoPlans);
+  });
+  const catalog = await loadCatalog(clone.database);
+  assert.equal(catalog.findBiller('CABLE', 'GOTV'), undefined);
+  assert.deepEqual(catalog.listBillPlans('CABLE', 'GOTV'), []);
+  assert.ok(catalog.listBillPlans('CABLE').every((plan) => plan.network !== 'GOTV'));
+  assert.ok(catalog.listBillPlans('CABLE').length > 0);
+});
+
+test('ambiguous bills are refused at the start, and at a reload without harm to what is held', async () => {
+  await using clone = await createTestDatabase();
+  await clone.database.transaction(async (tx) => {
+    await replaceBillers(tx, demoBillers);
+    await replaceBillPlans(tx, demoPlans);
+  });
+  const catalog = await loadCatalog(clone.database);
+  await clone.database.query(`update plans set tariff_type_id = '7' where id in (2003, 2004)`);
+  await assert.rejects(catalog.reload(), /ambiguous: EKEDC 7 is both 2003 and 2004/);
+  await assert.rejects(loadCatalog(clone.database), /ambiguous/);
+  assert.equal(catalog.findBillPlan('ELECTRICITY', 'EKEDC', '2003').kind, 'found');
+
+  await clone.database.query(`update plans set tariff_type_id = null where id = 2004`);
+  await clone.database.query(`update billers set aliases = '[{"name": "dstv"}]' where network = 'EKEDC'`);
+  await assert.rejects(catalog.reload(), /billers are ambiguous: name DSTV is both EKEDC and DSTV/);
+  assert.equal(catalog.findBiller('ELECTRICITY', 'Excel')?.network, 'EKEDC');
+
+  await clone.database.query(`update billers set aliases = '[]' where network = 'EKEDC'`);
+  await catalog.reload();
+  assert.equal(catalog.findBiller('ELECTRICITY', 'Excel'), undefined);
+  assert.equal(catalog.findBillPlan('ELECTRICITY', 'EKEDC', '7').kind, 'found');
+});
+
+test('test credentials find bills at the sandbox', async () => {
+  await using clone = await createTestDatabase();
+  const routes = await clone.database.query(
+    `select product, provider
+     from routes
+     where environment = 'test'
+       and network = '*'
+       and product in ('ELECTRICITY', 'CABLE', 'BETTING')
+     order by product`,
+  );
+  assert.deepEqual(routes, [
+    { product: 'BETTING', provider: 'sandbox' },
+    { product: 'CABLE', provider: 'sandbox' },
+    { product: 'ELECTRICITY', provider: 'sandbox' },
+  ]);
+});
