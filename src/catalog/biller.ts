@@ -13,7 +13,7 @@ export type Biller = {
 };
 
 /** Another name a biller is asked for by, in any letter case. */
-export type BillerAlias = {
+type BillerAlias = {
   readonly name: string;
   /** The day since when it is so called, `2025-10-02`. */
   readonly since?: string;
