@@ -26,6 +26,8 @@ export type Order = {
   readonly settles?: { readonly at: Date; readonly to: 'delivered' | 'failed'; readonly callbacks: number };
   /** Requeries before this time have never heard of it. */
   readonly visibleAt?: Date;
+  /** Replies before this time leave out what was bought. */
+  readonly goodsAt?: Date;
   /** What the provider's own replies need besides. */
   readonly detail: Readonly<Record<string, string>>;
 };
@@ -143,6 +145,7 @@ function fromLine(entry: unknown): Order {
     acceptedAt: date(line.acceptedAt),
     ...(line.finalAt === undefined ? {} : { finalAt: date(line.finalAt) }),
     ...(line.visibleAt === undefined ? {} : { visibleAt: date(line.visibleAt) }),
+    ...(line.goodsAt === undefined ? {} : { goodsAt: date(line.goodsAt) }),
     ...(line.settles === undefined ? {} : { settles: { ...line.settles, at: date(line.settles.at) } }),
   };
 }

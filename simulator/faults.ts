@@ -2,39 +2,41 @@
  * Misbehaviour on demand: a list of rules, the first that matches a call and draws its share decides what goes wrong.
  * Draws come from a seeded generator, so the same calls in the same order under the same seed go wrong the same way.
  */
-const PAY_FAULTS = [
-  'slow',
-  'cut_before',
-  'cut_after',
-  'error_5xx',
-  'broken_json',
-  'html_page',
-  'odd_reply',
-  'no_reply',
-  'timeout',
-  'refused',
-  'no_access',
-  'float_out',
-  'pending_then_success',
-  'pending_then_failed',
-  'duplicate_callback',
-  'late_visible',
-] as const;
+const OPERATIONS = ['pay', 'requery', 'verify', 'token'] as const;
+const PROVIDERS = ['vtpass', 'nomba'] as const;
 
-/** Those that make sense for a requery, which changes nothing. */
-const REQUERY_FAULTS: readonly string[] = [
-  'slow',
-  'cut_before',
-  'error_5xx',
-  'broken_json',
-  'html_page',
-  'odd_reply',
-  'no_reply',
-  'timeout',
-];
+export type Operation = (typeof OPERATIONS)[number];
+export type ProviderName = (typeof PROVIDERS)[number];
 
-export type FaultName = (typeof PAY_FAULTS)[number];
-export type Operation = 'pay' | 'requery';
+const ANY: readonly Operation[] = OPERATIONS;
+const PAY: readonly Operation[] = ['pay'];
+
+/** Which calls each fault makes sense for. `token` is the call that hands out access tokens. */
+const FAULTS = {
+  slow: ANY,
+  cut_before: ANY,
+  cut_after: PAY,
+  error_5xx: ANY,
+  broken_json: ANY,
+  html_page: ANY,
+  odd_reply: ANY,
+  no_reply: ANY,
+  timeout: ANY,
+  refused: ['pay', 'verify', 'token'],
+  no_access: ['pay', 'verify'],
+  unauthorized: ['pay', 'requery', 'verify'],
+  rate_limited: ANY,
+  biller_down: ['pay', 'verify'],
+  float_out: PAY,
+  pending_then_success: PAY,
+  pending_then_failed: PAY,
+  duplicate_callback: PAY,
+  late_visible: PAY,
+  late_goods: PAY,
+  stranger_record: ['requery'],
+} satisfies Record<string, readonly Operation[]>;
+
+type FaultName = keyof typeof FAULTS;
 
 export type Fault = {
   readonly fault: FaultName;
@@ -46,6 +48,8 @@ export type Fault = {
   readonly settleMs: number;
   /** How long a requery has never heard of the order. */
   readonly lateVisibleMs: number;
+  /** How long replies leave out what was bought. */
+  readonly lateGoodsMs: number;
 };
 
 type Rule = Fault & {
@@ -53,6 +57,7 @@ type Rule = Fault & {
   readonly times: number | undefined;
   readonly recipient: string | undefined;
   readonly operation: Operation;
+  readonly provider: ProviderName | undefined;
   hits: number;
 };
 
@@ -82,8 +87,9 @@ export class Faults {
   }
 
   /** The fault that befalls this call, if any. */
-  take(operation: Operation, recipient: string): Fault | undefined {
+  take(provider: ProviderName, operation: Operation, recipient: string): Fault | undefined {
     return this.#rules.find((rule) => {
+      if (rule.provider !== undefined && rule.provider !== provider) return false;
       if (rule.operation !== operation) return false;
       if (rule.recipient !== undefined && lastTen(rule.recipient) !== lastTen(recipient)) return false;
       if (rule.times !== undefined && rule.hits >= rule.times) return false;
@@ -97,6 +103,7 @@ export class Faults {
     const rules = this.#rules.map((rule) => ({
       fault: rule.fault,
       operation: rule.operation,
+      provider: rule.provider,
       share: rule.share,
       times: rule.times,
       recipient: rule.recipient,
@@ -104,6 +111,7 @@ export class Faults {
       delivered: rule.delivered,
       settle_ms: rule.settleMs,
       late_visible_ms: rule.lateVisibleMs,
+      late_goods_ms: rule.lateGoodsMs,
       hits: rule.hits,
     }));
     return { seed: this.#seed, rules };
@@ -115,17 +123,21 @@ export function plainFault(fault: FaultName, delivered: boolean): Fault {
   return { fault, delivered, ...DEFAULTS };
 }
 
-const DEFAULTS = { delayMs: 0, settleMs: 3_000, lateVisibleMs: 5_000 };
+const DEFAULTS = { delayMs: 0, settleMs: 3_000, lateVisibleMs: 5_000, lateGoodsMs: 5_000 };
 const SLOW_MS = 1_000;
-const KEYS = 'fault share times recipient operation delay_ms delivered settle_ms late_visible_ms'.split(' ');
+const KEYS = [
+  ...['fault', 'operation', 'provider', 'recipient', 'share', 'times', 'delivered'],
+  ...['delay_ms', 'settle_ms', 'late_visible_ms', 'late_goods_ms'],
+];
 
 function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined {
   if (!isRecord(value)) {
     wrong.push(`${at} must be an object`);
     return undefined;
   }
-  const name = PAY_FAULTS.find((known) => known === value.fault);
-  const operation = value.operation ?? 'pay';
+  const name = (Object.keys(FAULTS) as FaultName[]).find((known) => known === value.fault);
+  const operation = OPERATIONS.find((known) => known === (value.operation ?? 'pay'));
+  const provider = PROVIDERS.find((known) => known === value.provider);
   const check = (good: boolean, text: string): void => {
     if (!good) wrong.push(`${at}.${text}`);
   };
@@ -136,9 +148,16 @@ function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined
   };
   const share = value.share ?? 1;
   for (const key of Object.keys(value)) check(KEYS.includes(key), `${key} is not known`);
-  check(name !== undefined, `fault must be one of ${PAY_FAULTS.join(', ')}`);
-  check(operation === 'pay' || operation === 'requery', 'operation must be pay or requery');
-  check(operation !== 'requery' || REQUERY_FAULTS.includes(String(name)), `fault ${name} is of pay only`);
+  check(name !== undefined, `fault must be one of ${Object.keys(FAULTS).join(', ')}`);
+  check(operation !== undefined, `operation must be one of ${OPERATIONS.join(', ')}`);
+  check(
+    value.provider === undefined || provider !== undefined,
+    `provider must be one of ${PROVIDERS.join(', ')}`,
+  );
+  if (name !== undefined && operation !== undefined) {
+    const operations: readonly Operation[] = FAULTS[name];
+    check(operations.includes(operation), `fault ${name} is of ${operations.join(', ')} only`);
+  }
   check(typeof share === 'number' && share >= 0 && share <= 1, 'share must be from 0 to 1');
   check(value.times === undefined || Number.isInteger(value.times), 'times must be a whole number');
   check(value.recipient === undefined || typeof value.recipient === 'string', 'recipient must be text');
@@ -152,10 +171,12 @@ function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined
     delivered: value.delivered === true,
     settleMs: ms('settle_ms', DEFAULTS.settleMs),
     lateVisibleMs: ms('late_visible_ms', DEFAULTS.lateVisibleMs),
+    lateGoodsMs: ms('late_goods_ms', DEFAULTS.lateGoodsMs),
     share: Number(share),
     times: value.times === undefined ? undefined : Number(value.times),
     recipient: value.recipient === undefined ? undefined : String(value.recipient),
-    operation: operation === 'requery' ? 'requery' : 'pay',
+    operation: operation ?? 'pay',
+    provider,
     hits: 0,
   };
 }

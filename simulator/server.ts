@@ -9,9 +9,11 @@ import { pipeline } from 'node:stream/promises';
 import { Books, deliveryLine, type Order } from './books.ts';
 import { Faults } from './faults.ts';
 import { json, type Reply, readJson, send } from './http.ts';
+import { type Nomba, openNomba } from './nomba/nomba.ts';
+import { answerNomba } from './nomba/routes.ts';
 import type { Settings } from './settings.ts';
 import { answerVtpass } from './vtpass/routes.ts';
-import { Vtpass } from './vtpass/vtpass.ts';
+import { openVtpass, type Vtpass } from './vtpass/vtpass.ts';
 
 export type Simulator = {
   /** `http://HOST:PORT` */
@@ -39,19 +41,26 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
   return {
     url: `http://${settings.host}:${port}`,
     close: async () => {
-      world.vtpass.close();
+      world.vtpass.account.close();
+      world.nomba.account.close();
       await stop(server);
       await world.books.close();
     },
   };
 }
 
-type World = { readonly books: Books; readonly faults: Faults; readonly vtpass: Vtpass };
+type World = {
+  readonly books: Books;
+  readonly faults: Faults;
+  readonly vtpass: Vtpass;
+  readonly nomba: Nomba;
+};
 
 async function openWorld(settings: Settings): Promise<World> {
   const books = await Books.open(settings.folder);
   const faults = new Faults();
-  return { books, faults, vtpass: await Vtpass.open(books, faults, settings) };
+  const common = { books, faults, settings };
+  return { books, faults, vtpass: await openVtpass(common), nomba: await openNomba(common) };
 }
 
 async function stop(server: Server): Promise<void> {
@@ -66,6 +75,8 @@ async function respond(world: World, request: IncomingMessage, response: ServerR
     const url = new URL(request.url ?? '/', 'http://simulator');
     if (url.pathname.startsWith('/vtpass/api/')) {
       await send(response, await answerVtpass(world.vtpass, request, url));
+    } else if (url.pathname.startsWith('/nomba/')) {
+      await send(response, await answerNomba(world.nomba, request, url));
     } else if (request.method === 'GET' && url.pathname === '/books') {
       await sendBooks(world.books, response);
     } else {

@@ -11,11 +11,15 @@ export type Settings = {
   readonly latencyMs: number;
   /** How long a call that "times out" is held before its connection is cut. */
   readonly timeoutMs: number;
-  /** Where settled orders are called back to; undefined sends none. */
+  /** Where VTpass's settled orders are called back to; undefined sends none. */
   readonly callbackUrl: string | undefined;
+  /** The same for Nomba's. */
+  readonly nombaCallbackUrl: string | undefined;
+  /** How long one of Nomba's access tokens is good for. */
+  readonly tokenLifeMs: number;
   /** Refuse the same service and recipient within 30 seconds, as VTpass does. */
   readonly nearDuplicates: boolean;
-  /** The float at the start of the books, in kobo. */
+  /** The float at each provider at the start of the books, in kobo. */
   readonly balance: bigint;
 };
 
@@ -51,6 +55,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     latencyMs: integer('OJA_SIMULATOR_LATENCY_MS', 0, 600_000),
     timeoutMs: integer('OJA_SIMULATOR_TIMEOUT_MS', 90_000, 600_000),
     callbackUrl: url('OJA_SIMULATOR_CALLBACK_URL'),
+    nombaCallbackUrl: url('OJA_SIMULATOR_NOMBA_CALLBACK_URL'),
+    tokenLifeMs: integer('OJA_SIMULATOR_TOKEN_LIFE_S', 1_800, 86_400) * 1_000,
     nearDuplicates: onOff('OJA_SIMULATOR_NEAR_DUPLICATES'),
     balance: naira('OJA_SIMULATOR_BALANCE', '1000000000'),
   };

@@ -4,40 +4,42 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
+import { findCustomer } from '../customers.ts';
 import { type Fault, plainFault } from '../faults.ts';
 import { json, type Reply } from '../http.ts';
-import { executes, spoil } from './misbehave.ts';
+import { executes, fateOf, spoil } from '../misbehave.ts';
 import { MAGIC, type Purchase, readPurchase } from './purchase.ts';
-import { payReply, refusal } from './replies.ts';
-import { PROVIDER, type Vtpass } from './vtpass.ts';
+import { payReply, refusal, words } from './replies.ts';
+import type { Vtpass } from './vtpass.ts';
 
 export async function pay(vtpass: Vtpass, body: unknown): Promise<Reply> {
+  const { account } = vtpass;
   const purchase = readPurchase(body, vtpass.catalog, new Date());
   if ('code' in purchase) return refusal(purchase.code);
-  const fault = vtpass.faults.take('pay', purchase.recipient) ?? magicFault(purchase.recipient);
+  const fault = account.fault('pay', purchase.recipient) ?? magicFault(purchase.recipient);
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
-  const order = newOrder(purchase, fault, new Date());
+  const order = newOrder(purchase, fault ?? unservable(purchase), new Date());
   if (fault === undefined || executes(fault)) {
     const refused = await take(vtpass, order, purchase.service.serviceId);
     if (refused !== undefined) return refusal(refused, order.reference);
   }
-  const reply = payReply(order);
-  return fault === undefined ? json(reply) : spoil(fault, reply, vtpass.settings.timeoutMs);
+  const reply = json(payReply(order));
+  return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);
 }
 
 /** Records the order, or says with which code it is refused. */
-async function take(vtpass: Vtpass, order: Order, serviceId: string): Promise<string | undefined> {
-  if ((await vtpass.books.find(PROVIDER, order.reference)) !== undefined) return '014';
-  if (
-    vtpass.settings.nearDuplicates &&
-    isNearDuplicate(vtpass.lastOrders, `${serviceId} ${order.recipient}`)
-  ) {
+async function take(
+  { account, lastOrders }: Vtpass,
+  order: Order,
+  serviceId: string,
+): Promise<string | undefined> {
+  if ((await account.find(order.reference)) !== undefined) return '014';
+  if (account.settings.nearDuplicates && isNearDuplicate(lastOrders, `${serviceId} ${order.recipient}`)) {
     return '019';
   }
-  if (order.cost > vtpass.balance()) return '018';
-  if (!(await vtpass.books.accept(order))) return '014';
-  if (order.status === 'pending') vtpass.settleLater(order);
-  return undefined;
+  const outcome = await account.take(order);
+  if (outcome === 'taken') return undefined;
+  return outcome === 'used' ? '014' : '018';
 }
 
 const NEAR_DUPLICATE_MS = 30_000;
@@ -71,6 +73,14 @@ function magicFault(recipient: string): Fault | undefined {
   }
 }
 
+/** A bill for nobody, or for somebody who cannot be vended to, is taken and fails. */
+function unservable({ service, variation, recipient }: Purchase): Fault | undefined {
+  if (service.product === 'airtime' || service.product === 'data') return undefined;
+  const as = service.product === 'CABLE' ? service.serviceId.toUpperCase() : variation?.code;
+  const customer = findCustomer(service.product, recipient, as);
+  return customer?.canVend ? undefined : plainFault('refused', false);
+}
+
 const COMMISSION_PER_CENT = 3n;
 let ordersTaken = 0;
 
@@ -79,16 +89,18 @@ function newOrder(purchase: Purchase, fault: Fault | undefined, now: Date): Orde
   ordersTaken += 1;
   const commissionRoundedDown = (amount * COMMISSION_PER_CENT) / 100n;
   return {
-    provider: PROVIDER,
+    provider: 'vtpass',
     reference: requestId,
     product: service.product,
     recipient,
     amount,
     cost: amount - commissionRoundedDown,
     acceptedAt: now,
-    ...outcome(fault, now),
+    ...fateOf(fault, now),
     detail: {
-      productName: variation?.name ?? service.name,
+      productName: service.product === 'ELECTRICITY' ? service.name : (variation?.name ?? service.name),
+      serviceId: service.serviceId,
+      ...(variation && { variation: variation.code }),
       type: service.type,
       phone,
       transactionId: `${now.getTime()}${ordersTaken.toString().padStart(6, '0')}`,
@@ -96,25 +108,4 @@ function newOrder(purchase: Purchase, fault: Fault | undefined, now: Date): Orde
       reversed: fault?.fault === 'pending_then_failed' ? 'yes' : 'no',
     },
   };
-}
-
-function outcome(
-  fault: Fault | undefined,
-  now: Date,
-): Pick<Order, 'status' | 'finalAt' | 'settles' | 'visibleAt'> {
-  const settlesAt = new Date(now.getTime() + (fault?.settleMs ?? 0));
-  switch (fault?.fault) {
-    case 'refused':
-      return { status: 'failed', finalAt: now };
-    case 'pending_then_success':
-      return { status: 'pending', settles: { at: settlesAt, to: 'delivered', callbacks: 1 } };
-    case 'duplicate_callback':
-      return { status: 'pending', settles: { at: settlesAt, to: 'delivered', callbacks: 2 } };
-    case 'pending_then_failed':
-      return { status: 'pending', settles: { at: settlesAt, to: 'failed', callbacks: 1 } };
-    case 'late_visible':
-      return { status: 'delivered', finalAt: now, visibleAt: new Date(now.getTime() + fault.lateVisibleMs) };
-    default:
-      return { status: 'delivered', finalAt: now };
-  }
 }

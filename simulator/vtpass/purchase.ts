@@ -1,6 +1,8 @@
 /** Reads the body of `POST /pay`: what is bought for whom, or VTpass's code for what is wrong with it. Pure. */
+import { isPlausible } from '../customers.ts';
 import { parseNaira } from '../naira.ts';
-import { AIRTIME_MAX, AIRTIME_MIN, type Catalog, type Service, type Variation } from './catalog.ts';
+import { presentBouquet } from './bouquet.ts';
+import { BOUNDS, type Catalog, type Service, type Variation } from './catalog.ts';
 
 export type Purchase = {
   readonly requestId: string;
@@ -22,33 +24,58 @@ export const MAGIC = {
 const MAGIC_NUMBERS: readonly string[] = Object.values(MAGIC);
 const MOBILE = /^(?:0|234)[789][01]\d{8}$/;
 
+type Fields = Readonly<Record<string, unknown>>;
+type Refused = { readonly code: string };
+
 /** `now` decides whether the id is of today. */
-export function readPurchase(
-  body: unknown,
-  catalog: Catalog,
-  now: Date,
-): Purchase | { readonly code: string } {
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+export function readPurchase(body: unknown, catalog: Catalog, now: Date): Purchase | Refused {
+  const fields: Fields = typeof body === 'object' && body !== null ? (body as Fields) : {};
   const { request_id: requestId, serviceID, phone } = fields;
   if (typeof requestId !== 'string' || !isRequestId(requestId, now)) return { code: '085' };
   const service = catalog.get(String(serviceID));
   if (service === undefined) return { code: '012' };
-  const recipient = service.product === 'data' ? fields.billersCode : phone;
-  if (!isRecipient(phone) || !isRecipient(recipient)) return { code: '011' };
-  const common = { requestId, service, phone, recipient };
-  if (service.product === 'data') {
-    const variation = service.variations.get(String(fields.variation_code));
-    // The amount that came along is ignored: the price is the variation's.
-    return variation === undefined ? { code: '010' } : { ...common, variation, amount: variation.price };
-  }
-  const amount = parseNaira(fields.amount);
-  if (amount === undefined) return { code: '011' };
-  if (amount < AIRTIME_MIN) return { code: '013' };
-  if (amount > AIRTIME_MAX) return { code: '017' };
-  return { ...common, variation: undefined, amount };
+  const recipient = service.product === 'airtime' ? phone : fields.billersCode;
+  if (!isMobile(phone) || !isRecipient(service, recipient)) return { code: '011' };
+  const bought = readBought(fields, service, recipient);
+  return 'code' in bought ? bought : { requestId, service, phone, recipient, ...bought };
 }
 
-function isRecipient(value: unknown): value is string {
+type Bought = Pick<Purchase, 'variation' | 'amount'>;
+
+function readBought(fields: Fields, service: Service, recipient: string): Bought | Refused {
+  const amount = amountWithin(service, fields.amount);
+  if (service.product === 'airtime') return 'code' in amount ? amount : { ...amount, variation: undefined };
+  if (service.serviceId === 'dstv' || service.serviceId === 'gotv') {
+    const { subscription_type: type } = fields;
+    if (type === 'renew') return 'code' in amount ? amount : renewal(service, recipient, amount.amount);
+    if (type !== 'change') return { code: '011' };
+  }
+  const variation = service.variations.get(String(fields.variation_code));
+  if (variation === undefined) return { code: '010' };
+  if (service.product === 'ELECTRICITY') return 'code' in amount ? amount : { ...amount, variation };
+  // The amount that came along is ignored: the price is the variation's.
+  return { variation, amount: variation.price };
+}
+
+/** Only what is due renews. */
+function renewal(service: Service, recipient: string, amount: bigint): Bought | Refused {
+  const { bouquet, due } = presentBouquet(service, recipient);
+  return amount === due ? { variation: bouquet, amount } : { code: '011' };
+}
+
+function amountWithin({ product }: Service, value: unknown): { readonly amount: bigint } | Refused {
+  const amount = parseNaira(value);
+  if (amount === undefined) return { code: '011' };
+  if (amount < BOUNDS[product].min) return { code: '013' };
+  return amount > BOUNDS[product].max ? { code: '017' } : { amount };
+}
+
+function isRecipient({ product }: Service, value: unknown): value is string {
+  if (product === 'airtime' || product === 'data') return isMobile(value);
+  return typeof value === 'string' && isPlausible(product, value);
+}
+
+function isMobile(value: unknown): value is string {
   return typeof value === 'string' && (MOBILE.test(value) || MAGIC_NUMBERS.includes(value));
 }
 

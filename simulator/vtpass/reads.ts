@@ -1,19 +1,19 @@
 /** The calls that only read: services, variations, balance. Their result code stands in `response_description`. */
 import { json, type Reply } from '../http.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
-import { AIRTIME_MAX, AIRTIME_MIN } from './catalog.ts';
+import { BOUNDS } from './catalog.ts';
 import type { Vtpass } from './vtpass.ts';
 
 export function services(vtpass: Vtpass, identifier: string | null): Reply {
   const content = [...vtpass.catalog.values()]
-    .filter((service) => service.product === identifier)
+    .filter((service) => service.category === identifier)
     .map((service) => ({
       serviceID: service.serviceId,
       name: service.name,
-      minimium_amount: nairaText(AIRTIME_MIN),
-      maximum_amount: nairaNumber(AIRTIME_MAX),
+      minimium_amount: nairaText(BOUNDS[service.product].min),
+      maximum_amount: nairaNumber(BOUNDS[service.product].max),
       convinience_fee: '0 %',
-      product_type: service.variations.size > 0 ? 'fix' : 'flexible',
+      product_type: service.product === 'data' || service.product === 'CABLE' ? 'fix' : 'flexible',
       image: '',
     }));
   return json({ response_description: '000', content });
@@ -28,7 +28,7 @@ export function variations(vtpass: Vtpass, serviceId: string | null): Reply {
     variation_code: variation.code,
     name: variation.name,
     variation_amount: nairaText(variation.price),
-    fixedPrice: 'Yes',
+    fixedPrice: variation.price > 0n ? 'Yes' : 'No',
   }));
   const content = {
     ServiceName: service.name,
@@ -40,5 +40,5 @@ export function variations(vtpass: Vtpass, serviceId: string | null): Reply {
 }
 
 export function balance(vtpass: Vtpass): Reply {
-  return json({ code: 1, contents: { balance: nairaNumber(vtpass.balance()) } });
+  return json({ code: 1, contents: { balance: nairaNumber(vtpass.account.balance()) } });
 }

@@ -1,7 +1,9 @@
 /** VTpass's replies, with its habits: text where a number would do and the reverse, its own spellings. */
 import type { Order } from '../books.ts';
 import { json, type Reply } from '../http.ts';
+import type { Words } from '../misbehave.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
+import { electricityFields } from './electricity.ts';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '010': 'VARIATION CODE DOES NOT EXIST',
@@ -13,6 +15,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '017': 'ABOVE MAXIMUM AMOUNT ALLOWED',
   '018': 'LOW WALLET BALANCE',
   '019': 'LIKELY DUPLICATE TRANSACTION',
+  '030': 'BILLER NOT REACHABLE AT THIS POINT',
   '028': 'PRODUCT IS NOT WHITELISTED ON YOUR ACCOUNT',
   '085': 'IMPROPER REQUEST ID',
   '087': 'INVALID CREDENTIALS',
@@ -27,6 +30,17 @@ export function refusal(code: string, requestId?: string): Reply {
     content: { errors: description },
   });
 }
+
+/** VTpass's own ways to say what goes wrong. */
+export const words: Words = {
+  odd: { code: '999', response_description: 'UNEXPECTED RESPONSE', content: [] },
+  noAccess: refusal('028'),
+  floatOut: refusal('018'),
+  billerDown: refusal('030'),
+  unauthorized: json({ message: 'Unauthenticated.' }, 401),
+  rateLimited: json({ message: 'Too Many Attempts.' }, 429),
+  stranger: (proper) => ({ ...(proper as object), requestId: '202601010000stranger' }),
+};
 
 /** The reply to `/pay` about an order just taken. */
 export function payReply(order: Order): Record<string, unknown> {
@@ -87,5 +101,6 @@ function transaction(order: Order, code: string, text: string, status: string): 
     amount: nairaNumber(order.amount),
     transaction_date: order.acceptedAt.toISOString(),
     purchased_code: '',
+    ...(status === 'delivered' && electricityFields(order, new Date())),
   };
 }

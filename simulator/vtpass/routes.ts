@@ -6,6 +6,7 @@ import { pay } from './pay.ts';
 import { balance, services, variations } from './reads.ts';
 import { refusal } from './replies.ts';
 import { requery } from './requery.ts';
+import { verify } from './verify.ts';
 import type { Vtpass } from './vtpass.ts';
 
 /** The simulator's only account. Nothing is protected by these: they are here so that a wrong key can be refused. */
@@ -17,7 +18,7 @@ const KEYS = {
 
 export async function answerVtpass(vtpass: Vtpass, request: IncomingMessage, url: URL): Promise<Reply> {
   const body = await readJson(request);
-  if (vtpass.settings.latencyMs > 0) await sleep(vtpass.settings.latencyMs);
+  if (vtpass.account.settings.latencyMs > 0) await sleep(vtpass.account.settings.latencyMs);
   const secondKey = request.method === 'GET' ? 'public-key' : 'secret-key';
   if (!hasKey(request.headers, 'api-key') || !hasKey(request.headers, secondKey)) return refusal('087');
   switch (`${request.method} ${url.pathname.slice('/vtpass/api'.length)}`) {
@@ -25,6 +26,8 @@ export async function answerVtpass(vtpass: Vtpass, request: IncomingMessage, url
       return await pay(vtpass, body);
     case 'POST /requery':
       return await requery(vtpass, body);
+    case 'POST /merchant-verify':
+      return await verify(vtpass, body);
     case 'GET /services':
       return services(vtpass, url.searchParams.get('identifier'));
     case 'GET /service-variations':

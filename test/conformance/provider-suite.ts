@@ -1,11 +1,20 @@
 /**
- * What every connector must do, whatever it speaks. A bench wires one connector to an upstream that can be told how to
- * treat a recipient; the suite looks at answers and, where the upstream keeps books, at deliveries.
+ * What every connector must do, whatever it speaks and whatever it sells. A bench wires one connector to an upstream
+ * that can be told how to treat a recipient; the suite looks at answers and, where the upstream keeps books, at
+ * deliveries.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnswerKind, Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import type {
+  AnswerKind,
+  Customer,
+  CustomerAnswer,
+  Provider,
+  ProviderAnswer,
+  ProviderOrder,
+} from '../../src/providers/provider.ts';
+import { orderOf, type ProductCase } from './products.ts';
 
 export type Behaviour =
   | 'success'
@@ -13,14 +22,38 @@ export type Behaviour =
   | 'pending_then_success'
   | 'pending_then_failed'
   | 'lost_before_delivery'
-  | 'lost_after_delivery';
+  | 'lost_after_delivery'
+  /** Delivered, but the token is not in the first answers. */
+  | 'goods_late';
+
+export type CustomerFate = 'known' | 'unknown' | 'unavailable';
+
+/** What upstreams can be told to do, unless one says that it cannot. */
+const EVERYTHING: ReadonlySet<Behaviour | CustomerFate> = new Set([
+  'success',
+  'refused',
+  'pending_then_success',
+  'pending_then_failed',
+  'lost_before_delivery',
+  'lost_after_delivery',
+  'goods_late',
+  'known',
+  'unknown',
+  'unavailable',
+] as const);
 
 export type ProviderBench = {
   readonly provider: Provider;
   /** A recipient that the upstream will treat so. */
   arrange(behaviour: Behaviour): Promise<string>;
+  /** For products that are verified. */
+  arrangeCustomer?(fate: CustomerFate): Promise<string>;
   /** How often the upstream delivered a reference; absent where it keeps no books. */
   deliveries?(reference: string): Promise<number>;
+  /** The upstream only ever accepts a purchase of this product; a query tells what became of it. */
+  readonly acceptsFirst?: boolean;
+  /** The upstream tells the goods once, in answer to the purchase. */
+  readonly tellsGoodsOnce?: boolean;
   /** What the connector must never show. */
   readonly secrets: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -29,8 +62,16 @@ export type ProviderBench = {
 const SETTLED_WITHIN_MS = 5_000;
 const TIMER_SLACK_MS = 250;
 
-export function providerSuite(name: string, openBench: () => Promise<ProviderBench>): void {
-  describe(`${name} as a provider`, () => {
+export function providerSuite(
+  name: string,
+  product: ProductCase,
+  openBench: () => Promise<ProviderBench>,
+  offers: ReadonlySet<Behaviour | CustomerFate> = EVERYTHING,
+): void {
+  const when = (wanted: Behaviour | CustomerFate, title: string, test: () => Promise<void>): void => {
+    if (offers.has(wanted)) it(title, test);
+  };
+  describe(`${name} as a provider of ${product.name}`, () => {
     let bench: ProviderBench;
     before(async () => {
       bench = await openBench();
@@ -38,104 +79,200 @@ export function providerSuite(name: string, openBench: () => Promise<ProviderBen
     after(async () => {
       await bench[Symbol.asyncDispose]();
     });
+    purchases(product, () => bench, when);
+    goods(product, () => bench, when);
+    if (product.nobody !== undefined) verification(product, () => bench, when);
+    general(product, () => bench);
+  });
+}
 
-    const newOrder = async (behaviour: Behaviour): Promise<ProviderOrder> =>
-      airtimeOrder(bench.provider, await bench.arrange(behaviour));
-    const assertDelivered = async (order: ProviderOrder, times: number): Promise<void> => {
-      if (bench.deliveries === undefined) return;
-      assert.equal(await bench.deliveries(order.reference), times, 'deliveries in the upstream books');
-    };
-    const vend = async (order: ProviderOrder): Promise<ProviderAnswer> =>
-      plain(await bench.provider.vend(order), bench.secrets);
-    const query = async (order: ProviderOrder): Promise<ProviderAnswer> =>
-      plain(await bench.provider.query(order), bench.secrets);
+type When = (wanted: Behaviour | CustomerFate, title: string, test: () => Promise<void>) => void;
 
-    it('mints references that are never the same', () => {
-      const now = new Date();
-      const minted = new Set(Array.from({ length: 10_000 }, () => bench.provider.mintReference(now)));
-      assert.equal(minted.size, 10_000);
-    });
+function purchases(product: ProductCase, bench: () => ProviderBench, when: When): void {
+  const { vend, query, newOrder, assertDelivered } = callsOf(product, bench);
+  const afterSuccess = (): AnswerKind => (bench().acceptsFirst ? 'accepted' : 'success');
 
-    it('delivers, says its cost, and says so again when asked', async () => {
-      const order = await newOrder('success');
-      for (const answer of [await vend(order), await query(order)]) {
-        assert.ok(answer.kind === 'success', `success, not ${answer.kind}: ${answer.message}`);
-        assert.ok(answer.cost !== undefined && answer.cost > 0n && answer.cost <= order.amount);
-        assert.ok(answer.telcoMessage, 'words for the customer');
-      }
-      await assertDelivered(order, 1);
-    });
+  when('success', 'delivers, says its cost, and says so again when asked', async () => {
+    const order = await newOrder('success');
+    const first = await vend(order);
+    assert.equal(first.kind, afterSuccess(), first.message);
+    for (const answer of first.kind === 'success' ? [first, await query(order)] : [await query(order)]) {
+      assert.ok(answer.kind === 'success', `success, not ${answer.kind}: ${answer.message}`);
+      assert.ok(answer.cost !== undefined && answer.cost > 0n && answer.cost <= order.amount);
+      assert.ok(answer.telcoMessage, 'words for the customer');
+    }
+    await assertDelivered(order, 1);
+  });
 
-    it('fails an order that was refused, by its own fault, and delivers nothing', async () => {
-      const order = await newOrder('refused');
-      for (const answer of [await vend(order), await query(order)]) {
-        assert.ok(answer.kind === 'failed', `failed, not ${answer.kind}: ${answer.message}`);
-        assert.equal(answer.fault, 'order');
-      }
-      await assertDelivered(order, 0);
-    });
+  when('refused', 'fails an order that was refused, by its own fault, and delivers nothing', async () => {
+    const order = await newOrder('refused');
+    for (const answer of [await vend(order), await query(order)]) {
+      assert.ok(answer.kind === 'failed', `failed, not ${answer.kind}: ${answer.message}`);
+      assert.equal(answer.fault, 'order');
+      assert.ok(answer.telcoMessage, 'a reason for the customer');
+    }
+    await assertDelivered(order, 0);
+  });
 
-    it('accepts a pending order, which later succeeds', async () => {
-      const order = await newOrder('pending_then_success');
-      assert.equal((await vend(order)).kind, 'accepted');
-      assert.equal((await query(order)).kind, 'accepted');
-      await assertDelivered(order, 0);
-      assert.equal((await settled(query, order)).kind, 'success');
-      await assertDelivered(order, 1);
-    });
+  when('pending_then_success', 'accepts a pending order, which later succeeds', async () => {
+    const order = await newOrder('pending_then_success');
+    assert.equal((await vend(order)).kind, 'accepted');
+    assert.equal((await query(order)).kind, 'accepted');
+    await assertDelivered(order, 0);
+    assert.equal((await settled(query, order)).kind, 'success');
+    await assertDelivered(order, 1);
+  });
 
-    it('accepts a pending order, which later fails', async () => {
-      const order = await newOrder('pending_then_failed');
-      assert.equal((await vend(order)).kind, 'accepted');
-      assert.equal((await settled(query, order)).kind, 'failed');
-      await assertDelivered(order, 0);
-    });
+  when('pending_then_failed', 'accepts a pending order, which later fails', async () => {
+    const order = await newOrder('pending_then_failed');
+    assert.equal((await vend(order)).kind, 'accepted');
+    assert.equal((await settled(query, order)).kind, 'failed');
+    await assertDelivered(order, 0);
+  });
 
-    it('does not know after a call lost before delivery; the query has never heard of it', async () => {
+  when(
+    'lost_before_delivery',
+    'does not know after a call lost before delivery; the query has never heard of it',
+    async () => {
       const order = await newOrder('lost_before_delivery');
+      const startedAt = performance.now();
       assert.equal((await vend(order)).kind, 'unknown');
+      assert.ok(
+        performance.now() - startedAt <= bench().provider.deadlineMs + TIMER_SLACK_MS,
+        'its deadline',
+      );
       assert.equal((await query(order)).kind, 'not_found');
       await assertDelivered(order, 0);
-    });
+    },
+  );
 
-    it('does not know after a call lost after delivery; the query says success', async () => {
+  when(
+    'lost_after_delivery',
+    'does not know after a call lost after delivery; the query says success',
+    async () => {
       const order = await newOrder('lost_after_delivery');
       assert.equal((await vend(order)).kind, 'unknown');
       assert.equal((await query(order)).kind, 'success');
       await assertDelivered(order, 1);
-    });
+    },
+  );
 
-    it('does not deliver a reference twice, nor call the second call a failure', async () => {
-      const order = await newOrder('success');
-      assert.equal((await vend(order)).kind, 'success');
-      assert.ok(['success', 'unknown', 'accepted'].includes((await vend(order)).kind));
-      assert.equal((await query(order)).kind, 'success');
-      await assertDelivered(order, 1);
-    });
-
-    it('answers a lost call within its deadline', async () => {
-      const order = await newOrder('lost_before_delivery');
-      const startedAt = performance.now();
-      await vend(order);
-      assert.ok(performance.now() - startedAt <= bench.provider.deadlineMs + TIMER_SLACK_MS);
-    });
-
-    it('reads its float, or says that it cannot', async () => {
-      const balance = await bench.provider.balance();
-      assert.ok(balance === undefined || balance > 0n);
-    });
+  when('success', 'does not deliver a reference twice, nor call the second call a failure', async () => {
+    const order = await newOrder('success');
+    assert.equal((await vend(order)).kind, afterSuccess());
+    assert.ok(['success', 'unknown', 'accepted'].includes((await vend(order)).kind));
+    assert.equal((await query(order)).kind, 'success');
+    await assertDelivered(order, 1);
   });
 }
 
-/** An order as the vending side makes them. */
-export function airtimeOrder(provider: Provider, recipient: string): ProviderOrder {
+const TOKEN = /^\d{20}$/;
+
+function goods(product: ProductCase, bench: () => ProviderBench, when: When): void {
+  const { vend, query, newOrder } = callsOf(product, bench);
+
+  when(
+    'success',
+    `${product.owesToken ? 'gives a token and units' : 'gives no token'}, the same when asked again`,
+    async () => {
+      const order = await newOrder('success');
+      const first = goodsOf(await vend(order));
+      const again = goodsOf(await query(order));
+      if (!product.owesToken) {
+        assert.equal(first.token, undefined);
+        assert.equal(again.token, undefined);
+        return;
+      }
+      assert.match(String(first.token), TOKEN);
+      assert.match(String(first.units), /^\d+(?:\.\d+)?$/);
+      assert.deepEqual(again, bench().tellsGoodsOnce ? {} : first);
+    },
+  );
+
+  if (!product.owesToken) return;
+  when(
+    'goods_late',
+    'calls a delivery without its token a success, and gives the token when it comes',
+    async () => {
+      const order = await newOrder('goods_late');
+      const first = await vend(order);
+      assert.equal(first.kind, 'success');
+      assert.deepEqual(goodsOf(first), {});
+      const early = await query(order);
+      assert.equal(early.kind, 'success');
+      assert.deepEqual(goodsOf(early), {});
+      if (bench().tellsGoodsOnce) return;
+      const late = await until(
+        () => query(order),
+        (answer) => goodsOf(answer).token !== undefined,
+      );
+      assert.match(String(goodsOf(late).token), TOKEN);
+    },
+  );
+}
+
+function verification(product: ProductCase, bench: () => ProviderBench, when: When): void {
+  const verify = async (fate: CustomerFate): Promise<CustomerAnswer> => {
+    const recipient = await bench().arrangeCustomer?.(fate);
+    assert.ok(recipient !== undefined, 'the bench has customers');
+    const { product: name, network, planCodes } = orderOf(bench().provider, product, recipient);
+    const asked = { product: name, network, recipient, ...(planCodes && { planCodes }) };
+    const answer = await bench().provider.verifyCustomer?.(asked);
+    assert.ok(answer !== undefined, 'bills are verified');
+    assertNoSecret(answer, bench().secrets);
+    return answer;
+  };
+
+  when('known', 'names a customer whom the biller knows', async () => {
+    const answer = await verify('known');
+    assert.ok(answer.kind === 'verified', answer.kind);
+    assertPlainCustomer(answer.customer);
+  });
+
+  when('unknown', 'rejects one whom it does not, with a reason', async () => {
+    const answer = await verify('unknown');
+    assert.ok(answer.kind === 'rejected', answer.kind);
+    assert.notEqual(answer.message, '');
+  });
+
+  when('unavailable', 'says neither while it cannot be asked', async () => {
+    const answer = await verify('unavailable');
+    assert.ok(answer.kind === 'unavailable', answer.kind);
+    assert.notEqual(answer.message, '');
+  });
+}
+
+function general(product: ProductCase, bench: () => ProviderBench): void {
+  it('says that it sells it, and mints references that are never the same', () => {
+    const { provider } = bench();
+    assert.ok(provider.products.has(product.wanted.product));
+    const now = new Date();
+    const minted = new Set(Array.from({ length: 10_000 }, () => provider.mintReference(now)));
+    assert.equal(minted.size, 10_000);
+  });
+
+  it('reads its float, or says that it cannot', async () => {
+    const balance = await bench().provider.balance();
+    assert.ok(balance === undefined || balance > 0n);
+  });
+}
+
+type Calls = {
+  readonly vend: (order: ProviderOrder) => Promise<ProviderAnswer>;
+  readonly query: (order: ProviderOrder) => Promise<ProviderAnswer>;
+  readonly newOrder: (behaviour: Behaviour) => Promise<ProviderOrder>;
+  readonly assertDelivered: (order: ProviderOrder, times: number) => Promise<void>;
+};
+
+function callsOf(product: ProductCase, bench: () => ProviderBench): Calls {
   return {
-    reference: provider.mintReference(new Date()),
-    product: 'airtime',
-    network: 'MTN',
-    recipient,
-    amount: 100_00n,
-    currency: 'NGN',
+    vend: async (order) => plain(await bench().provider.vend(order), bench().secrets),
+    query: async (order) => plain(await bench().provider.query(order), bench().secrets),
+    newOrder: async (behaviour) => orderOf(bench().provider, product, await bench().arrange(behaviour)),
+    assertDelivered: async (order, times) => {
+      const deliveries = await bench().deliveries?.(order.reference);
+      if (deliveries !== undefined) assert.equal(deliveries, times, 'deliveries in the upstream books');
+    },
   };
 }
 
@@ -143,23 +280,49 @@ export function airtimeOrder(provider: Provider, recipient: string): ProviderOrd
 export function plain(answer: ProviderAnswer, secrets: readonly string[]): ProviderAnswer {
   assert.notEqual(answer.code, '');
   assert.notEqual(answer.message, '');
+  assertNoSecret(answer, secrets);
+  return answer;
+}
+
+export function goodsOf(answer: ProviderAnswer): Readonly<Record<string, unknown>> {
+  return (answer.kind === 'success' ? answer.goods : undefined) ?? {};
+}
+
+function assertPlainCustomer(customer: Customer): void {
+  assert.notEqual(customer.name, '');
+  for (const [field, value] of Object.entries(customer)) {
+    assert.ok(value !== undefined && value !== '', `${field} has a value or is not there`);
+  }
+}
+
+function assertNoSecret(answer: unknown, secrets: readonly string[]): void {
   const shown = JSON.stringify(answer, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
   for (const secret of secrets) assert.ok(!shown.includes(secret), `a secret in ${shown}`);
-  return answer;
 }
 
 const FINAL: readonly AnswerKind[] = ['success', 'failed'];
 
-async function settled(
+function settled(
   query: (order: ProviderOrder) => Promise<ProviderAnswer>,
   order: ProviderOrder,
 ): Promise<ProviderAnswer> {
+  return until(
+    () => query(order),
+    (answer) => FINAL.includes(answer.kind),
+  );
+}
+
+/** The first answer that will do, or the last one before the deadline. */
+async function until(
+  ask: () => Promise<ProviderAnswer>,
+  willDo: (answer: ProviderAnswer) => boolean,
+): Promise<ProviderAnswer> {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {
-    const answer = await query(order);
-    if (FINAL.includes(answer.kind) || Date.now() > deadline) return answer;
+    const answer = await ask();
+    if (willDo(answer) || Date.now() > deadline) return answer;
     await sleep(20);
   }
 }

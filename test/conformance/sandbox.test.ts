@@ -1,21 +1,53 @@
 import { createSandbox } from '../../src/providers/sandbox/connector.ts';
-import { type Behaviour, providerSuite } from './provider-suite.ts';
+import { airtime, betting, cable, data, type ProductCase, postpaid, prepaid } from './products.ts';
+import { type Behaviour, type CustomerFate, providerSuite } from './provider-suite.ts';
 
-const RECIPIENTS: Readonly<Record<Behaviour, string>> = {
-  success: '2348031234567',
-  refused: '2348000000001',
-  pending_then_success: '2348000000002',
-  pending_then_failed: '2348000000003',
-  lost_after_delivery: '2348000000004',
-  lost_before_delivery: '2348000000005',
-};
+type Recipients = ReadonlyMap<Behaviour | CustomerFate, string>;
 
-providerSuite('the sandbox', async () => {
-  const provider = createSandbox({ notFoundGraceMs: 1_000, timeoutMs: 100, settlesAfterMs: 300 });
-  return {
-    provider,
-    secrets: [],
-    arrange: async (behaviour) => RECIPIENTS[behaviour],
-    [Symbol.asyncDispose]: async () => provider[Symbol.asyncDispose](),
-  };
-});
+const mobiles: Recipients = new Map([
+  ['success', '2348031234567'],
+  ['refused', '2348000000001'],
+  ['pending_then_success', '2348000000002'],
+  ['pending_then_failed', '2348000000003'],
+  ['lost_after_delivery', '2348000000004'],
+  ['lost_before_delivery', '2348000000005'],
+]);
+
+/** Bills know the test customers of the interface, whom nothing is the matter with, and nobody else. */
+function customers(accepted: string, nobody: string): Recipients {
+  return new Map([
+    ['success', accepted],
+    ['known', accepted],
+    ['refused', nobody],
+    ['unknown', nobody],
+  ]);
+}
+
+const RUNS: readonly (readonly [ProductCase, Recipients])[] = [
+  [airtime, mobiles],
+  [data, mobiles],
+  [prepaid, customers('10000000001', '10000000009')],
+  [postpaid, customers('10000000002', '10000000001')],
+  [cable, customers('10000000010', '10000000020')],
+  [betting, customers('TESTBET001', 'TESTBET002')],
+];
+
+for (const [product, recipients] of RUNS) {
+  const recipientFor = async (wanted: Behaviour | CustomerFate): Promise<string> =>
+    recipients.get(wanted) ?? '';
+  providerSuite(
+    'the sandbox',
+    product,
+    async () => {
+      const provider = createSandbox({ notFoundGraceMs: 1_000, timeoutMs: 100, settlesAfterMs: 300 });
+      return {
+        provider,
+        secrets: [],
+        arrange: recipientFor,
+        arrangeCustomer: recipientFor,
+        [Symbol.asyncDispose]: async () => provider[Symbol.asyncDispose](),
+      };
+    },
+    new Set(recipients.keys()),
+  );
+}

@@ -6,10 +6,13 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderOrder } from '../../src/providers/provider.ts';
 import { createVtpass } from '../../src/providers/vtpass/connector.ts';
-import { airtimeOrder, plain, providerSuite } from './provider-suite.ts';
+import { airtime, airtimeOrder, cable, data, orderOf, postpaid, prepaid } from './products.ts';
+import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import { DEADLINE_MS, KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
 
-providerSuite('VTpass', () => openVtpassBench());
+for (const product of [airtime, data, prepaid, postpaid, cable]) {
+  providerSuite('VTpass', product, () => openVtpassBench({}, {}, product));
+}
 
 describe('VTpass over a bad line', () => {
   let bench: VtpassBench;

@@ -1,0 +1,76 @@
+/**
+ * The gateway's account at one simulated provider: its float, its orders in the books, the timers that settle pending
+ * ones and the callbacks that tell of it.
+ */
+import type { Books, Order } from './books.ts';
+import { type Callback, callBack } from './callbacks.ts';
+import type { Fault, Faults, Operation, ProviderName } from './faults.ts';
+import type { Settings } from './settings.ts';
+
+export type World = { readonly books: Books; readonly faults: Faults; readonly settings: Settings };
+
+export type Voice = { readonly url: string | undefined; readonly callback: (order: Order) => Callback };
+
+export class Account {
+  readonly provider: ProviderName;
+  readonly settings: Settings;
+  readonly #books: Books;
+  readonly #faults: Faults;
+  readonly #voice: Voice;
+  readonly #stop = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  /** Also takes up the orders that an earlier process left pending. */
+  constructor(provider: ProviderName, { books, faults, settings }: World, voice: Voice) {
+    this.provider = provider;
+    this.settings = settings;
+    this.#books = books;
+    this.#faults = faults;
+    this.#voice = voice;
+    for (const order of books.pending()) if (order.provider === provider) this.#settleLater(order);
+  }
+
+  /** In kobo. */
+  balance(): bigint {
+    return this.settings.balance - this.#books.spent(this.provider);
+  }
+
+  fault(operation: Operation, recipient: string): Fault | undefined {
+    return this.#faults.take(this.provider, operation, recipient);
+  }
+
+  find(reference: string): Promise<Order | undefined> {
+    return this.#books.find(this.provider, reference);
+  }
+
+  /** Takes an order; it is on disk when this resolves. */
+  async take(order: Order): Promise<'taken' | 'used' | 'float_out'> {
+    if (order.cost > this.balance()) return 'float_out';
+    if (!(await this.#books.accept(order))) return 'used';
+    if (order.status === 'pending') this.#settleLater(order);
+    return 'taken';
+  }
+
+  /** Makes a pending order final when its time has come, and calls back. */
+  #settleLater(order: Order): void {
+    const { settles } = order;
+    if (settles === undefined) return;
+    const settle = async (): Promise<void> => {
+      this.#timers.delete(timer);
+      const final = await this.#books.settle(order, settles.to, new Date());
+      const { url, callback } = this.#voice;
+      const calls = Array.from({ length: settles.callbacks }, () =>
+        callBack(url, callback(final), this.#stop.signal),
+      );
+      await Promise.all(calls);
+    };
+    const timer = setTimeout(() => void settle(), Math.max(0, settles.at.getTime() - Date.now()));
+    this.#timers.add(timer);
+  }
+
+  /** Stops settling and calling back; what is pending stays so for the next process. */
+  close(): void {
+    this.#stop.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+}

@@ -1,0 +1,107 @@
+/** How each fault changes a call: whether the order is executed at all, what becomes of it, what the caller sees. */
+import type { Order } from './books.ts';
+import type { Fault } from './faults.ts';
+import { json, type Reply } from './http.ts';
+
+/** Whether the order is taken and recorded although this fault befalls the call. */
+export function executes(fault: Fault): boolean {
+  switch (fault.fault) {
+    case 'cut_before':
+    case 'no_access':
+    case 'float_out':
+    case 'biller_down':
+    case 'unauthorized':
+    case 'rate_limited':
+      return false;
+    case 'error_5xx':
+    case 'broken_json':
+    case 'html_page':
+    case 'odd_reply':
+    case 'no_reply':
+    case 'timeout':
+      return fault.delivered;
+    default:
+      return true;
+  }
+}
+
+type Fate = Pick<Order, 'status' | 'finalAt' | 'settles' | 'visibleAt' | 'goodsAt'>;
+
+/** What becomes of an order that is taken at `now`. */
+export function fateOf(fault: Fault | undefined, now: Date): Fate {
+  const after = (ms: number): Date => new Date(now.getTime() + ms);
+  switch (fault?.fault) {
+    case 'refused':
+      return { status: 'failed', finalAt: now };
+    case 'pending_then_success':
+      return { status: 'pending', settles: { at: after(fault.settleMs), to: 'delivered', callbacks: 1 } };
+    case 'duplicate_callback':
+      return { status: 'pending', settles: { at: after(fault.settleMs), to: 'delivered', callbacks: 2 } };
+    case 'pending_then_failed':
+      return { status: 'pending', settles: { at: after(fault.settleMs), to: 'failed', callbacks: 1 } };
+    case 'late_visible':
+      return { status: 'delivered', finalAt: now, visibleAt: after(fault.lateVisibleMs) };
+    case 'late_goods':
+      return { status: 'delivered', finalAt: now, goodsAt: after(fault.lateGoodsMs) };
+    default:
+      return { status: 'delivered', finalAt: now };
+  }
+}
+
+/** A provider's own way to say what goes wrong. */
+export type Words = {
+  /** An answer outside its documents. */
+  readonly odd: unknown;
+  readonly noAccess: Reply;
+  readonly floatOut: Reply;
+  readonly billerDown: Reply;
+  readonly unauthorized: Reply;
+  readonly rateLimited: Reply;
+  /** A proper answer about somebody else's order. */
+  readonly stranger: (proper: unknown) => unknown;
+};
+
+const HTML =
+  '<!doctype html><html><head><title>Just a moment</title></head><body>We will be back.</body></html>';
+
+/** What the caller sees instead of `proper`. */
+export function spoil(fault: Fault, proper: Reply, words: Words, timeoutMs: number): Reply {
+  switch (fault.fault) {
+    case 'cut_before':
+    case 'cut_after':
+    case 'late_visible':
+      return { kind: 'cut' };
+    case 'timeout':
+      return { kind: 'cut', afterMs: timeoutMs };
+    case 'error_5xx':
+      return json({ message: 'Server Error' }, 500);
+    case 'broken_json': {
+      const text = JSON.stringify(bodyOf(proper));
+      return { kind: 'text', status: 200, type: 'application/json', text: text.slice(0, text.length / 2) };
+    }
+    case 'html_page':
+      return { kind: 'text', status: 200, type: 'text/html', text: HTML };
+    case 'odd_reply':
+      return json(words.odd);
+    case 'no_reply':
+      return { kind: 'text', status: 200, type: 'application/json', text: '' };
+    case 'no_access':
+      return words.noAccess;
+    case 'float_out':
+      return words.floatOut;
+    case 'biller_down':
+      return words.billerDown;
+    case 'unauthorized':
+      return words.unauthorized;
+    case 'rate_limited':
+      return words.rateLimited;
+    case 'stranger_record':
+      return json(words.stranger(bodyOf(proper)));
+    default:
+      return proper;
+  }
+}
+
+function bodyOf(reply: Reply): unknown {
+  return reply.kind === 'json' ? reply.body : {};
+}

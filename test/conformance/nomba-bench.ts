@@ -1,0 +1,49 @@
+/** The Nomba connector wired to a simulator in this process. */
+import type { Upstream } from '../../src/providers/call.ts';
+import { createNomba, type NombaSettings } from '../../src/providers/nomba/connector.ts';
+import type { Provider } from '../../src/providers/provider.ts';
+import { airtime, type ProductCase } from './products.ts';
+import type { ProviderBench } from './provider-suite.ts';
+import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
+
+export const ACCOUNT = {
+  accountId: '00000000-0000-4000-8000-00000000a001',
+  clientId: '00000000-0000-4000-8000-00000000c001',
+  clientSecret: 'simulator-client-secret-0123456789abcdefghij',
+} as const;
+
+export const DEADLINE_MS = 1_000;
+
+export type NombaBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
+  SimulatorBench & { readonly provider: Provider & Pick<Upstream, 'breakerState'> };
+
+export async function openNombaBench(
+  settings: Partial<NombaSettings> = {},
+  env: Readonly<Record<string, string>> = {},
+  product: ProductCase = airtime,
+): Promise<NombaBench> {
+  const simulator = await openSimulatorBench(product, env);
+  const provider = createNomba({
+    baseUrl: `${simulator.url}/nomba`,
+    ...ACCOUNT,
+    payerName: 'Oja',
+    purchasesPerSecond: 0,
+    connectionsMax: 4,
+    deadlineMs: DEADLINE_MS,
+    notFoundGraceMs: 1_000,
+    // Faults are made on purpose here; what opens a breaker has tests of its own.
+    breaker: { window: 1_000, probeAfterMs: 100 },
+    ...settings,
+  });
+  return {
+    ...simulator,
+    provider,
+    acceptsFirst: product.wanted.product === 'airtime' || product.wanted.product === 'data',
+    tellsGoodsOnce: true,
+    secrets: [ACCOUNT.clientSecret],
+    [Symbol.asyncDispose]: async () => {
+      await provider[Symbol.asyncDispose]();
+      await simulator[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** What the suite buys of every provider: one case a product, with the plan's codes at each of them. */
+import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
+
+type Codes = Readonly<Record<string, string>>;
+
+export type ProductCase = {
+  readonly name: string;
+  readonly wanted: Omit<ProviderOrder, 'reference' | 'recipient' | 'planCodes'>;
+  readonly codes: Readonly<Record<string, Codes>>;
+  /** The n-th of many customers that nothing is the matter with, to the simulator. */
+  readonly customer: (n: number) => string;
+  /** Whom no biller knows; only bills have such. */
+  readonly nobody?: string;
+  readonly owesToken?: boolean;
+};
+
+const numbered =
+  (prefix: string) =>
+  (n: number): string =>
+    `${prefix}${n.toString().padStart(5, '0')}`;
+
+export const airtime: ProductCase = {
+  name: 'airtime',
+  wanted: { product: 'airtime', network: 'MTN', amount: 100_00n, currency: 'NGN' },
+  codes: {},
+  customer: numbered('23480300'),
+};
+
+export const data: ProductCase = {
+  name: 'data',
+  wanted: { product: 'data', network: 'MTN', amount: 100_00n, currency: 'NGN' },
+  codes: {
+    vtpass: { service_id: 'mtn-data', variation_code: 'mtn-110mb-100' },
+    nomba: { productId: 'mtn1' },
+  },
+  customer: numbered('23480310'),
+};
+
+export const prepaid: ProductCase = {
+  name: 'prepaid electricity',
+  wanted: {
+    product: 'ELECTRICITY',
+    network: 'Ikeja Electric',
+    amount: 2_000_00n,
+    currency: 'NGN',
+    phone: '2348031234567',
+  },
+  codes: {
+    sandbox: { meter_type: 'prepaid' },
+    vtpass: { service_id: 'ikeja-electric', variation_code: 'prepaid' },
+    nomba: { disco: 'ikedc', meter_type: 'prepaid' },
+  },
+  customer: numbered('450020'),
+  nobody: '45002099000',
+  owesToken: true,
+};
+
+export const postpaid: ProductCase = {
+  ...prepaid,
+  name: 'postpaid electricity',
+  codes: {
+    sandbox: { meter_type: 'postpaid' },
+    vtpass: { service_id: 'ikeja-electric', variation_code: 'postpaid' },
+    nomba: { disco: 'ikedc', meter_type: 'postpaid' },
+  },
+  owesToken: false,
+};
+
+export const cable: ProductCase = {
+  name: 'cable',
+  wanted: {
+    product: 'CABLE',
+    network: 'DSTV',
+    amount: 4_400_00n,
+    currency: 'NGN',
+    phone: '2348031234567',
+  },
+  codes: {
+    sandbox: { bouquet: 'DStv Padi' },
+    vtpass: { service_id: 'dstv', variation_code: 'dstv-padi' },
+    nomba: { cable_type: 'dstv' },
+  },
+  customer: numbered('70020'),
+  nobody: '7002099000',
+};
+
+export const betting: ProductCase = {
+  name: 'betting',
+  wanted: {
+    product: 'BETTING',
+    network: 'BET9JA',
+    amount: 500_00n,
+    currency: 'NGN',
+    phone: '2348031234567',
+  },
+  codes: { sandbox: {}, nomba: { betting_provider: 'bet9ja' } },
+  customer: numbered('PUNTER'),
+  nobody: 'PUNTER99000',
+};
+
+/** An order as the vending side makes them. */
+export function orderOf(provider: Provider, product: ProductCase, recipient: string): ProviderOrder {
+  const planCodes = product.codes[provider.name];
+  return {
+    ...product.wanted,
+    ...(planCodes && { planCodes }),
+    reference: provider.mintReference(new Date()),
+    recipient,
+  };
+}
+
+export function airtimeOrder(provider: Provider, recipient: string): ProviderOrder {
+  return orderOf(provider, airtime, recipient);
+}

@@ -1,0 +1,94 @@
+/** A simulator in this process, with books in a folder of its own, that can be told how to treat a recipient. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import type { ProductCase } from './products.ts';
+import type { Behaviour, CustomerFate } from './provider-suite.ts';
+
+/** A rule of `PUT /faults`. */
+export type FaultRule = Readonly<Record<string, unknown>>;
+
+export type SimulatorBench = {
+  /** The simulator's address, without a provider's path. */
+  readonly url: string;
+  arrange(behaviour: Behaviour): Promise<string>;
+  arrangeCustomer(fate: CustomerFate): Promise<string>;
+  /** A recipient of its own that meets this fault. */
+  arrangeFault(rule: FaultRule): Promise<string>;
+  /** A rule for every recipient. */
+  addRule(rule: FaultRule): Promise<void>;
+  /** How often each rule struck, in the order they were arranged. */
+  hits(): Promise<readonly number[]>;
+  deliveries(reference: string): Promise<number>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const FAULTS: Readonly<Record<Behaviour, FaultRule | undefined>> = {
+  success: undefined,
+  refused: { fault: 'refused' },
+  pending_then_success: { fault: 'pending_then_success', settle_ms: 300 },
+  pending_then_failed: { fault: 'pending_then_failed', settle_ms: 300 },
+  lost_before_delivery: { fault: 'cut_before' },
+  lost_after_delivery: { fault: 'cut_after' },
+  goods_late: { fault: 'late_goods', late_goods_ms: 300 },
+};
+
+export async function openSimulatorBench(
+  product: ProductCase,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SimulatorBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-simulator-'));
+  const simulator = await startSimulator(
+    readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder, ...env }),
+  );
+  const rules: FaultRule[] = [];
+  let customers = 0;
+
+  const nextCustomer = (): string => {
+    customers += 1;
+    return product.customer(customers);
+  };
+  const addRule = async (rule: FaultRule): Promise<void> => {
+    rules.push(rule);
+    const response = await fetch(`${simulator.url}/faults`, {
+      method: 'PUT',
+      body: JSON.stringify({ seed: 1, rules }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  };
+  const arrangeFault = async (rule: FaultRule): Promise<string> => {
+    const recipient = nextCustomer();
+    await addRule({ ...rule, recipient });
+    return recipient;
+  };
+
+  return {
+    url: simulator.url,
+    arrange: async (behaviour) => {
+      const rule = FAULTS[behaviour];
+      return rule === undefined ? nextCustomer() : arrangeFault(rule);
+    },
+    arrangeCustomer: async (fate) => {
+      if (fate === 'unavailable') return arrangeFault({ fault: 'error_5xx', operation: 'verify' });
+      if (fate === 'known') return nextCustomer();
+      if (product.nobody === undefined) throw new Error(`nobody is verified for ${product.name}`);
+      return product.nobody;
+    },
+    arrangeFault,
+    addRule,
+    hits: async () => {
+      const shown = (await (await fetch(`${simulator.url}/faults`)).json()) as { rules: { hits: number }[] };
+      return shown.rules.map((rule) => rule.hits);
+    },
+    deliveries: async (reference) => {
+      const books = await (await fetch(`${simulator.url}/books`)).text();
+      return books.split('\n').filter((line) => line.includes(`"${reference}"`)).length;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await simulator.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
