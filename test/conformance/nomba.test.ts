@@ -1,9 +1,347 @@
 // The Nomba connector against the simulated Nomba: the suite of every connector, then what only Nomba can do wrong.
-
-import { openNombaBench } from './nomba-bench.ts';
-import { airtime, betting, cable, data, postpaid, prepaid } from './products.ts';
-import { providerSuite } from './provider-suite.ts';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { createNomba } from '../../src/providers/nomba/connector.ts';
+import type { ProviderOrder } from '../../src/providers/provider.ts';
+import { ACCOUNT, DEADLINE_MS, type NombaBench, openNombaBench } from './nomba-bench.ts';
+import { airtime, airtimeOrder, betting, cable, data, orderOf, postpaid, prepaid } from './products.ts';
+import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 
 for (const product of [airtime, data, prepaid, postpaid, cable, betting]) {
   providerSuite('Nomba', product, () => openNombaBench({}, {}, product));
+}
+
+describe('Nomba with v2 paths and a sub-account', () => {
+  for (const product of [airtime, data, prepaid, cable, betting]) {
+    it(`sells ${product.name} and finds it again`, async () => {
+      await using bench = await openNombaBench({ vendVersion: 'v2', subAccountId: 'sub-1' }, {}, product);
+      const order = orderOf(bench.provider, product, await bench.arrange('success'));
+      assert.equal((await bench.provider.vend(order)).kind, bench.acceptsFirst ? 'accepted' : 'success');
+      assert.equal((await bench.provider.query(order)).kind, 'success');
+      assert.ok((await bench.provider.balance()) !== undefined);
+      await using parent = createNomba({ ...unreachable(), baseUrl: `${bench.url}/nomba` });
+      assert.equal((await parent.query(order)).kind, 'not_found', 'the parent account has no such order');
+    });
+  }
+});
+
+describe('Nomba over a bad line', () => {
+  let bench: NombaBench;
+  before(async () => {
+    bench = await openNombaBench({}, {}, prepaid);
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
+    orderOf(bench.provider, prepaid, await bench.arrangeFault(rule));
+
+  for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
+    for (const delivered of [false, true]) {
+      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+        const order = await newOrder({ fault, delivered });
+        const answer = plain(await bench.provider.vend(order), bench.secrets);
+        assert.equal(answer.kind, 'unknown', answer.message);
+        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
+        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
+      });
+    }
+  }
+
+  for (const fault of [
+    'cut_before',
+    'error_5xx',
+    'broken_json',
+    'html_page',
+    'odd_reply',
+    'no_reply',
+    'rate_limited',
+  ]) {
+    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+      const order = await newOrder({ fault, operation: 'requery' });
+      assert.equal((await bench.provider.vend(order)).kind, 'success');
+      const answer = plain(await bench.provider.query(order), bench.secrets);
+      assert.equal(answer.kind, 'unknown', answer.message);
+    });
+  }
+
+  it('a query answered with a stranger’s record is unknown', async () => {
+    const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
+    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    const answer = await bench.provider.query(order);
+    assert.equal(answer.kind, 'unknown');
+    assert.equal(answer.code, 'other_order');
+  });
+
+  it('a query about an order of another amount is unknown', async () => {
+    const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
+    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    const answer = await bench.provider.query({ ...order, amount: order.amount + 1_00n });
+    assert.equal(answer.kind, 'unknown');
+    assert.equal(answer.code, 'other_amount');
+  });
+
+  it('says of a success that only a query told that its token is not known', async () => {
+    const order = await newOrder({ fault: 'cut_after' });
+    assert.equal((await bench.provider.vend(order)).kind, 'unknown');
+    const answer = await bench.provider.query(order);
+    assert.equal(answer.kind, 'success');
+    assert.deepEqual(goodsOf(answer), {});
+    assert.match(answer.message, /no token/);
+  });
+
+  for (const fault of ['float_out', 'no_access']) {
+    it(`${fault} is the provider's fault, never told to the customer`, async () => {
+      const order = await newOrder({ fault });
+      const answer = await bench.provider.vend(order);
+      assert.ok(answer.kind === 'failed', answer.kind);
+      assert.equal(answer.fault, 'provider');
+      assert.equal(answer.telcoMessage, undefined);
+      assert.equal(await bench.deliveries(order.reference), 0);
+    });
+  }
+
+  it('too many calls are not executed, and so not sent', async () => {
+    const order = await newOrder({ fault: 'rate_limited' });
+    assert.equal((await bench.provider.vend(order)).kind, 'not_sent');
+    assert.equal(await bench.deliveries(order.reference), 0);
+  });
+
+  it('a biller that is down leaves doubt', async () => {
+    const order = await newOrder({ fault: 'biller_down' });
+    assert.equal((await bench.provider.vend(order)).kind, 'unknown');
+    const recipient = await bench.arrangeFault({ fault: 'biller_down', operation: 'verify' });
+    assert.equal((await bench.provider.verifyCustomer?.({ ...order, recipient }))?.kind, 'unavailable');
+  });
+
+  it('refuses a meter of the wrong kind, a bouquet of another network, and nobody, by the order', async () => {
+    for (const [product, recipient] of [
+      [prepaid, '10000000002'],
+      [cable, '10000000020'],
+      [betting, 'PUNTER99000'],
+    ] as const) {
+      const answer = await bench.provider.vend(orderOf(bench.provider, product, recipient));
+      assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.message);
+      assert.ok(answer.telcoMessage);
+    }
+  });
+});
+
+describe('Nomba: what it cannot be asked for', () => {
+  let bench: NombaBench;
+  before(async () => {
+    bench = await openNombaBench({}, {}, prepaid);
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const refusedUnsent = async (order: ProviderOrder, code: string): Promise<void> => {
+    const answer = await bench.provider.vend(order);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === code, answer.code);
+    assert.equal((await bench.provider.query(order)).kind, 'not_found');
+  };
+
+  it('a fraction of a naira is not sent for a bill, and is for airtime', async () => {
+    for (const product of [prepaid, cable, betting]) {
+      const order = { ...orderOf(bench.provider, product, await bench.arrange('success')), amount: 500_50n };
+      await refusedUnsent(order, 'fractional_amount');
+    }
+    const call = { ...orderOf(bench.provider, airtime, '2348030000001'), amount: 100_50n };
+    assert.equal((await bench.provider.vend(call)).kind, 'accepted');
+    const answer = await bench.provider.query(call);
+    assert.ok(answer.kind === 'success' && answer.cost === 100_50n);
+  });
+
+  it('a plan without a code is not sent, nor a bet without a phone', async () => {
+    for (const product of [data, prepaid, cable, betting]) {
+      const { planCodes: _, ...order } = orderOf(bench.provider, product, await bench.arrange('success'));
+      await refusedUnsent(order, 'no_plan_code');
+      if (product !== data) assert.equal((await bench.provider.verifyCustomer?.(order))?.kind, 'unavailable');
+    }
+    const { phone: _, ...bet } = orderOf(bench.provider, betting, 'PUNTER1');
+    await refusedUnsent(bet, 'no_phone');
+  });
+
+  it('lists data plans, and none of an unknown network', async () => {
+    const plans = await bench.provider.listPlans?.('mtn');
+    assert.ok(plans !== undefined && plans.length > 5);
+    assert.ok(plans.every((plan) => plan.code !== '' && plan.name !== '' && plan.price > 0n));
+    assert.equal(await bench.provider.listPlans?.('nobody'), undefined);
+  });
+
+  it('takes what it sold from the float', async () => {
+    const before = await bench.provider.balance();
+    const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
+    await bench.provider.vend(order);
+    assert.equal(before, ((await bench.provider.balance()) ?? 0n) + order.amount);
+  });
+});
+
+describe('Nomba: its access token', () => {
+  it('is fetched once for all the calls that wait for it', async () => {
+    await using bench = await openNombaBench({ connectionsMax: 32 });
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 200 });
+    const recipients = await Promise.all(Array.from({ length: 20 }, () => bench.arrange('success')));
+    const answers = await Promise.all(
+      recipients.map((recipient) => bench.provider.vend(airtimeOrder(bench.provider, recipient))),
+    );
+    assert.ok(answers.every((answer) => answer.kind === 'accepted'));
+    assert.deepEqual(await bench.hits(), [1]);
+  });
+
+  it('is renewed once when it is refused, and every call repeated under its reference', async () => {
+    await using bench = await openNombaBench({ connectionsMax: 32 });
+    const newOrder = async (): Promise<ProviderOrder> =>
+      airtimeOrder(bench.provider, await bench.arrange('success'));
+    await bench.provider.vend(await newOrder());
+    // The first call to arrive has all tokens revoked.
+    await bench.addRule({ fault: 'unauthorized', times: 1 });
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 100 });
+    const orders = await Promise.all(Array.from({ length: 10 }, newOrder));
+    const answers = await Promise.all(orders.map((order) => bench.provider.vend(order)));
+    assert.deepEqual([...new Set(answers.map((answer) => answer.kind))], ['accepted']);
+    for (const order of orders) assert.equal(await bench.deliveries(order.reference), 1);
+    assert.deepEqual(await bench.hits(), [1, 1]);
+  });
+
+  it('refused again is the provider’s fault: our access is off', async () => {
+    await using bench = await openNombaBench();
+    const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'unauthorized' }));
+    const answer = await bench.provider.vend(order);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
+    assert.equal(await bench.deliveries(order.reference), 0);
+    assert.equal((await bench.hits())[0], 2, 'tried twice and no more');
+    const asked = await bench.arrangeFault({ fault: 'unauthorized', operation: 'requery' });
+    const other = airtimeOrder(bench.provider, asked);
+    assert.equal((await bench.provider.vend(other)).kind, 'accepted');
+    assert.equal((await bench.provider.query(other)).kind, 'unknown', 'it refused the question only');
+  });
+
+  it('that expires is renewed without a vend noticing', async () => {
+    let now = Date.now();
+    await using bench = await openNombaBench({ now: () => new Date(now) });
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 0 });
+    const vend = async (): Promise<void> => {
+      const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+      assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+    };
+    await vend();
+    now += 24 * 60_000;
+    await vend();
+    assert.deepEqual(await bench.hits(), [1], 'good for 25 minutes');
+    now += 2 * 60_000;
+    await vend();
+    const deadline = Date.now() + 2_000;
+    while ((await bench.hits())[0] === 1) assert.ok(Date.now() < deadline, 'renewed beside the call');
+    now += 40 * 60_000;
+    await vend();
+    assert.deepEqual(await bench.hits(), [3]);
+  });
+
+  it('that cannot be had leaves the order unsent; that is refused is the provider’s fault', async () => {
+    for (const fault of ['error_5xx', 'cut_before', 'html_page', 'odd_reply', 'refused'] as const) {
+      await using bench = await openNombaBench();
+      await bench.addRule({ fault, operation: 'token' });
+      const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+      const answer = plain(await bench.provider.vend(order), bench.secrets);
+      if (fault === 'refused' || fault === 'odd_reply') {
+        assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
+      } else {
+        assert.equal(answer.kind, 'not_sent', answer.message);
+      }
+      assert.equal((await bench.provider.query(order)).kind, 'unknown');
+      assert.equal((await bench.provider.verifyCustomer?.(betOn('1')))?.kind, 'unavailable');
+      assert.equal(await bench.provider.balance(), undefined);
+      assert.equal(await bench.deliveries(order.reference), 0);
+    }
+  });
+
+  it('is waited for no longer than the deadline', async () => {
+    await using bench = await openNombaBench();
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 3_000 });
+    const startedAt = performance.now();
+    const answer = await bench.provider.vend(airtimeOrder(bench.provider, await bench.arrange('success')));
+    assert.equal(answer.kind, 'not_sent');
+    assert.ok(performance.now() - startedAt < DEADLINE_MS + 250);
+  });
+
+  it('quoted back by the upstream does not reach an answer', async () => {
+    const token = 'a-token-that-must-not-be-shown';
+    const server = createServer((request, response) => {
+      const isIssue = request.url === '/v1/auth/token/issue';
+      const granted = {
+        access_token: token,
+        refresh_token: 'another-one',
+        expiresAt: '2099-01-01T00:00:00Z',
+      };
+      const refused = { code: '400', description: `bad header ${request.headers.authorization}` };
+      response.end(JSON.stringify(isIssue ? { code: '00', data: granted } : refused));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address !== null && typeof address === 'object');
+    await using provider = createNomba({ ...unreachable(), baseUrl: `http://127.0.0.1:${address.port}` });
+    const answer = plain(await provider.vend(airtimeOrder(provider, '2348031234567')), [token]);
+    assert.equal(answer.kind, 'failed');
+    assert.match(answer.message, /\[key\]/);
+    server.close();
+    server.closeAllConnections();
+  });
+});
+
+describe('Nomba: its limit of purchases', () => {
+  it('spaces purchases, and refuses those that would wait too long before they are sent', async () => {
+    await using bench = await openNombaBench({ purchasesPerSecond: 10, connectionsMax: 32 });
+    const orders = await Promise.all(
+      Array.from({ length: 10 }, async () => airtimeOrder(bench.provider, await bench.arrange('success'))),
+    );
+    const startedAt = performance.now();
+    const answers = await Promise.all(orders.map((order) => bench.provider.vend(order)));
+    const tookMs = performance.now() - startedAt;
+    // At once and every 100 ms, up to half of the deadline of a second.
+    const sent = answers.filter((answer) => answer.kind === 'accepted').length;
+    assert.ok(sent >= 5 && sent <= 6, `${sent} sent`);
+    assert.ok(answers.every(({ kind }) => kind === 'accepted' || kind === 'not_sent'));
+    assert.ok(tookMs >= 400, `${tookMs} ms`);
+  });
+});
+
+describe('Nomba: nobody there', () => {
+  it('a refused connection is not_sent for a vend and unknown for a query', async () => {
+    await using provider = createNomba(unreachable());
+    const order = airtimeOrder(provider, '2348031234567');
+    assert.equal((await provider.vend(order)).kind, 'not_sent');
+    assert.equal((await provider.query(order)).kind, 'unknown');
+    assert.equal((await provider.verifyCustomer?.(betOn('ABC')))?.kind, 'unavailable');
+    assert.equal(await provider.balance(), undefined);
+    assert.equal(await provider.listPlans?.('mtn'), undefined);
+  });
+
+  it('sends nothing for a caller that had stopped before', async () => {
+    await using bench = await openNombaBench();
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    assert.equal((await bench.provider.vend(order, { signal: AbortSignal.abort() })).kind, 'not_sent');
+    assert.equal((await bench.provider.query(order)).kind, 'not_found');
+  });
+});
+
+function betOn(recipient: string): Parameters<NonNullable<NombaBench['provider']['verifyCustomer']>>[0] {
+  return { product: 'BETTING', network: 'BET9JA', recipient, planCodes: { betting_provider: 'bet9ja' } };
+}
+
+function unreachable(): Parameters<typeof createNomba>[0] {
+  return {
+    // Port 1 of the loopback: nothing listens there.
+    baseUrl: 'http://127.0.0.1:1/nomba',
+    ...ACCOUNT,
+    payerName: 'Oja',
+    connectionsMax: 2,
+    deadlineMs: 1_000,
+    notFoundGraceMs: 0,
+  };
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProviderOrder } from '../../src/providers/provider.ts';
+import type { Customer, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { createVtpass } from '../../src/providers/vtpass/connector.ts';
 import { airtime, airtimeOrder, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
@@ -52,7 +52,17 @@ describe('VTpass over a bad line', () => {
     await eventually(async () => (await bench.provider.query(order)).kind === 'success');
   });
 
-  for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply']) {
+  for (const fault of [
+    'cut_before',
+    'error_5xx',
+    'broken_json',
+    'html_page',
+    'odd_reply',
+    'no_reply',
+    'stranger_record',
+    'unauthorized',
+    'rate_limited',
+  ]) {
     it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
       const recipient = await bench.arrangeFault({ fault, operation: 'requery' });
       const order = airtimeOrder(bench.provider, recipient);
@@ -168,6 +178,159 @@ describe('VTpass: data, plans and float', () => {
   });
 });
 
+describe('VTpass: electricity', () => {
+  let bench: VtpassBench;
+  before(async () => {
+    bench = await openVtpassBench({}, {}, prepaid);
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const meterOrder = (recipient: string, service_id = 'ikeja-electric', kind = 'prepaid'): ProviderOrder => ({
+    ...orderOf(bench.provider, prepaid, recipient),
+    planCodes: { service_id, variation_code: kind },
+  });
+
+  it('reads the token, units and key change tokens of every disco, in its own spelling', async () => {
+    for (const service of ELECTRICITY_SERVICES) {
+      const order = meterOrder('10000000003', service);
+      const sold = await bench.provider.vend(order);
+      const { token, units, kct1, kct2 } = goodsOf(sold);
+      for (const digits of [token, kct1, kct2]) assert.match(String(digits), /^\d{20}$/, service);
+      assert.equal(units, '9.5', service);
+      assert.equal(new Set([token, kct1, kct2]).size, 3, service);
+      assert.deepEqual(goodsOf(await bench.provider.query(order)), goodsOf(sold), service);
+    }
+  });
+
+  it('says that a payment was spent on debt, and then gives no token', async () => {
+    const order = meterOrder('10000000004');
+    for (const answer of [await bench.provider.vend(order), await bench.provider.query(order)]) {
+      assert.equal(answer.kind, 'success');
+      assert.deepEqual(goodsOf(answer), { payment_spent_on: 'debt' });
+    }
+  });
+
+  it('verifies a meter for its own kind of plan only', async () => {
+    const verify = (recipient: string, variation_code: string, service_id = 'ikeja-electric') =>
+      bench.provider.verifyCustomer?.({
+        ...prepaid.wanted,
+        recipient,
+        planCodes: { service_id, variation_code },
+      });
+    const good = await verify('10000000001', 'prepaid');
+    assert.ok(good?.kind === 'verified');
+    assert.equal(good.customer.meterNumber, '10000000001');
+    assert.equal(good.customer.minAmount, 1_000_00n);
+    assert.equal(good.customer.maxAmount, 1_000_000_00n);
+    assert.equal(good.customer.meterType, 'PREPAID');
+    const other = await verify('10000000001', 'prepaid', 'jos-electric');
+    assert.ok(other?.kind === 'verified');
+    assert.equal(other.customer.minAmount, undefined, 'a meter that reports 0 has no limit');
+    assert.equal(other.customer.district, 'CENTRAL');
+    assert.equal((await verify('10000000001', 'postpaid'))?.kind, 'rejected');
+    assert.equal((await verify('10000000005', 'prepaid'))?.kind, 'rejected', 'cannot be vended to');
+    assert.equal((await verify('12', 'prepaid'))?.kind, 'rejected');
+    assert.equal((await verify('10000000001', 'prepaid', 'no-electric'))?.kind, 'unavailable');
+    assert.equal(
+      (await verify('10000000001', 'daily'))?.kind,
+      'unavailable',
+      'no such variation: nobody asked',
+    );
+    const owing = await verify('10000000004', 'prepaid');
+    assert.ok(owing?.kind === 'verified' && owing.customer.arrears === 25_000_00n);
+  });
+
+  it('is not sent without a phone, unless there is one to stand in; other providers may serve it', async () => {
+    const { phone: _, ...order } = meterOrder('10000000001');
+    const answer = await bench.provider.vend(order);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === 'no_phone');
+    assert.equal((await bench.provider.query(order)).kind, 'not_found');
+    await using other = await openVtpassBench({ contactPhone: '2348030000001' }, {}, prepaid);
+    assert.equal((await other.provider.vend(order)).kind, 'success');
+  });
+
+  it('has no plan code of ABEDC: not sent, by the provider', async () => {
+    const { planCodes: _, ...order } = { ...meterOrder('10000000001'), network: 'ABEDC' };
+    const answer = await bench.provider.vend(order);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === 'no_plan_code');
+    assert.equal((await bench.provider.verifyCustomer?.(order))?.kind, 'unavailable');
+  });
+});
+
+describe('VTpass: cable', () => {
+  let bench: VtpassBench;
+  before(async () => {
+    bench = await openVtpassBench({}, {}, cable);
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const verified = async (recipient: string, service_id: string): Promise<Customer> => {
+    const query = { product: 'CABLE', network: 'any', recipient, planCodes: { service_id } };
+    const answer = await bench.provider.verifyCustomer?.(query);
+    assert.ok(answer?.kind === 'verified', 'verified');
+    return answer.customer;
+  };
+  const buy = (order: Partial<ProviderOrder>): Promise<ProviderAnswer> =>
+    bench.provider.vend({ ...orderOf(bench.provider, cable, '7002000001'), ...order });
+
+  it('verifies a smartcard for its own network only, with its bouquet and what it owes', async () => {
+    const dstv = await verified('10000000010', 'dstv');
+    assert.ok(dstv.currentBouquet && dstv.currentBouquetCode && dstv.renewalAmount && dstv.dueDate);
+    assert.deepEqual(Object.keys(await verified('10000000030', 'startimes')), ['name']);
+    const query = {
+      product: 'CABLE',
+      network: 'GOTV',
+      recipient: '10000000010',
+      planCodes: { service_id: 'gotv' },
+    };
+    assert.equal((await bench.provider.verifyCustomer?.(query))?.kind, 'rejected');
+  });
+
+  it('renews the present bouquet at the amount due, and changes to any other', async () => {
+    const recipient = '7002000007';
+    const customer = await verified(recipient, 'dstv');
+    const planCodes = { service_id: 'dstv', variation_code: customer.currentBouquetCode ?? '' };
+    const amount = customer.renewalAmount ?? 0n;
+    // The price of this card is locked at less than the catalog's: a change would have been charged that.
+    const renewed = await buy({ recipient, customer, planCodes, amount });
+    assert.ok(renewed.kind === 'success', renewed.message);
+    assert.equal(renewed.cost, (amount * 97n + 99n) / 100n);
+    const changed = await buy({ recipient, customer });
+    assert.ok(changed.kind === 'success', changed.message);
+    assert.equal(changed.cost, 4_268_00n);
+  });
+
+  it('changes where another provider verified, and so the present bouquet is not known', async () => {
+    const answer = await buy({ recipient: '7002000007', customer: { name: 'SOMEBODY' } });
+    assert.equal(answer.kind, 'success', answer.message);
+  });
+
+  it('sends a renewal of the plan that is one, at the amount due only', async () => {
+    const recipient = '7002000011';
+    const customer = await verified(recipient, 'gotv');
+    const planCodes = { service_id: 'gotv', subscription_type: 'renew' };
+    const amount = customer.renewalAmount ?? 0n;
+    assert.equal((await buy({ network: 'GOTV', recipient, customer, planCodes, amount })).kind, 'success');
+    const other = await buy({ network: 'GOTV', recipient, customer, planCodes, amount: amount + 1_00n });
+    assert.ok(other.kind === 'failed' && other.fault === 'order' && other.code === 'amount_due');
+    assert.match(other.telcoMessage ?? '', /amount due is \d+\.\d\d/);
+  });
+
+  it('buys a bouquet of StarTimes, and none that VTpass does not have', async () => {
+    const bouquet = { service_id: 'startimes', variation_code: 'nova' };
+    const sold = await buy({ network: 'STARTIMES', amount: 1_700_00n, planCodes: bouquet });
+    assert.equal(sold.kind, 'success', sold.message);
+    const unknown = await buy({ planCodes: { service_id: 'dstv', variation_code: 'none' } });
+    assert.ok(unknown.kind === 'failed' && unknown.fault === 'order' && unknown.code === '010');
+    const without = await buy({ planCodes: { service_id: 'startimes' } });
+    assert.ok(without.kind === 'failed' && without.fault === 'provider' && without.code === 'no_plan_code');
+  });
+});
+
 describe('VTpass: keys', () => {
   it('refused credentials are the provider’s fault for a vend, and no word on a past vend for a query', async () => {
     await using bench = await openVtpassBench({ secretKey: 'SK_wrong' });
@@ -223,6 +386,21 @@ describe('VTpass: nobody there', () => {
     assert.equal(bench.provider.breakerState(), 'closed');
   });
 });
+
+const ELECTRICITY_SERVICES = [
+  'ikeja-electric',
+  'eko-electric',
+  'abuja-electric',
+  'kano-electric',
+  'portharcourt-electric',
+  'jos-electric',
+  'kaduna-electric',
+  'enugu-electric',
+  'ibadan-electric',
+  'benin-electric',
+  'aba-electric',
+  'yola-electric',
+];
 
 function unreachable(): Parameters<typeof createVtpass>[0] {
   // Port 1 of the loopback: nothing listens there.
