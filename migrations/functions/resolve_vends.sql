@@ -87,8 +87,9 @@ begin
       step = case j.effect when 'retry' then 'send' else 'query' end,
       due_at = now() + j.due_ms * interval '1 millisecond',
       owner = null,
-      queries = p.queries + case j.source when 'query' then 1 else 0 end,
-      not_found = p.not_found + case j.kind when 'not_found' then 1 else 0 end,
+      -- What was heard about one attempt says nothing about the next.
+      queries = case j.effect when 'retry' then 0 else p.queries + case j.source when 'query' then 1 else 0 end end,
+      not_found = case j.effect when 'retry' then 0 else p.not_found + case j.kind when 'not_found' then 1 else 0 end end,
       flagged_at = coalesce(p.flagged_at, case when j.flag then now() end)
     from judged j
     where j.verdict = 'waiting'

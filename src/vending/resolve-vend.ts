@@ -42,10 +42,11 @@ export async function resolveVend(
   resolver: Resolver,
   vend: VendInHand,
   source: AnswerSource,
-  { answer, latencyMs }: TimedAnswer,
+  { answer, askedAtMs, latencyMs }: TimedAnswer,
 ): Promise<Resolution> {
   const graceMs = resolver.providers.get(vend.attempt.provider)?.notFoundGraceMs ?? Number.POSITIVE_INFINITY;
-  const decision = decideVend(answer, progressOf(vend, resolver.clock.elapsedMs()), graceMs);
+  // As of the question, not of now: "never heard of it" says nothing of the time since.
+  const decision = decideVend(answer, progressOf(vend, askedAtMs), graceMs);
   const effect = toEffect(resolver, vend, answer, decision);
   const verdict = await store(resolver, {
     merchantId: vend.merchantId,
