@@ -2,7 +2,8 @@
 --
 -- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due).
 -- verdict: done | waiting | repeat (already final, the same) | contradiction (already final, the other way: refused, alarm raised) |
--- stale (an answer about an attempt that is not the present one: recorded, nothing done) | absent (no such vend).
+-- stale (an answer about an attempt that is not the one that counts, or one of several in the batch that only wait: recorded, nothing
+-- done, and an alarm where it speaks of a delivery) | absent (no such vend).
 --
 -- Resolving twice is a no-op: finality is the primary key of vend_outcomes, and only the batch that removes the pending row posts or
 -- releases its hold. The caller names the transfers (src/chart-of-accounts.ts); wallets move by them and by nothing else.
@@ -27,11 +28,17 @@ begin
   with item as (
     select
       i.*,
-      row_number() over (partition by i.merchant_id, i.vend_id order by i.ordinal) as nth
+      row_number() over same_attempt as nth,
+      first_value(i.effect) over same_attempt as first_effect
     from json_to_recordset(p_batch) as i(
       ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text,
       kind text, code text, message text, telco_message text, provider text, provider_id text, latency_ms integer, effect text, reason text,
       outcome_message text, cost bigint, goods jsonb, due_ms bigint, flag boolean, transfers json
+    )
+    -- Of several answers about one attempt the first final one decides, else one that waits: to ask again is safer than to send again.
+    window same_attempt as (
+      partition by i.merchant_id, i.vend_id, i.attempt
+      order by case when i.effect in ('succeed', 'fail') then 1 when i.effect = 'wait' then 2 else 3 end, i.ordinal
     )
   ),
   judged as materialized (
@@ -39,15 +46,33 @@ begin
       item.*,
       p.wallet_id,
       p.charge,
-      o.status,
+      case
+        when p.vend_id is null then o.status
+        when p.attempts = item.attempt and item.nth > 1 then
+          case item.first_effect when 'succeed' then 'success' when 'fail' then 'failed' end
+      end as status,
       case
         when p.vend_id is null then
           case
             when o.status is null then 'absent'
             when (o.status = 'success' and item.effect = 'fail') or (o.status = 'failed' and item.effect = 'succeed') then 'contradiction'
+            when item.effect = 'succeed' and exists (
+              select 1
+              from provider_answers said
+              where said.merchant_id = item.merchant_id
+              and said.vend_id = item.vend_id
+              and said.attempt <> item.attempt
+              and said.kind = 'success'
+            ) then 'stale'
             else 'repeat'
           end
-        when p.attempts <> item.attempt or item.nth > 1 then 'stale'
+        when p.attempts <> item.attempt then 'stale'
+        when item.nth > 1 then
+          case
+            when item.first_effect not in ('succeed', 'fail') then 'stale'
+            when item.effect in ('succeed', 'fail') and item.effect <> item.first_effect then 'contradiction'
+            else 'repeat'
+          end
         when item.effect in ('succeed', 'fail') then 'done'
         else 'waiting'
       end as verdict
@@ -78,7 +103,7 @@ begin
       end
     from judged j
     where j.verdict = 'contradiction'
-    or (j.verdict = 'stale' and j.effect = 'succeed' and j.nth = 1)
+    or (j.verdict = 'stale' and j.effect = 'succeed')
     or (j.verdict = 'waiting' and j.flag)
   ),
   waiting as (
