@@ -164,7 +164,8 @@ create table vends (
   details jsonb,
   credential_id text not null,
   created_at timestamptz not null default now(),
-  primary key (merchant_id, environment, id)
+  primary key (merchant_id, environment, id),
+  constraint vends_amounts check (face_value > 0 and charge >= 0)
 );
 
 create unique index vends_reference_key on vends (merchant_id, environment, reference);

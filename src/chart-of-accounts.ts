@@ -36,7 +36,7 @@ export type Account = {
 };
 
 /** Why money moved. One subject (a vend, a correction) has each code once at most. */
-export type TransferCode = 'vend_cost' | 'vend_margin' | 'vend_loss' | 'correction';
+type TransferCode = 'vend_cost' | 'vend_margin' | 'vend_loss' | 'correction';
 
 /** One movement from the debit account to the credit account, by their ids; the amount in minor units, above zero. */
 export type Transfer = {

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { answers } from './db/ping.ts';
+import { tellUnavailable } from './db/tell-unavailable.ts';
 import { welcome } from './demo/welcome.ts';
 import { buildServer } from './http/server.ts';
 import { createLog, type Logger } from './log.ts';
@@ -53,13 +54,20 @@ async function listen(
 ): Promise<string> {
   const { database, vending, authenticator, catalog } = context;
   const server = await buildServer({
-    authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip),
-    merchantExists: (code) => authenticator.merchantExists(code),
-    vending,
+    authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
+    merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
+    vending: {
+      // It knows itself what was stored.
+      vend: (request, mode) => vending.vend(request, mode),
+      findVend: (caller, reference) => vending.findVend(caller, reference).catch(tellUnavailable),
+      listVends: (caller, filter) => vending.listVends(caller, filter).catch(tellUnavailable),
+    },
     plans: (network) => catalog.listDataPlans(network),
     balance: async (caller, currency) => {
       const account = caller.merchant.wallets.get(currency);
-      return account === undefined ? undefined : await walletBalance(database, account);
+      return account === undefined
+        ? undefined
+        : await walletBalance(database, account).catch(tellUnavailable);
     },
     providerCallback: context.providerCallback,
     health: async () => ({ database: (await answers(database)) ? 'ok' : 'down' }),

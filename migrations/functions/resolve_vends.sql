@@ -2,7 +2,8 @@
 --
 -- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due).
 -- verdict: done | waiting | repeat (already final, the same) | contradiction (already final, the other way: refused, alarm raised) |
--- stale (an answer about an attempt that is not the present one: recorded, nothing done) | absent (no such vend).
+-- stale (an answer about an attempt that is not the one that counts, or one of several in the batch that only wait: recorded, nothing
+-- done, and an alarm where it speaks of a delivery) | absent (no such vend).
 --
 -- A success whose goods are still missing (goods_missing) leaves a row in late_goods; goods that come later are added once, and the row goes.
 --
@@ -29,11 +30,17 @@ begin
   with item as (
     select
       i.*,
-      row_number() over (partition by i.merchant_id, i.vend_id order by i.ordinal) as nth
+      row_number() over same_attempt as nth,
+      first_value(i.effect) over same_attempt as first_effect
     from json_to_recordset(p_batch) as i(
       ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text,
       kind text, code text, message text, telco_message text, provider text, provider_id text, latency_ms integer, effect text, reason text,
       outcome_message text, cost bigint, goods jsonb, goods_missing boolean, due_ms bigint, flag boolean, transfers json
+    )
+    -- Of several answers about one attempt the first final one decides, else one that waits: to ask again is safer than to send again.
+    window same_attempt as (
+      partition by i.merchant_id, i.vend_id, i.attempt
+      order by case when i.effect in ('succeed', 'fail') then 1 when i.effect = 'wait' then 2 else 3 end, i.ordinal
     )
   ),
   judged as materialized (
@@ -41,15 +48,33 @@ begin
       item.*,
       p.wallet_id,
       p.charge,
-      o.status,
+      case
+        when p.vend_id is null then o.status
+        when p.attempts = item.attempt and item.nth > 1 then
+          case item.first_effect when 'succeed' then 'success' when 'fail' then 'failed' end
+      end as status,
       case
         when p.vend_id is null then
           case
             when o.status is null then 'absent'
             when (o.status = 'success' and item.effect = 'fail') or (o.status = 'failed' and item.effect = 'succeed') then 'contradiction'
+            when item.effect = 'succeed' and exists (
+              select 1
+              from provider_answers said
+              where said.merchant_id = item.merchant_id
+              and said.vend_id = item.vend_id
+              and said.attempt <> item.attempt
+              and said.kind = 'success'
+            ) then 'stale'
             else 'repeat'
           end
-        when p.attempts <> item.attempt or item.nth > 1 then 'stale'
+        when p.attempts <> item.attempt then 'stale'
+        when item.nth > 1 then
+          case
+            when item.first_effect not in ('succeed', 'fail') then 'stale'
+            when item.effect in ('succeed', 'fail') and item.effect <> item.first_effect then 'contradiction'
+            else 'repeat'
+          end
         when item.effect in ('succeed', 'fail') then 'done'
         else 'waiting'
       end as verdict
@@ -81,7 +106,7 @@ begin
       end
     from judged j
     where j.verdict = 'contradiction'
-    or (j.verdict = 'stale' and j.effect = 'succeed' and j.nth = 1)
+    or (j.verdict = 'stale' and j.effect = 'succeed')
     or (j.verdict = 'waiting' and j.flag)
     or (j.verdict = 'done' and j.goods_missing)
   ),
@@ -127,8 +152,9 @@ begin
       step = case j.effect when 'retry' then 'send' else 'query' end,
       due_at = now() + j.due_ms * interval '1 millisecond',
       owner = null,
-      queries = p.queries + case j.source when 'query' then 1 else 0 end,
-      not_found = p.not_found + case j.kind when 'not_found' then 1 else 0 end,
+      -- What was heard about one attempt says nothing about the next.
+      queries = case j.effect when 'retry' then 0 else p.queries + case j.source when 'query' then 1 else 0 end end,
+      not_found = case j.effect when 'retry' then 0 else p.not_found + case j.kind when 'not_found' then 1 else 0 end end,
       flagged_at = coalesce(p.flagged_at, case when j.flag then now() end)
     from judged j
     where j.verdict = 'waiting'

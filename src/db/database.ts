@@ -32,7 +32,7 @@ export interface Tx extends Sql {
   readonly kind: 'tx';
 }
 
-export type TransactionOptions = {
+type TransactionOptions = {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readonly readOnly?: boolean;
   /** True: statements may take as long as they need, as in a migration. */

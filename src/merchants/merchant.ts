@@ -2,9 +2,7 @@
 import type { Environment } from '../environment.ts';
 import type { Currency } from '../money.ts';
 
-export type { Environment };
-
-export type MerchantProfile = {
+type MerchantProfile = {
   readonly id: number;
   readonly code: string;
   readonly name: string;

@@ -66,11 +66,14 @@ type BreakerSettings = {
   readonly probeAfterMs: number;
 };
 
+type UpstreamCallOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** A request not written by then never is, whatever held it up: the queue, or this whole process. Default: the deadline. */
+  readonly sendWithinMs?: number | undefined;
+};
+
 export type Upstream = {
-  call(
-    request: UpstreamRequest,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<CallResult>;
+  call(request: UpstreamRequest, options?: UpstreamCallOptions): Promise<CallResult>;
   breakerState(): BreakerState;
   /** Cuts what is under way; those calls answer `lost` or `not_sent`. Drain before. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -117,7 +120,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   };
 
   const guarded = async (request: UpstreamRequest, exchange: Exchange): Promise<void> => {
-    if (exchange.settled) return;
+    if (exchange.settled || exchange.giveUpLate()) return;
     // The library would hold every other call until the probe is back; ours are told at once.
     if (breaker.state === CircuitState.HalfOpen) return exchange.fail('breaker open, one call is probing');
     await breaker.execute(() => dispatch(request, exchange));
@@ -126,8 +129,10 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   return {
     call: async (request, options) => {
       const startedAt = performance.now();
-      const exchange = new Exchange();
+      const sendWithinMs = Math.min(options?.sendWithinMs ?? deadlineMs, deadlineMs);
+      const exchange = new Exchange(startedAt + sendWithinMs);
       const timer = setTimeout(() => exchange.giveUp(`no answer within ${deadlineMs} ms`), deadlineMs);
+      const sendTimer = setTimeout(() => exchange.giveUpUnsent(), sendWithinMs);
       const onAbort = (): void => exchange.giveUp('the caller stopped waiting');
       options?.signal?.addEventListener('abort', onAbort);
       if (options?.signal?.aborted) onAbort();
@@ -136,6 +141,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
         .catch((error: unknown) => exchange.fail(refusalWord(error)));
       const result = await exchange.result;
       clearTimeout(timer);
+      clearTimeout(sendTimer);
       options?.signal?.removeEventListener('abort', onAbort);
       onCall?.({
         provider,
@@ -170,8 +176,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   readonly #chunks: Buffer[] = [];
+  /** By `performance.now()`. */
+  readonly #sendUntil: number;
 
-  constructor() {
+  constructor(sendUntil: number) {
+    this.#sendUntil = sendUntil;
     const { promise, resolve } = Promise.withResolvers<CallResult>();
     this.result = promise;
     this.#resolve = resolve;
@@ -183,13 +192,28 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(reason));
   }
 
+  /** Stops waiting for its turn; one that was written goes on. */
+  giveUpUnsent(): void {
+    if (this.#controller === undefined) this.fail('held up too long to be sent');
+  }
+
+  /**
+   * True, and given up, when it is too late to send. The timer alone does not tell: in a process that was stopped and goes on,
+   * answers are read before timers run, and each lets the next request go.
+   */
+  giveUpLate(): boolean {
+    const late = performance.now() > this.#sendUntil;
+    if (late) this.giveUpUnsent();
+    return late;
+  }
+
   /** Ends the exchange without an answer, in the kind that its stage proves. */
   fail(reason: string): void {
     this.#settle(this.#controller === undefined ? { kind: 'not_sent', reason } : { kind: 'lost', reason });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.settled || this.#controller !== undefined) {
+    if (this.settled || this.#controller !== undefined || this.giveUpLate()) {
       // Given up while it waited for a connection, or about to be written a second time: neither may happen.
       controller.abort(new Error('given up before it was sent'));
       return;

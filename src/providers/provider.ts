@@ -114,6 +114,8 @@ export type ProviderPlan = {
 type CallOptions = {
   /** Aborts the call at the caller's bound; what was sent by then stays `unknown`. */
   readonly signal?: AbortSignal;
+  /** An order that has not left within so many milliseconds of the call does not leave any more: `not_sent`. */
+  readonly sendWithinMs?: number;
 };
 
 export type Provider = {

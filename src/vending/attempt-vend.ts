@@ -1,17 +1,14 @@
 /**
  * The call to the provider. Guarantees: the attempt is committed before it is called here; nothing is thrown, whatever the provider or its
- * connector does; a process that slept between commit and call (a paused machine) does not send any more.
+ * connector does; an order that was held up between commit and call, in a queue or because this process was, is not sent any more.
  */
 import type { Clock } from '../clock.ts';
 import type { Provider, ProviderAnswer } from '../providers/provider.ts';
 import type { StopPoints } from '../stop-points.ts';
 import { toOrder, type VendInHand } from './vend-in-hand.ts';
 
-/**
- * How long after its commit an attempt may still be sent. Far under every provider's not-found grace: an order nobody has heard of by the
- * end of its grace is certain not to be sent later.
- */
-const SEND_WITHIN_MS = 5_000;
+/** Nobody waits for an order that has not left by then. */
+const SEND_WITHIN_MAX_MS = 60_000;
 
 export type Attempter = {
   readonly providers: ReadonlyMap<string, Provider>;
@@ -25,7 +22,12 @@ export type Attempter = {
   }) => void;
 };
 
-export type TimedAnswer = { readonly answer: ProviderAnswer; readonly latencyMs: number };
+export type TimedAnswer = {
+  readonly answer: ProviderAnswer;
+  /** `Clock.elapsedMs` before the call: what the provider knew, it knew then or later. */
+  readonly askedAtMs: number;
+  readonly latencyMs: number;
+};
 
 export async function attemptVend(attempter: Attempter, vend: VendInHand): Promise<TimedAnswer> {
   await attempter.stopPoints.reach('before-call');
@@ -44,11 +46,11 @@ async function callProvider(
   vend: VendInHand,
   operation: 'vend' | 'query',
 ): Promise<TimedAnswer> {
-  const startedAt = attempter.clock.elapsedMs();
+  const askedAtMs = attempter.clock.elapsedMs();
   const answer = await answerOf(attempter, vend, operation);
-  const latencyMs = attempter.clock.elapsedMs() - startedAt;
+  const latencyMs = attempter.clock.elapsedMs() - askedAtMs;
   attempter.onAnswer({ provider: vend.attempt.provider, operation, kind: answer.kind, latencyMs });
-  return { answer, latencyMs };
+  return { answer, askedAtMs, latencyMs };
 }
 
 async function answerOf(
@@ -65,11 +67,14 @@ async function answerOf(
       message: 'the provider is not configured on this gateway',
     };
   }
-  if (operation === 'vend' && attempter.clock.elapsedMs() - vend.takenAtMs > SEND_WITHIN_MS) {
+  const sendWithinMs = sendBoundMs(provider) - (attempter.clock.elapsedMs() - vend.takenAtMs);
+  if (operation === 'vend' && sendWithinMs <= 0) {
     return { kind: 'not_sent', code: 'too_late', message: 'the gateway was held up before it could call' };
   }
   try {
-    return await provider[operation](toOrder(vend));
+    return await (operation === 'vend'
+      ? provider.vend(toOrder(vend), { sendWithinMs })
+      : provider.query(toOrder(vend)));
   } catch (error) {
     // A connector that throws has a fault, and what it sent before is not known.
     return {
@@ -78,4 +83,12 @@ async function answerOf(
       message: error instanceof Error ? error.name : 'fault',
     };
   }
+}
+
+/**
+ * How long after its commit an attempt may still be sent: well within the grace, so that an order nobody has heard of by its end is
+ * certain not to be sent later.
+ */
+function sendBoundMs(provider: Provider): number {
+  return Math.min(SEND_WITHIN_MAX_MS, provider.notFoundGraceMs / 2);
 }

@@ -44,11 +44,12 @@ export async function resolveVend(
   resolver: Resolver,
   vend: VendInHand,
   source: AnswerSource,
-  { answer, latencyMs }: TimedAnswer,
+  { answer, askedAtMs, latencyMs }: TimedAnswer,
 ): Promise<Resolution> {
   const provider = resolver.providers.get(vend.attempt.provider);
   const goodsMissing = answer.kind === 'success' && lacksGoods(vend, answer.goods);
-  const decision = decideVend(answer, goodsMissing, progressOf(vend, resolver.clock.elapsedMs()), {
+  // As of the question, not of now: "never heard of it" says nothing of the time since.
+  const decision = decideVend(answer, goodsMissing, progressOf(vend, askedAtMs), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
     lateGoodsMs: resolver.lateGoodsMs,
   });

@@ -87,7 +87,8 @@ async function finishInRequest(
   item: AcceptItem,
   startedAtMs: number,
 ): Promise<Vend> {
-  const vend = takeInHand(item, runner.clock.elapsedMs());
+  // As of before the commit: it may have taken long, or this process was held up in it.
+  const vend = takeInHand(item, startedAtMs);
   const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
   const own = attemptAndResolve(runner, vend);
   runner.track(own);

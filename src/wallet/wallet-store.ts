@@ -56,3 +56,15 @@ export async function lockWallet(
   );
   return row;
 }
+
+/** What is owed to merchants, by environment and currency. */
+export async function sumWallets(
+  sql: Sql,
+): Promise<{ environment: Environment; currency: Currency; wallets: number; posted: bigint }[]> {
+  return await sql.query(
+    `select environment, currency, count(*)::integer as wallets, sum(posted)::bigint as posted
+     from wallets
+     group by environment, currency
+     order by environment, currency`,
+  );
+}

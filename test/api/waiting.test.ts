@@ -1,7 +1,8 @@
 /** A sync purchase whose provider is slow: what its caller is told at the deadline, what a caller who goes away changes. */
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../support/gateway.ts';
 import {
   airtime,
@@ -17,7 +18,7 @@ import {
   walletOf,
 } from './door.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
-import { openShop } from './shop.ts';
+import { openShop, type Shop } from './shop.ts';
 
 const gateway = await openDoor({ settings: { OJA_SYNC_DEADLINE_S: '1' } });
 
@@ -100,50 +101,64 @@ describe('at the sync deadline', { concurrency: true }, () => {
 });
 
 describe('a caller that hangs up', { concurrency: true }, () => {
-  for (const [what, environment, afterMs] of [
-    ['at once', 'test', 0],
-    ['at once', 'live', 0],
-    ['while the provider works', 'live', 400],
+  async function assertOneDebit(
+    shop: Shop,
+    order: Record<string, unknown>,
+    as: 'test' | 'live',
+  ): Promise<void> {
+    const final = await untilFinal(gateway, order.request_ref, shop[as]);
+    assert.equal(final.body.code, '00');
+    assertRefused(await gateway.call('POST', airtimeSync, { as: shop[as], body: order }), 422);
+    assert.equal((await deliveriesTo(gateway, order.msisdn)).length, as === 'live' ? 1 : 0);
+    assert.equal((await walletOf(gateway, shop[as])).balance, '900.00');
+  }
+
+  for (const [as, msisdn] of [
+    ['live', newNumber()],
+    ['test', '08000000002'],
   ] as const) {
-    it(`${what} changes nothing: one ${environment} purchase, one debit`, async () => {
+    it(`while the provider works changes nothing: one ${as} purchase, one debit`, async () => {
       const shop = await openShop(gateway, { balance: 100_000n });
-      const msisdn = newNumber();
-      await misbehave(gateway, { fault: 'slow', recipient: msisdn, delay_ms: 800 });
+      await misbehave(gateway, { fault: 'slow', recipient: msisdn, delay_ms: 2_000 });
       const order = airtime({ merchant: shop.code, msisdn });
-      await hangUp(shop[environment], order, afterMs);
-      const status = await eventually('the purchase is there', async () => {
-        const answer = await statusOf(gateway, order.request_ref, shop[environment]);
-        return answer.status === 200 ? answer : undefined;
-      });
-      const final = await untilFinal(gateway, order.request_ref, shop[environment]);
-      assert.equal(final.body.code, '00');
-      assert.equal(final.body.payload.internal_reference, status.body.payload.internal_reference);
-      assertRefused(await gateway.call('POST', airtimeSync, { as: shop[environment], body: order }), 422);
-      assert.equal((await deliveriesTo(gateway, msisdn)).length, environment === 'live' ? 1 : 0);
-      assert.equal((await walletOf(gateway, shop[environment])).balance, '900.00');
+      const socket = await send(shop[as], order);
+      await eventually('it is stored', async () =>
+        (await statusOf(gateway, order.request_ref, shop[as])).status === 200 ? true : undefined,
+      );
+      assert.equal((await statusOf(gateway, order.request_ref, shop[as])).body.code, '02');
+      socket.resetAndDestroy();
+      await assertOneDebit(shop, order, as);
+    });
+  }
+
+  for (const how of ['end', 'destroy'] as const) {
+    it(`before it can be heard has bought once or not at all, and may send again: ${how}`, async () => {
+      const shop = await openShop(gateway, { balance: 100_000n });
+      const order = airtime({ merchant: shop.code, msisdn: newNumber() });
+      (await send(shop.live, order))[how]();
+      // What is not stored by now never will be: the request was given up with its connection.
+      await sleep(500);
+      const stored = (await statusOf(gateway, order.request_ref, shop.live)).status === 200;
+      if (!stored) assert.equal((await walletOf(gateway, shop.live)).available, '1000.00');
+      const again = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
+      assert.equal(again.status, stored ? 422 : 200, again.text);
+      await assertOneDebit(shop, order, 'live');
     });
   }
 });
 
-/** Sends a purchase and destroys the connection, `afterMs` after the last byte has left. */
-function hangUp(
-  pair: { readonly key: string; readonly secret: string },
-  order: object,
-  afterMs: number,
-): Promise<void> {
+/** Sends a purchase; the answer is left to the caller. */
+async function send(pair: { readonly key: string; readonly secret: string }, order: object): Promise<Socket> {
   const { hostname, port } = new URL(gateway.url);
   const body = JSON.stringify(order);
-  const request =
-    `POST ${airtimeSync} HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${pair.key}\r\nx-merchant-secret: ${pair.secret}\r\n` +
-    `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => {
-      socket.write(request, () =>
-        setTimeout(() => (afterMs === 0 ? socket.end() : socket.resetAndDestroy()), afterMs),
-      );
-    });
-    socket.once('error', reject);
-    socket.once('close', () => resolve());
-    socket.resume();
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined).resume();
+  await new Promise<void>((resolve) => {
+    socket.write(
+      `POST ${airtimeSync} HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${pair.key}\r\n` +
+        `x-merchant-secret: ${pair.secret}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      () => resolve(),
+    );
   });
+  return socket;
 }

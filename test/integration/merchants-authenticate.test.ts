@@ -91,7 +91,7 @@ test('a known credential and an unknown key are judged without the database', as
 
 test('requests that wait for the same and for other credentials share their reads', async () => {
   await using bench = await setUp();
-  const credentials = [];
+  const credentials: { key: string; secret: string }[] = [];
   for (let count = 0; count < 5; count += 1) credentials.push(await bench.issue({ environment: 'live' }));
   const before = bench.reads();
   const answers = await Promise.all(
@@ -131,12 +131,12 @@ test('a key that was asked for before it was issued works once it is', async () 
   const { key, secret } = await bench.issue({ environment: 'live' });
   await bench.database.query('create table parked as select * from credentials');
   await bench.database.query('delete from credentials');
-  await bench.database.query("select pg_notify('oja_changes', 'credentials')");
-  await eventually(bench.authenticator, key, secret, 'unknown');
+  await bench.notify('credentials');
+  assert.equal(await bench.authenticator.authenticate(key, secret, anywhere), 'unknown');
   await bench.database.query('insert into credentials select * from parked');
   assert.equal(await bench.authenticator.authenticate(key, secret, anywhere), 'unknown');
-  await bench.database.query("select pg_notify('oja_changes', $1)", [`credential:${key}`]);
-  await eventually(bench.authenticator, key, secret, 'caller');
+  await bench.notify(`credential:${key}`);
+  assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
 });
 
 test('a credential ends at its expiry, to the moment, also from memory', async () => {
@@ -324,6 +324,11 @@ async function setUp(options: { clock?: Clock; disposeEarly?: boolean } = {}) {
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+  const notify = async (payload: string): Promise<void> => {
+    const told = once(arrived, payload, { signal: AbortSignal.timeout(5_000) });
+    await database.query('select pg_notify($1, $2)', [changesChannel, payload]);
+    await told;
+  };
   const merchant = await database.transaction((tx) =>
     createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
   );
@@ -334,6 +339,8 @@ async function setUp(options: { clock?: Clock; disposeEarly?: boolean } = {}) {
     authenticator,
     merchantId: merchant.id,
     reads: () => reads,
+    /** Resolves when the authenticator has been told. */
+    notify,
     beforeAnswer: (work: () => Promise<unknown>) => {
       hook = work;
     },
@@ -346,10 +353,7 @@ async function setUp(options: { clock?: Clock; disposeEarly?: boolean } = {}) {
         issueCredential(tx, pepper, { merchantCode: 'SHOP', ...terms }, 'ada'),
       );
       // The notice of its making must not come in the middle of a test.
-      const mark = `mark:${issued.credential.key_id}`;
-      const marked = once(arrived, mark, { signal: AbortSignal.timeout(5_000) });
-      await database.query('select pg_notify($1, $2)', [changesChannel, mark]);
-      await marked;
+      await notify(`mark:${issued.credential.key_id}`);
       return { key: issued.credential.key_id, secret: issued.secret };
     },
     [Symbol.asyncDispose]: async () => {

@@ -15,7 +15,7 @@ import { createTestDatabase } from './database.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const START_MS = 60_000;
-const STOP_MS = 15_000;
+const STOP_MS = 30_000;
 
 export type KeyPair = { readonly key: string; readonly secret: string };
 export type Credentials = { readonly merchant: string; readonly test: KeyPair; readonly live: KeyPair };

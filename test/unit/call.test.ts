@@ -202,6 +202,56 @@ describe('under a line that breaks at random', () => {
   });
 });
 
+describe('a call that must leave in time', () => {
+  it('is sent when its turn comes in time', async () => {
+    await using bench = await openBench(({ socket }) => void setTimeout(respond, 50, socket, '{}'), {
+      connectionsMax: 1,
+    });
+    const calls = [pay(bench.upstream, 'a'), pay(bench.upstream, 'b', undefined, 1_000)];
+    assert.deepEqual(
+      (await Promise.all(calls)).map((result) => result.kind),
+      ['reply', 'reply'],
+    );
+  });
+
+  it('is told at once when it waited too long, and is not sent when its turn comes', async () => {
+    const free = Promise.withResolvers<void>();
+    await using bench = await openBench(({ socket }) => void free.promise.then(() => respond(socket, '{}')), {
+      connectionsMax: 1,
+    });
+    const first = pay(bench.upstream, 'a');
+    const late = { kind: 'not_sent', reason: 'held up too long to be sent' };
+    assert.deepEqual(await pay(bench.upstream, 'b', undefined, 40), late);
+    free.resolve();
+    assert.equal((await first).kind, 'reply');
+    assert.equal((await pay(bench.upstream, 'c')).kind, 'reply');
+    assert.deepEqual(bench.requests.map(idOf), ['a', 'c']);
+  });
+
+  it('is not sent either where an answer is read before the timers run, as in a process that was stopped', async (t) => {
+    await using bench = await openBench(
+      ({ socket }) => {
+        const until = performance.now() + 80;
+        while (performance.now() < until);
+        respond(socket, '{}');
+      },
+      { connectionsMax: 1 },
+    );
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const calls = [pay(bench.upstream, 'a'), pay(bench.upstream, 'b', undefined, 40)];
+    assert.deepEqual(
+      (await Promise.all(calls)).map((result) => result.kind),
+      ['reply', 'not_sent'],
+    );
+    assert.deepEqual(bench.requests.map(idOf), ['a']);
+  });
+
+  it('goes on once it has left, however long the answer takes', async () => {
+    await using bench = await openBench(({ socket }) => void setTimeout(respond, 120, socket, '{}'));
+    assert.equal((await pay(bench.upstream, 'a', undefined, 60)).kind, 'reply');
+  });
+});
+
 describe('the breaker', () => {
   const breaker = { window: 4, probeAfterMs: 80 };
 
@@ -323,11 +373,11 @@ function open(baseUrl: string, settings: Partial<UpstreamSettings> = {}): Upstre
   return openUpstream({ provider: 'test', baseUrl, connectionsMax: 4, deadlineMs: 2_000, ...settings });
 }
 
-function pay(upstream: Upstream, id = 'r', signal?: AbortSignal): Promise<CallResult> {
+function pay(upstream: Upstream, id = 'r', signal?: AbortSignal, sendWithinMs?: number): Promise<CallResult> {
   const headers = { 'api-key': 'k' };
   return upstream.call(
     { operation: 'vend', method: 'POST', path: '/pay', headers, body: { id } },
-    { signal },
+    { signal, sendWithinMs },
   );
 }
 

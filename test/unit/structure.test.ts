@@ -22,8 +22,14 @@ const ranks: Readonly<Record<string, number>> = {
   cli: 5,
   demo: 5,
 };
-const topFiles = new Set(['main.ts', 'context.ts', 'metrics.ts', 'secrets.ts']);
 const TOP = 6;
+/** Files of src itself that import folders; the others are below every folder. */
+const fileRanks: Readonly<Record<string, number>> = {
+  'main.ts': TOP,
+  'context.ts': TOP,
+  'metrics.ts': TOP,
+  'secrets.ts': 3,
+};
 
 type SourceFile = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
 
@@ -45,7 +51,7 @@ function readSource(folder = src): SourceFile[] {
 
 function rankOf(path: string): number {
   const [folder, rest] = path.split('/');
-  if (rest === undefined) return topFiles.has(path) ? TOP : 0;
+  if (rest === undefined) return fileRanks[path] ?? 0;
   const rank = ranks[folder ?? ''];
   assert.ok(
     rank !== undefined,

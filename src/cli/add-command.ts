@@ -1,0 +1,47 @@
+/** Adds a command to the program with what every command has: `--json`, an example in its help, and the way it runs. */
+import type { Command } from 'commander';
+import type { CommandResult } from './output.ts';
+import type { Session } from './session.ts';
+
+/** Opens a session, runs the work, prints its result and sets the exit code. */
+export type Run = (
+  options: { readonly json?: boolean; readonly actor?: string },
+  work: (session: Session) => Promise<CommandResult>,
+) => Promise<void>;
+
+export type CommandSpec<A extends readonly unknown[], O extends object> = {
+  readonly name: string;
+  readonly description: string;
+  /** Of the program alone, without `npm run -s oja --`. */
+  readonly examples: readonly string[];
+  /** Acts, and so takes `--actor`. */
+  readonly writes?: boolean;
+  /** Adds arguments' readers and options. */
+  readonly configure?: (command: Command) => void;
+  readonly work: (session: Session, args: A, options: O) => Promise<CommandResult>;
+};
+
+/** `A` and `O` are what the arguments and options of `configure` read: commander has no types for them. */
+export function addCommand<A extends readonly unknown[], O extends object>(
+  parent: Command,
+  run: Run,
+  spec: CommandSpec<A, O>,
+): void {
+  const command = parent.command(spec.name).description(spec.description);
+  spec.configure?.(command);
+  if (spec.writes)
+    command.option('--actor <name>', 'who acts, for the log of acts (default: your system user)');
+  command.option('--json', 'print JSON');
+  command.addHelpText('after', examplesText(spec.examples));
+  command.action(async (...given: unknown[]) => {
+    const options = command.opts<O & { json?: boolean; actor?: string }>();
+    // Commander appends the options and the command itself to the arguments.
+    const args = given.slice(0, -2) as readonly unknown[] as A;
+    await run(options, (session) => spec.work(session, args, options));
+  });
+}
+
+function examplesText(examples: readonly string[]): string {
+  const lines = examples.map((example) => `  npm run -s oja -- ${example}`);
+  return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`;
+}

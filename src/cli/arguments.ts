@@ -1,0 +1,72 @@
+/** Reads what an operator types. Each throws commander's InvalidArgumentError, which says what would be right. */
+import { InvalidArgumentError } from 'commander';
+import { type Environment, environments } from '../environment.ts';
+import { type Currency, parseAmount } from '../money.ts';
+import { mobileNetworks, parseMobileNetwork } from '../products/network.ts';
+import { type Product, parseProduct } from '../products/product.ts';
+import { CommandError } from './command-error.ts';
+
+const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'];
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const DURATION_DAYS_MAX = 3_650;
+
+export function readEnvironment(text: string): Environment {
+  return oneOf(environments, text.toLowerCase());
+}
+
+export function readCurrency(text: string): Currency {
+  return oneOf(currencies, text.toUpperCase());
+}
+
+export function readProduct(text: string): Product {
+  const product = parseProduct(text);
+  if (product === undefined) {
+    throw new InvalidArgumentError('It must be airtime, data, ELECTRICITY, CABLE or BETTING.');
+  }
+  return product;
+}
+
+/** A network of the product in its canonical spelling; those of bills as they are typed. Throws CommandError. */
+export function readNetwork(product: Product, text: string): string {
+  if (product !== 'airtime' && product !== 'data') return text;
+  const network = parseMobileNetwork(text);
+  if (network === undefined)
+    throw new CommandError(
+      `"${text}" is no network of ${product}: it must be one of ${mobileNetworks.join(', ')}`,
+    );
+  return network;
+}
+
+/** Naira with at most two decimals, with or without a sign, in kobo. */
+export function readSignedAmount(text: string): bigint {
+  const magnitude = parseAmount(text.replace(/^[+-]/, ''));
+  if (magnitude === undefined) {
+    throw new InvalidArgumentError('It must be an amount such as 5000, 5000.50 or -5000.');
+  }
+  return text.startsWith('-') ? -magnitude : magnitude;
+}
+
+export function readWholeNumber(text: string): number {
+  if (!/^(?:0|[1-9][0-9]{0,8})$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** `90s`, `15m`, `24h` or `30d`, in milliseconds. */
+export function readDuration(text: string): number {
+  const [, count, unit] = /^([0-9]{1,7})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+  if (!(seconds <= DURATION_DAYS_MAX * 86_400)) {
+    throw new InvalidArgumentError(
+      `It must be a time such as 90s, 15m, 24h or 30d, at most ${DURATION_DAYS_MAX} days.`,
+    );
+  }
+  return seconds * 1_000;
+}
+
+/** A uniform answer to a value that is none of the listed. */
+function oneOf<T extends string>(choices: readonly T[], text: string): T {
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
+  return found;
+}

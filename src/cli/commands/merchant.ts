@@ -1,0 +1,236 @@
+/** `oja merchant`: who may buy, what, and at which price. */
+import type { Command } from 'commander';
+import { type Environment, environments } from '../../environment.ts';
+import { createMerchant } from '../../merchants/create-merchant.ts';
+import { listCredentials } from '../../merchants/credential-store.ts';
+import {
+  findMerchant,
+  listDiscounts,
+  listMerchantProducts,
+  listMerchants,
+  type MerchantRow,
+} from '../../merchants/merchant-store.ts';
+import { setDiscount } from '../../merchants/set-discount.ts';
+import { setProduct } from '../../merchants/set-product.ts';
+import { setSuspended } from '../../merchants/suspend-merchant.ts';
+import type { Product } from '../../products/product.ts';
+import { listWallets } from '../../wallet/wallet-store.ts';
+import { addCommand, type Run } from '../add-command.ts';
+import { readEnvironment, readNetwork, readProduct, readWholeNumber } from '../arguments.ts';
+import { CommandError } from '../command-error.ts';
+import { formatPercent, formatTime } from '../format.ts';
+import { type CommandResult, pairs, table } from '../output.ts';
+import type { Session } from '../session.ts';
+import { walletData, walletsTable } from './wallet.ts';
+
+export function addMerchant(program: Command, run: Run): void {
+  const group = program.command('merchant').description('merchants: who may buy, what, and at which price');
+  addCommand<[string, string], object>(group, run, {
+    name: 'create',
+    description: 'take a merchant in: NGN wallets, airtime and data, in test and live',
+    examples: ['merchant create SHOP "Mama Put Stores"'],
+    writes: true,
+    configure: (command) =>
+      command
+        .argument('<code>', 'its code in requests: 2 to 40 letters, digits, "-" and "_"')
+        .argument('<name>', 'its name'),
+    work: async ({ database, actor }, [code, name]) => {
+      const merchant = await database.transaction((tx) => createMerchant(tx, { code, name }, actor));
+      return {
+        data: merchantData(merchant),
+        text: `Created ${merchant.code} (merchant id ${merchant.id}).`,
+      };
+    },
+  });
+  addCommand<[], object>(group, run, {
+    name: 'list',
+    description: 'list all merchants',
+    examples: ['merchant list'],
+    work: async ({ database }) => {
+      const merchants = await listMerchants(database);
+      return { data: merchants.map(merchantData), text: merchantsTable(merchants) };
+    },
+  });
+  addCommand<[string], object>(group, run, {
+    name: 'show',
+    description: "show a merchant's products, discounts, wallets and credentials",
+    examples: ['merchant show SHOP'],
+    configure: (command) => command.argument('<code>', "the merchant's code"),
+    work: async (session, [code]) => await showMerchant(session, code),
+  });
+  addProductSwitches(group, run);
+  addSuspension(group, run);
+  addDiscount(group, run);
+}
+
+type EnvironmentOption = { readonly env?: Environment };
+
+function addProductSwitches(group: Command, run: Run): void {
+  for (const enabled of [true, false]) {
+    const verb = enabled ? 'enable' : 'disable';
+    addCommand<[string, Product], EnvironmentOption>(group, run, {
+      name: verb,
+      description: `${verb} a product on a merchant's profile, at once`,
+      examples: [`merchant ${verb} SHOP data --env live`],
+      writes: true,
+      configure: (command) =>
+        command
+          .argument('<code>', "the merchant's code")
+          .argument('<product>', 'airtime, data, ELECTRICITY, CABLE or BETTING', readProduct)
+          .option('--env <environment>', 'test or live (default: both)', readEnvironment),
+      work: async ({ database, actor }, [merchantCode, product], { env }) => {
+        const chosen = env === undefined ? environments : [env];
+        const results = await database.transaction(async (tx) => {
+          const done: { environment: Environment; changed: boolean }[] = [];
+          for (const environment of chosen) {
+            const { changed } = await setProduct(tx, { merchantCode, environment, product, enabled }, actor);
+            done.push({ environment, changed });
+          }
+          return done;
+        });
+        return {
+          data: { merchant: merchantCode, product, enabled, environments: results },
+          text: results
+            .map(
+              ({ environment, changed }) =>
+                `${product} is ${changed ? 'now' : 'already'} ${verb}d in ${environment}.`,
+            )
+            .join('\n'),
+        };
+      },
+    });
+  }
+}
+
+function addSuspension(group: Command, run: Run): void {
+  for (const suspended of [true, false]) {
+    const verb = suspended ? 'suspend' : 'resume';
+    addCommand<[string], object>(group, run, {
+      name: verb,
+      description: suspended
+        ? 'refuse every request of a merchant, at once; pending purchases are finished'
+        : 'let a suspended merchant in again',
+      examples: [`merchant ${verb} SHOP`],
+      writes: true,
+      configure: (command) => command.argument('<code>', "the merchant's code"),
+      work: async ({ database, actor }, [merchantCode]) => {
+        const { changed } = await database.transaction((tx) =>
+          setSuspended(tx, { merchantCode, suspended }, actor),
+        );
+        const state = suspended ? 'suspended' : 'active';
+        return {
+          data: { merchant: merchantCode, state, changed },
+          text: `${merchantCode} is ${changed ? 'now' : 'already'} ${state}.`,
+        };
+      },
+    });
+  }
+}
+
+function addDiscount(group: Command, run: Run): void {
+  addCommand<[string, Product, string, number], object>(group, run, {
+    name: 'discount',
+    description: 'set what a merchant pays less than face value, in test and live',
+    examples: ['merchant discount SHOP airtime MTN 250'],
+    writes: true,
+    configure: (command) =>
+      command
+        .argument('<code>', "the merchant's code")
+        .argument('<product>', 'airtime, data, ELECTRICITY, CABLE or BETTING', readProduct)
+        .argument('<network>', 'MTN, GLO, AIRTEL, 9MOBILE or a biller')
+        .argument(
+          '<bps>',
+          'basis points of the face value: 250 is 2.50 %; 0 ends the discount',
+          readWholeNumber,
+        ),
+    work: async ({ database, actor }, [merchantCode, product, networkText, basisPoints]) => {
+      const network = readNetwork(product, networkText);
+      const { before } = await database.transaction((tx) =>
+        setDiscount(tx, { merchantCode, product, network, basisPoints }, actor),
+      );
+      return {
+        data: {
+          merchant: merchantCode,
+          product,
+          network,
+          basis_points: basisPoints,
+          basis_points_before: before,
+        },
+        text: `${merchantCode} pays ${formatPercent(basisPoints)} less for ${network} ${product} (before: ${formatPercent(before)}).`,
+      };
+    },
+  });
+}
+
+async function showMerchant({ database }: Session, code: string): Promise<CommandResult> {
+  const merchant = await findMerchant(database, code);
+  if (merchant === undefined) throw new CommandError(`there is no merchant "${code}"`);
+  const products = await listMerchantProducts(database, merchant.id);
+  const discounts = await listDiscounts(database, merchant.id);
+  const wallets = await listWallets(database, merchant.id);
+  const credentials = await listCredentials(database, merchant.id);
+  const enabled = (environment: Environment): string[] =>
+    products.filter((row) => row.environment === environment).map((row) => row.product);
+  return {
+    data: {
+      ...merchantData(merchant),
+      products: Object.fromEntries(environments.map((environment) => [environment, enabled(environment)])),
+      discounts,
+      wallets: wallets.map(walletData),
+      credentials: credentials.length,
+    },
+    text: [
+      pairs([
+        ['Code', merchant.code],
+        ['Name', merchant.name],
+        ['Merchant id', String(merchant.id)],
+        ['State', stateOf(merchant)],
+        ['Since', formatTime(merchant.created_at)],
+        ...environments.map(
+          (environment) => [`Products, ${environment}`, enabled(environment).join(', ') || 'none'] as const,
+        ),
+        ['Credentials', String(credentials.length)],
+      ]),
+      '',
+      walletsTable(wallets),
+      '',
+      table(
+        discounts,
+        [
+          { title: 'PRODUCT', of: (row) => row.product },
+          { title: 'NETWORK', of: (row) => row.network },
+          { title: 'DISCOUNT', of: (row) => formatPercent(row.basis_points), right: true },
+        ],
+        'No discounts.',
+      ),
+    ].join('\n'),
+  };
+}
+
+function merchantsTable(merchants: readonly MerchantRow[]): string {
+  return table(
+    merchants,
+    [
+      { title: 'ID', of: (merchant) => String(merchant.id), right: true },
+      { title: 'CODE', of: (merchant) => merchant.code },
+      { title: 'NAME', of: (merchant) => merchant.name },
+      { title: 'STATE', of: stateOf },
+      { title: 'SINCE', of: (merchant) => formatTime(merchant.created_at) },
+    ],
+    'No merchants.',
+  );
+}
+
+function stateOf(merchant: MerchantRow): string {
+  return merchant.disabled_at === null ? 'active' : 'suspended';
+}
+
+function merchantData(merchant: MerchantRow): Record<string, unknown> {
+  return {
+    id: merchant.id,
+    code: merchant.code,
+    name: merchant.name,
+    state: stateOf(merchant),
+    created_at: merchant.created_at,
+  };
+}

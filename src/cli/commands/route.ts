@@ -1,0 +1,105 @@
+/** `oja route`: which providers serve what, in which order. */
+import type { Command } from 'commander';
+import type { Environment } from '../../environment.ts';
+import type { Product } from '../../products/product.ts';
+import { changeRoute } from '../../vending/change-route.ts';
+import { listRoutes, type Route } from '../../vending/route-store.ts';
+import { addCommand, type Run } from '../add-command.ts';
+import { readEnvironment, readNetwork, readProduct } from '../arguments.ts';
+import { type CommandResult, table } from '../output.ts';
+import type { Session } from '../session.ts';
+
+type RouteKey = [environment: Environment, product: Product, network: string];
+
+export function addRoute(program: Command, run: Run): void {
+  const group = program.command('route').description('routes: which providers serve what, in which order');
+  addCommand<[], object>(group, run, {
+    name: 'list',
+    description: 'list all routes',
+    examples: ['route list'],
+    work: async ({ database }) => {
+      const routes = gather(await listRoutes(database));
+      return { data: routes, text: routesTable(routes) };
+    },
+  });
+  addCommand<[...RouteKey, string[]], object>(group, run, {
+    name: 'set',
+    description:
+      'set the providers of a product and network, first choice first; for purchases accepted from now on',
+    examples: ['route set live airtime MTN vtpass', "route set live data '*' vtpass"],
+    writes: true,
+    configure: (command) =>
+      withKey(command).argument('<providers>', 'names, separated by commas', readProviders),
+    work: async (session, [environment, product, network, providers]) =>
+      await change(session, [environment, product, network], providers),
+  });
+  addCommand<RouteKey, object>(group, run, {
+    name: 'remove',
+    description: "remove a route; '*' of the product serves the network then, or nobody does",
+    examples: ['route remove live airtime MTN'],
+    writes: true,
+    configure: withKey,
+    work: async (session, key) => await change(session, key, []),
+  });
+}
+
+function withKey(command: Command): Command {
+  return command
+    .argument('<environment>', 'test or live', readEnvironment)
+    .argument('<product>', 'airtime, data, ELECTRICITY, CABLE or BETTING', readProduct)
+    .argument(
+      '<network>',
+      "MTN, GLO, AIRTEL, 9MOBILE, a biller, or '*' for every network without a route of its own",
+    );
+}
+
+function readProviders(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
+}
+
+async function change(session: Session, key: RouteKey, providers: string[]): Promise<CommandResult> {
+  const [environment, product, networkText] = key;
+  const network = networkText === '*' ? networkText : readNetwork(product, networkText);
+  const { before } = await session.database.transaction((tx) =>
+    changeRoute(tx, { environment, product, network, providers }, session.actor),
+  );
+  const words = (names: readonly string[]): string => names.join(', ') || 'nobody';
+  return {
+    data: { environment, product, network, providers, providers_before: before },
+    text: `${product} ${network} in ${environment}: ${words(providers)} (before: ${words(before)}).`,
+  };
+}
+
+type RouteLine = {
+  readonly environment: Environment;
+  readonly product: string;
+  readonly network: string;
+  readonly providers: string[];
+};
+
+/** One line for each product and network; the rows come in order. */
+function gather(routes: readonly Route[]): RouteLine[] {
+  const lines: RouteLine[] = [];
+  for (const { environment, product, network, provider } of routes) {
+    const last = lines.at(-1);
+    if (last?.environment === environment && last.product === product && last.network === network) {
+      last.providers.push(provider);
+    } else {
+      lines.push({ environment, product, network, providers: [provider] });
+    }
+  }
+  return lines;
+}
+
+function routesTable(lines: readonly RouteLine[]): string {
+  return table(
+    lines,
+    [
+      { title: 'ENV', of: (line) => line.environment },
+      { title: 'PRODUCT', of: (line) => line.product },
+      { title: 'NETWORK', of: (line) => line.network },
+      { title: 'PROVIDERS', of: (line) => line.providers.join(', ') },
+    ],
+    'No routes: nothing can be bought.',
+  );
+}

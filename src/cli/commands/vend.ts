@@ -1,0 +1,108 @@
+/** `oja vend`: what happened to a purchase. */
+import type { Command } from 'commander';
+import type { Environment } from '../../environment.ts';
+import { formatAmount } from '../../money.ts';
+import { showVend, type VendHistory } from '../../vending/show-vend.ts';
+import { addCommand, type Run } from '../add-command.ts';
+import { readEnvironment } from '../arguments.ts';
+import { CommandError } from '../command-error.ts';
+import { formatMoment, formatTime, optional } from '../format.ts';
+import { pairs, table } from '../output.ts';
+import { timelineOf } from '../vend-timeline.ts';
+
+type ShowOptions = { readonly merchant?: string; readonly env?: Environment };
+
+export function addVend(program: Command, run: Run): void {
+  const group = program.command('vend').description('purchases: what happened to one');
+  addCommand<[string], ShowOptions>(group, run, {
+    name: 'show',
+    description:
+      'show a purchase and its timeline: accepted, attempts, what providers answered, outcome, transfers, alarms; times in Lagos',
+    examples: ['vend show first-1', 'vend show order-77 --merchant SHOP --env live'],
+    configure: (command) =>
+      command
+        .argument('<reference>', "the merchant's reference, or our internal reference")
+        .option('--merchant <code>', 'where several merchants used the reference')
+        .option('--env <environment>', 'test or live, where it was used in both', readEnvironment),
+    work: async ({ database }, [key], { merchant, env }) => {
+      const shown = await showVend(database, { key, merchantCode: merchant, environment: env });
+      switch (shown.kind) {
+        case 'found':
+          return { data: historyData(shown.history), text: historyText(shown.history) };
+        case 'none':
+          throw new CommandError(`there is no purchase with the reference or id "${key}"`);
+        case 'several': {
+          const places = shown.vends.map(
+            (vend) => `  --merchant ${vend.merchant_code} --env ${vend.environment}`,
+          );
+          throw new CommandError(`"${key}" was used more than once; say which:\n${places.join('\n')}`);
+        }
+      }
+    },
+  });
+}
+
+function historyText(history: VendHistory): string {
+  const { vend, outcome, pending } = history;
+  const naira = (kobo: bigint): string => `${formatAmount(kobo)} NGN`;
+  return [
+    pairs([
+      ['Purchase', vend.id],
+      ['Reference', vend.reference],
+      ['Merchant', `${vend.merchant_code} (${vend.environment})`],
+      ['Product', [vend.product, vend.network, vend.plan_code].filter((part) => part !== null).join(' ')],
+      ['Recipient', vend.msisdn],
+      ['Face value', naira(vend.face_value)],
+      ['Charge', naira(vend.charge)],
+      ['Cost', optional(outcome?.cost, naira)],
+      ['Status', statusText(history)],
+      ...(pending === undefined ? [] : [['Next', nextText(pending)] as const]),
+    ]),
+    '',
+    table(
+      timelineOf(history),
+      [
+        { title: 'AT', of: (event) => formatMoment(event.at) },
+        { title: 'WHAT', of: (event) => event.what },
+        { title: 'DETAIL', of: (event) => event.detail },
+      ],
+      '',
+    ),
+  ].join('\n');
+}
+
+function statusText({ outcome, pending }: VendHistory): string {
+  if (outcome !== undefined) return `${outcome.status}: ${outcome.reason} ("${outcome.message}")`;
+  if (pending === undefined) return 'lost: neither pending nor final; run the audit';
+  return pending.flagged_at === null
+    ? 'pending'
+    : `pending, flagged for you since ${formatTime(pending.flagged_at)}`;
+}
+
+function nextText({ step, due_at: dueAt, owner }: NonNullable<VendHistory['pending']>): string {
+  const what = step === 'send' ? 'to be sent to a provider' : 'to be asked about';
+  if (owner !== null) return 'in the hands of a gateway process';
+  return `${what}, ${optional(dueAt, formatTime)}`;
+}
+
+function historyData(history: VendHistory): Record<string, unknown> {
+  const { vend, outcome } = history;
+  return {
+    id: vend.id,
+    reference: vend.reference,
+    merchant: vend.merchant_code,
+    environment: vend.environment,
+    product: vend.product,
+    network: vend.network,
+    plan_code: vend.plan_code,
+    msisdn: vend.msisdn,
+    face_value: formatAmount(vend.face_value),
+    charge: formatAmount(vend.charge),
+    cost: outcome?.cost === null || outcome === undefined ? null : formatAmount(outcome.cost),
+    status: outcome?.status ?? 'pending',
+    reason: outcome?.reason ?? null,
+    message: outcome?.message ?? null,
+    pending: history.pending ?? null,
+    timeline: timelineOf(history),
+  };
+}

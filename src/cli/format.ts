@@ -1,0 +1,22 @@
+/** How values look in tables. */
+import { formatLocal } from '../clock.ts';
+
+/** Africa/Lagos. */
+export function formatTime(at: Date): string {
+  return formatLocal(at);
+}
+
+/** With milliseconds, for what happens within one second. */
+export function formatMoment(at: Date): string {
+  return `${formatLocal(at)}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`;
+}
+
+/** A dash where there is nothing. */
+export function optional<T>(value: T | null | undefined, format: (value: T) => string): string {
+  return value === null || value === undefined ? '-' : format(value);
+}
+
+/** `0.50 %` for 50 basis points. */
+export function formatPercent(basisPoints: number): string {
+  return `${(basisPoints / 100).toFixed(2)} %`;
+}

@@ -1,0 +1,58 @@
+/** `npm run -s oja -- …`: reads the command line, runs one command, prints its result. Exit 0 done, 1 refused or found wrong, 2 not understood. */
+import { CommanderError } from 'commander';
+import { ConfigError, loadConfig } from '../config.ts';
+import { isConnectionLost, isUnavailable, sqlState } from '../db/database-errors.ts';
+import { MigrationError } from '../db/migrate.ts';
+import { GatewayError } from '../errors.ts';
+import type { Run } from './add-command.ts';
+import { CommandError } from './command-error.ts';
+import { connect } from './connect.ts';
+import { toJson } from './output.ts';
+import { buildProgram } from './program.ts';
+import { createSession } from './session.ts';
+
+/** PostgreSQL's word for a table that is not there. */
+const undefinedTable = '42P01';
+
+const run: Run = async (options, work) => {
+  const config = loadConfig(process.env);
+  await using connection = await connect(config);
+  const result = await work(createSession(config, connection.database, options.actor));
+  process.stdout.write(`${options.json ? toJson(result.data) : result.text}\n`);
+  if (result.failed) process.exitCode = 1;
+};
+
+// Whoever reads the output may stop early, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+try {
+  await buildProgram(run).parseAsync();
+} catch (error) {
+  process.exitCode = exitCode(error);
+}
+
+/** Says what went wrong, where commander has not yet. */
+function exitCode(error: unknown): number {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  process.stderr.write(`oja: ${explain(error)}\n`);
+  return 1;
+}
+
+function explain(error: unknown): string {
+  if (sqlState(error) === undefinedTable) return 'the database is not set up yet: start the gateway once';
+  if (isConnectionLost(error)) {
+    return `${messageOf(error)}\nWhether it was done is not known: look before you try again.`;
+  }
+  const known =
+    isUnavailable(error) ||
+    [CommandError, GatewayError, ConfigError, MigrationError].some((kind) => error instanceof kind);
+  return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,41 @@
+/** The operator's commands, as one tree. */
+import { Command } from 'commander';
+import type { Run } from './add-command.ts';
+import { addAlarm } from './commands/alarm.ts';
+import { addAudit } from './commands/audit.ts';
+import { addBalances } from './commands/balances.ts';
+import { addCredential } from './commands/credential.ts';
+import { addMerchant } from './commands/merchant.ts';
+import { addRoute } from './commands/route.ts';
+import { addVend } from './commands/vend.ts';
+import { addWallet } from './commands/wallet.ts';
+
+const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
+
+Works beside a running gateway: on the database of DATABASE_URL or, without it, on that of the gateway that runs on OJA_DATA_DIR (default ./data); if none runs, its database is started for the command.`;
+
+const after = `
+Exit codes: 0 done, 1 refused or found wrong, 2 not understood. Every act is kept in the log of acts: who, what, before, after.
+
+Examples:
+  npm run -s oja -- audit
+  npm run -s oja -- merchant create SHOP "Mama Put Stores"
+  npm run -s oja -- credential issue --help`;
+
+/** Parsing rejects with a CommanderError, and never ends the process by itself. */
+export function buildProgram(run: Run): Command {
+  const program = new Command('oja')
+    .description(description)
+    .exitOverride()
+    .showHelpAfterError('(--help says more)')
+    .addHelpText('after', after);
+  addAudit(program, run);
+  addMerchant(program, run);
+  addCredential(program, run);
+  addWallet(program, run);
+  addVend(program, run);
+  addRoute(program, run);
+  addAlarm(program, run);
+  addBalances(program, run);
+  return program;
+}

@@ -1,0 +1,54 @@
+/** What a command works with: the database, who acts, and the time. */
+import type { KeyObject } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { SealingKey } from '../sealing.ts';
+import { loadPepper, readKeyFile } from '../secrets.ts';
+import { asCommandError, CommandError } from './command-error.ts';
+
+export type Session = {
+  readonly database: Database;
+  /** Who is named in the log of acts. */
+  readonly actor: string;
+  readonly now: Date;
+  /** The key of stored credential hashes: that of the gateway. */
+  pepper(): Promise<KeyObject>;
+};
+
+export function createSession(config: Config, database: Database, actor: string | undefined): Session {
+  return {
+    database,
+    actor: actor ?? systemUser(),
+    now: new Date(),
+    pepper: async () => {
+      const key = config.encryptionKey ?? (await gatewayKey(config.dataDir));
+      return await loadPepper(database, key).catch((error: unknown) => {
+        throw asCommandError(error);
+      });
+    },
+  };
+}
+
+async function gatewayKey(dataDir: string): Promise<SealingKey> {
+  // Only a gateway makes the key: one made here would not open what the gateway has sealed.
+  await access(join(dataDir, 'encryption.key')).catch(() => {
+    throw new CommandError(
+      `no encryption key: set OJA_ENCRYPTION_KEY to the gateway's key, or OJA_DATA_DIR to its data folder (now ${dataDir})`,
+    );
+  });
+  return await readKeyFile(dataDir).catch((error: unknown) => {
+    throw asCommandError(error);
+  });
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user that has no name.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,52 @@
+/** The history of a vend as one list of events in order of time. Pure. */
+
+import { formatAmount } from '../money.ts';
+import type { VendHistory } from '../vending/show-vend.ts';
+import { formatTime } from './format.ts';
+
+export type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail: string };
+
+export function timelineOf(history: VendHistory): TimelineEvent[] {
+  const { vend, outcome } = history;
+  const providers = new Map(history.attempts.map((attempt) => [attempt.number, attempt.provider]));
+  // In the order in which they follow from each other: what has the same time (one transaction) stays in this order.
+  const events: TimelineEvent[] = [
+    {
+      at: vend.created_at,
+      what: 'accepted',
+      detail: `${vend.mode}, with ${vend.credential_id}; route ${vend.route}`,
+    },
+    ...history.attempts.map((attempt) => ({
+      at: attempt.started_at,
+      what: `attempt ${attempt.number}`,
+      detail: `${attempt.provider}, as ${attempt.reference} (${attempt.reason})`,
+    })),
+    ...history.answers.map((answer) => ({
+      at: answer.at,
+      what: `answer to ${answer.attempt}`,
+      detail: answerDetail(answer, providers.get(answer.attempt)),
+    })),
+    ...(outcome === undefined
+      ? []
+      : [{ at: outcome.at, what: outcome.status, detail: `${outcome.reason}: "${outcome.message}"` }]),
+    ...history.transfers.map((transfer) => ({
+      at: transfer.created_at,
+      what: 'transfer',
+      detail: `${transfer.code}: ${formatAmount(transfer.amount)} from ${transfer.debit} to ${transfer.credit}`,
+    })),
+    ...history.alarms.map((alarm) => ({
+      at: alarm.at,
+      what: `alarm ${alarm.id}`,
+      detail: `${alarm.kind}: ${alarm.message}${alarm.acknowledged_at === null ? '' : ` (acknowledged ${formatTime(alarm.acknowledged_at)})`}`,
+    })),
+  ];
+  return events.sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function answerDetail(answer: VendHistory['answers'][number], provider: string | undefined): string {
+  const brought = answer.source === 'vend' ? '' : `, by ${answer.source}`;
+  const upstream = answer.provider_id === null ? '' : `, their id ${answer.provider_id}`;
+  const took = answer.latency_ms === null ? '' : `, after ${answer.latency_ms} ms`;
+  const said = `${provider ?? 'unknown'} says ${answer.kind} (code ${answer.code}: ${answer.message})`;
+  return `${said}${upstream}${brought}${took}`;
+}

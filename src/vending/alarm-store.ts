@@ -1,0 +1,52 @@
+/** SQL of alarms: what an operator must look at. */
+import type { Sql, Tx } from '../db/database.ts';
+
+export type AlarmRow = {
+  readonly id: bigint;
+  readonly at: Date;
+  readonly kind: string;
+  readonly merchant_code: string | null;
+  readonly vend_id: string | null;
+  readonly message: string;
+  readonly acknowledged_at: Date | null;
+};
+
+/** Newest first. */
+export async function listAlarms(
+  sql: Sql,
+  filter: { readonly acknowledgedToo: boolean; readonly limit: number },
+): Promise<AlarmRow[]> {
+  return await sql.query<AlarmRow>(
+    `select a.id, a.at, a.kind, m.code as merchant_code, a.vend_id, a.message, a.acknowledged_at
+     from alarms a
+     left join merchants m on m.id = a.merchant_id
+     where $1::boolean
+     or a.acknowledged_at is null
+     order by a.id desc
+     limit $2`,
+    [filter.acknowledgedToo, filter.limit],
+  );
+}
+
+export async function lockAlarm(
+  tx: Tx,
+  id: bigint,
+): Promise<{ readonly acknowledged_at: Date | null } | undefined> {
+  const [row] = await tx.query<{ acknowledged_at: Date | null }>(
+    `select acknowledged_at
+     from alarms
+     where id = $1
+     for update`,
+    [id],
+  );
+  return row;
+}
+
+export async function updateAcknowledged(tx: Tx, id: bigint): Promise<void> {
+  await tx.query(
+    `update alarms
+     set acknowledged_at = now()
+     where id = $1`,
+    [id],
+  );
+}

@@ -1,0 +1,124 @@
+/** While the database is away: what callers are told, that it is the truth, and that the gateway needs no restart. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
+import { withDatabaseName } from '../support/test-cluster.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  anyProduct,
+  assertRefused,
+  eventually,
+  newNumber,
+  openDoor,
+  statusOf,
+  untilFinal,
+  walletOf,
+} from './door.ts';
+import { deliveriesTo, misbehave } from './provider.ts';
+
+const gateway = await openDoor();
+const name = /\/(test_[0-9a-f]+)\?/.exec(gateway.databaseUrl)?.[1] ?? assert.fail(gateway.databaseUrl);
+
+/** Nobody can connect while `work` runs, and whoever was connected is cut off. */
+async function whileAway(work: () => Promise<void>): Promise<void> {
+  await using administration = openDatabase({
+    connectionString: withDatabaseName(gateway.databaseUrl.replace(`/${name}?`, '/oja?'), 'postgres'),
+    connectionsMax: 1,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
+  });
+  await administration.query(`alter database ${name} with allow_connections false`);
+  try {
+    await administration.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      name,
+    ]);
+    await work();
+  } finally {
+    await administration.query(`alter database ${name} with allow_connections true`);
+  }
+}
+
+async function untilHealthy(): Promise<void> {
+  await eventually('it is healthy', async () =>
+    (await gateway.call('GET', '/v1/healthz')).status === 200 ? true : undefined,
+  );
+}
+
+describe('while the database is away', () => {
+  it('the health check says so, purchases are 503 and stored nowhere, and all heals by itself', async () => {
+    const before = airtime();
+    assert.equal((await gateway.call('POST', airtimeSync, { body: before })).body.response_code, '00');
+    const tried = Array.from({ length: 10 }, () => airtime());
+    await whileAway(async () => {
+      const health = await gateway.call('GET', '/v1/healthz');
+      assert.equal(health.status, 503);
+      assert.equal(health.body.checks.database, 'down');
+      for (const [index, body] of tried.entries()) {
+        const path = index % 2 === 0 ? airtimeSync : airtimeAsync;
+        const answer = await gateway.call('POST', path, { body });
+        assertRefused(answer, 503);
+        assert.match(String(answer.headers['retry-after']), /^[1-9][0-9]*$/);
+      }
+      for (const path of ['/v1/wallet/balance', anyProduct, '/v1/transactions/status?request_ref=x']) {
+        assertRefused(await gateway.call('GET', path), 503);
+      }
+    });
+    await untilHealthy();
+    for (const { request_ref } of tried) assertRefused(await statusOf(gateway, request_ref), 404);
+    for (const body of tried) {
+      assert.equal((await gateway.call('POST', airtimeAsync, { body })).status, 200);
+    }
+    for (const { request_ref } of tried) {
+      assert.equal((await untilFinal(gateway, request_ref)).body.code, '00');
+    }
+    assertRefused(await gateway.call('POST', airtimeSync, { body: before }), 422);
+  });
+
+  it('a purchase already with the provider is not lost: its answer waits for the database', async () => {
+    const msisdn = newNumber();
+    await misbehave(gateway, { fault: 'slow', recipient: msisdn, delay_ms: 600 });
+    const order = airtime({ msisdn });
+    const running = gateway.call('POST', airtimeSync, { as: 'live', body: order });
+    await eventually('the provider is called', async () => {
+      const rows = await gateway.database.query('select 1 from pending_vends');
+      return rows.length > 0 ? true : undefined;
+    });
+    await whileAway(async () => {
+      await eventually('it is delivered', async () =>
+        (await deliveriesTo(gateway, msisdn)).length > 0 ? true : undefined,
+      );
+    });
+    const answer = await running;
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.response_code, '00');
+    await untilHealthy();
+    assert.equal((await statusOf(gateway, order.request_ref, 'live')).body.code, '00');
+    assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
+    assert.equal((await walletOf(gateway, 'live')).held, '0.00');
+  });
+
+  it('a purchase that fails in between leaves a truth: 503 is nowhere, 500 is to be asked about', async () => {
+    const orders = Array.from({ length: 60 }, () => airtime());
+    const answers = new Map<unknown, number>();
+    const sending = (async () => {
+      for (const body of orders) {
+        const answer = await gateway.call('POST', airtimeSync, { body });
+        answers.set(body.request_ref, answer.status);
+      }
+    })();
+    for (let time = 0; time < 3; time += 1) await whileAway(async () => undefined);
+    await sending;
+    await untilHealthy();
+    for (const [reference, status] of answers) {
+      assert.ok([200, 503, 500].includes(status), `${status}`);
+      if (status === 503) assertRefused(await statusOf(gateway, reference), 404);
+      if (status === 200) assert.equal((await statusOf(gateway, reference)).body.code, '00');
+    }
+    await eventually('nothing is pending', async () => {
+      const rows = await gateway.database.query('select 1 from pending_vends');
+      return rows.length === 0 ? true : undefined;
+    });
+  });
+});

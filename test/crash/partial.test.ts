@@ -1,0 +1,204 @@
+/** Disasters that leave something standing: only the database, only the provider, or one gateway of several is killed or held up. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../src/db/database.ts';
+import { findRunningDatabase } from '../../src/db/embedded/data-lock.ts';
+import {
+  countPending,
+  differences,
+  outcomes,
+  readLiveVends,
+  type StoredVend,
+  untilNothingPending,
+} from '../support/books.ts';
+import { type Credentials, runGateway } from '../support/gateway.ts';
+import { brokenPromises, startLoad, tally } from '../support/load.ts';
+import {
+  childrenOf,
+  freePort,
+  isAlive,
+  killNow,
+  postmasterOf,
+  spawnSimulator,
+  until,
+} from '../support/processes.ts';
+import { openScene, temporaryFolder } from './scene.ts';
+
+const misbehaviour = [
+  { fault: 'slow', share: 0.2, delay_ms: 600 },
+  { fault: 'cut_before', share: 0.03 },
+  { fault: 'cut_after', share: 0.04 },
+  { fault: 'pending_then_success', share: 0.03, settle_ms: 1_000 },
+];
+
+function successes(vends: readonly StoredVend[]): number {
+  return vends.filter((vend) => vend.status === 'success').length;
+}
+
+describe('a disaster that leaves something standing', { concurrency: 2 }, () => {
+  it('only PostgreSQL is killed: the gateway brings it back and goes on', { timeout: 240_000 }, async (t) => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await temporaryFolder();
+    const simulator = stack.use(await spawnSimulator({ port: await freePort(), dir: `${folder}/books` }));
+    await simulator.misbehave(1, misbehaviour);
+    const gateway = stack.use(
+      runGateway({
+        OJA_DATA_DIR: folder,
+        OJA_SIMULATOR_URL: simulator.url,
+        OJA_NOT_FOUND_GRACE_S: '10',
+        OJA_LOG_LEVEL: 'warn',
+      }),
+    );
+    await gateway.ready;
+    const url = /listening on (http:\S+)/.exec(gateway.output())?.[1] ?? '';
+    const { live } = JSON.parse(await readFile(`${folder}/credentials.json`, 'utf8')) as Credentials;
+    const load = stack.use(
+      startLoad({ ...live, url: () => url, plans: [], clients: 24, seed: 2, pauseMs: 50 }),
+    );
+    for (const alone of [true, false, true]) {
+      await sleep(1_500);
+      const postmaster = await until('PostgreSQL runs', 20_000, () => postmasterOf(folder));
+      // Alone, it leaves sessions behind that still commit what they were doing.
+      killNow(alone ? [postmaster] : [postmaster, ...childrenOf(postmaster)]);
+      await until('the gateway is well again', 20_000, async () => {
+        const back = postmasterOf(folder);
+        return back !== undefined && back !== postmaster && (await fetch(`${url}/v1/healthz`)).ok;
+      });
+      const before = load.purchases.length;
+      await until('it sells again', 20_000, () =>
+        load.purchases.slice(before).some(({ told }) => told.some((one) => one.status === 200)),
+      );
+    }
+    await load.stop();
+    t.diagnostic(tally(load.purchases));
+    assert.ok(isAlive(gateway.pid), 'it is the same gateway');
+
+    const connectionString = (await findRunningDatabase(folder)) ?? '';
+    const onPoolError = (): void => undefined;
+    await using database = openDatabase({
+      connectionString,
+      connectionsMax: 2,
+      applicationName: 'oja test',
+      onPoolError,
+    });
+    await untilNothingPending(database, 180_000, url).catch((error: unknown) => {
+      throw new Error(`${error}\n${gateway.output().slice(-4_000)}`);
+    });
+    const vends = await readLiveVends(database);
+    assert.deepEqual(
+      [...(await differences(database, simulator.url)), ...brokenPromises(load.purchases, vends)],
+      [],
+    );
+    assert.ok(successes(vends) > 50, `${successes(vends)} successes`);
+    assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
+  });
+
+  it('only the provider is killed: callers are told the truth, and all is known once it is back', {
+    timeout: 240_000,
+  }, async (t) => {
+    await using scene = await openScene({ OJA_SIMULATOR_LATENCY_MS: '150' });
+    const gateway = await scene.start({ OJA_SYNC_DEADLINE_S: '3' });
+    const load = await scene.startLoad({ url: () => gateway.url, clients: 24, seed: 3, syncShare: 0.7 });
+    for (const awayMs of [500, 8_000]) {
+      await sleep(1_500);
+      await scene.simulator.kill();
+      await sleep(awayMs);
+      await scene.simulator.start();
+    }
+    await sleep(4_000);
+    await load.stop();
+    t.diagnostic(tally(load.purchases));
+    const { vends, wrong } = await scene.settle({ load, gateway });
+    assert.deepEqual(wrong, []);
+    assert.ok(isAlive(gateway.pid));
+    const answers = new Set(
+      load.purchases.flatMap(({ told }) => told.map((one) => `${one.by} ${one.status}`)),
+    );
+    // 200 with either outcome, or 500 where none was known in time. Whoever asks gets an answer: nothing is amiss with us.
+    assert.deepEqual([...answers].sort(), ['create 200', 'create 500', 'status 200']);
+    const reasons = new Set(vends.map((vend) => vend.reason));
+    assert.ok(reasons.has('delivered') && reasons.has('not_sent'), [...reasons].join(', '));
+  });
+
+  it('one of two gateways is killed: the other finishes what it had in hand', {
+    timeout: 240_000,
+  }, async (t) => {
+    await using scene = await openScene({ OJA_SIMULATOR_LATENCY_MS: '250' });
+    const [doomed, other] = await Promise.all([scene.start(), scene.start()]);
+    await scene.simulator.misbehave(4, misbehaviour);
+    let turn = 0;
+    const url = (): string => {
+      turn += 1;
+      return turn % 2 === 0 && isAlive(doomed.pid) ? doomed.url : other.url;
+    };
+    const load = await scene.startLoad({ url, clients: 24, seed: 4, hangUpShare: 0.05 });
+    await sleep(3_000);
+    killNow([doomed.pid]);
+    await sleep(2_000);
+    await load.stop();
+    t.diagnostic(tally(load.purchases));
+    const { vends, wrong } = await scene.settle({ load, gateway: other });
+    assert.deepEqual(wrong, []);
+    assert.ok(successes(vends) > 50, `${successes(vends)} successes`);
+    assert.ok(
+      load.purchases.some(({ told }) => told.some((one) => one.status === 'lost')),
+      'some were in hand',
+    );
+  });
+
+  it('the api is killed, then a worker: the worker that is left finishes for both', {
+    timeout: 240_000,
+  }, async (t) => {
+    await using scene = await openScene({ OJA_SIMULATOR_LATENCY_MS: '250' });
+    const api = await scene.start({ OJA_ROLE: 'api' });
+    const [worker] = await Promise.all([
+      scene.start({ OJA_ROLE: 'worker' }),
+      scene.start({ OJA_ROLE: 'worker' }),
+    ]);
+    await scene.simulator.misbehave(5, misbehaviour);
+    const load = await scene.startLoad({ url: () => api.url, clients: 24, seed: 5 });
+    await sleep(2_500);
+    killNow([worker.pid]);
+    await sleep(1_000);
+    killNow([api.pid]);
+    await sleep(500);
+    const after = await scene.start({ OJA_ROLE: 'api' });
+    assert.notEqual(after.url, '');
+    t.diagnostic(tally(load.purchases));
+    await load[Symbol.asyncDispose]();
+    const { vends, wrong } = await scene.settle({ load, gateway: after });
+    assert.deepEqual(wrong, []);
+    assert.ok(successes(vends) > 20, `${successes(vends)} successes`);
+  });
+
+  for (const { stoppedMs, means } of [
+    { stoppedMs: 8_000, means: 'while the provider works on its calls' },
+    { stoppedMs: 24_000, means: 'until all it had not sent has been failed' },
+  ]) {
+    it(`a gateway held up ${means} buys nothing twice and nothing late`, { timeout: 240_000 }, async (t) => {
+      await using scene = await openScene();
+      const [held] = await Promise.all([scene.start(), scene.start({ OJA_ROLE: 'worker' })]);
+      await scene.simulator.misbehave(6, [{ fault: 'slow', delay_ms: 3_000 }]);
+      // Three times the provider's connections: most wait in the gateway, their attempt committed.
+      const load = await scene.startLoad({
+        url: () => held.url,
+        clients: 150,
+        seed: 6,
+        syncShare: 1,
+        pauseMs: 60_000,
+      });
+      await until('all are on record', 30_000, async () => (await countPending(scene.database)) === 150);
+      held.kill('SIGSTOP');
+      await sleep(stoppedMs);
+      held.kill('SIGCONT');
+      await load.stop();
+      t.diagnostic(tally(load.purchases));
+      const { vends, wrong } = await scene.settle({ load });
+      t.diagnostic(outcomes(vends));
+      assert.deepEqual(wrong, []);
+      assert.equal(vends.length, 150);
+    });
+  }
+});

@@ -1,0 +1,195 @@
+/**
+ * The gateway and its own database are killed at random under mixed live load, again and again, while the provider lives on and
+ * keeps its books. Then every vend must become final, and books, answers and money must agree.
+ *
+ * `OJA_CRASH_ROUNDS` sets the number of kills (a soak: 200), `OJA_CRASH_SEED` repeats a run.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { findRunningDatabase } from '../../src/db/embedded/data-lock.ts';
+import { differences, outcomes, readLiveVends, untilNothingPending } from '../support/books.ts';
+import { type Credentials, type RunningGateway, runGateway } from '../support/gateway.ts';
+import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
+import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator, until } from '../support/processes.ts';
+import { cleanUpAfter } from '../support/test-cluster.ts';
+
+const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 6);
+const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
+const random = randomFrom(seed);
+
+/** Who is killed, drawn in this order first and at random later. */
+const victims = [
+  'gateway and database',
+  'gateway',
+  'database',
+  'gateway as it starts',
+  'gateway and database',
+  'one database session',
+] as const;
+type Victim = (typeof victims)[number];
+
+const misbehaviour = [
+  { fault: 'slow', share: 0.1, delay_ms: 700 },
+  { fault: 'cut_before', share: 0.04 },
+  { fault: 'cut_after', share: 0.05 },
+  { fault: 'error_5xx', share: 0.02 },
+  { fault: 'error_5xx', share: 0.02, delivered: true },
+  { fault: 'broken_json', share: 0.02, delivered: true },
+  { fault: 'html_page', share: 0.01 },
+  { fault: 'odd_reply', share: 0.02, delivered: true },
+  { fault: 'timeout', share: 0.01, delivered: true },
+  { fault: 'late_visible', share: 0.02, late_visible_ms: 4_000 },
+  { fault: 'refused', share: 0.03 },
+  { fault: 'pending_then_success', share: 0.04, settle_ms: 1_500 },
+  { fault: 'pending_then_failed', share: 0.03, settle_ms: 1_500 },
+  { fault: 'duplicate_callback', share: 0.02, settle_ms: 800 },
+  { fault: 'error_5xx', share: 0.1, operation: 'requery' },
+  { fault: 'cut_before', share: 0.05, operation: 'requery' },
+];
+
+it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rounds * 20_000 }, async (t) => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'oja-crash-'));
+  cleanUpAfter(folder);
+  await chmod(folder, 0o755);
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const simulator = stack.use(
+    await spawnSimulator({
+      port: simulatorPort,
+      dir: join(folder, 'books'),
+      settings: {
+        OJA_SIMULATOR_LATENCY_MS: '15',
+        OJA_SIMULATOR_TIMEOUT_MS: '3000',
+        OJA_SIMULATOR_CALLBACK_URL: `http://127.0.0.1:${port}/hooks/vtpass`,
+      },
+    }),
+  );
+  await simulator.misbehave(seed, misbehaviour);
+  const run = (): RunningGateway =>
+    runGateway({
+      OJA_DATA_DIR: folder,
+      PORT: String(port),
+      OJA_SIMULATOR_URL: simulator.url,
+      OJA_NOT_FOUND_GRACE_S: '10',
+      OJA_SYNC_DEADLINE_S: '15',
+      OJA_LOG_LEVEL: 'warn',
+    });
+  let gateway = run();
+  stack.defer(() => gateway[Symbol.asyncDispose]());
+  await gateway.ready;
+
+  const url = `http://127.0.0.1:${port}`;
+  const { live } = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')) as Credentials;
+  const plans = await fetchPlans(url, live.key, live.secret);
+  await using load = startLoad({
+    ...live,
+    url: () => url,
+    plans: plans.filter((plan) => Number(plan.price) <= 1_000),
+    clients: 64,
+    seed,
+    pauseMs: 80,
+    hangUpShare: 0.03,
+  });
+
+  for (let round = 0; round < rounds; round += 1) {
+    await sleep(1_500 + random() * 2_500);
+    const victim =
+      victims[round < victims.length ? round : Math.floor(random() * victims.length)] ?? 'gateway';
+    const startedAt = performance.now();
+    gateway = await strike(victim, gateway, run, folder);
+    t.diagnostic(`kill ${round + 1}: ${victim}; back after ${Math.round(performance.now() - startedAt)} ms`);
+  }
+  await sleep(1_500);
+  await load.stop();
+  await simulator.misbehave(seed, []);
+  t.diagnostic(`${load.purchases.length} purchases: ${tally(load.purchases)}`);
+
+  await using database = await openEmbedded(folder);
+  await untilNothingPending(database, 180_000, url).catch((error: unknown) => {
+    throw new Error(`${error}\n${gateway.output().slice(-4_000)}`);
+  });
+  const vends = await readLiveVends(database);
+  t.diagnostic(`${vends.length} vends: ${outcomes(vends)}`);
+  assert.deepEqual(
+    [...(await differences(database, simulator.url)), ...brokenPromises(load.purchases, vends)],
+    [],
+  );
+  assert.ok(vends.filter((vend) => vend.status === 'success').length > 20 * rounds, 'there was load');
+  await auditByCommand(folder);
+  assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
+});
+
+/** Kills, and gives the gateway that runs afterwards, listening. */
+async function strike(
+  victim: Victim,
+  gateway: RunningGateway,
+  run: () => RunningGateway,
+  folder: string,
+): Promise<RunningGateway> {
+  const postmaster = postmasterOf(folder);
+  const sessions = postmaster === undefined ? [] : childrenOf(postmaster);
+  switch (victim) {
+    case 'database':
+      killNow([postmaster, ...sessions]);
+      return await afterDatabase(gateway, folder, postmaster);
+    case 'one database session': {
+      // PostgreSQL then throws all sessions out and recovers by itself.
+      killNow([sessions[Math.floor(random() * sessions.length)]]);
+      return gateway;
+    }
+    case 'gateway':
+      killNow([gateway.pid]);
+      break;
+    default:
+      killNow([gateway.pid, postmaster, ...sessions]);
+  }
+  await gateway.exited;
+  let next = run();
+  if (victim === 'gateway as it starts') {
+    await sleep(random() * 2_000);
+    killNow([next.pid]);
+    await next.exited;
+    next = run();
+  }
+  await next.ready;
+  return next;
+}
+
+/** The same gateway, with another database server. */
+async function afterDatabase(
+  gateway: RunningGateway,
+  folder: string,
+  before: number | undefined,
+): Promise<RunningGateway> {
+  await until('the gateway starts its database again', 20_000, () => {
+    const now = postmasterOf(folder);
+    return now !== undefined && now !== before;
+  });
+  return gateway;
+}
+
+async function openEmbedded(folder: string): Promise<Database> {
+  const connectionString = await findRunningDatabase(folder);
+  assert.ok(connectionString !== undefined, 'the gateway names its database');
+  return openDatabase({
+    connectionString,
+    connectionsMax: 3,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
+  });
+}
+
+/** As an operator would, beside the running gateway. Rejects with what it lists when it finds a difference. */
+async function auditByCommand(folder: string): Promise<void> {
+  const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+  await promisify(execFile)(process.execPath, [cli, 'audit'], {
+    env: { PATH: process.env.PATH, OJA_DATA_DIR: folder },
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * What a crash test plays on: a database and a provider that survive, and gateways that come and go over them. Nothing of it
+ * is left behind.
+ */
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../src/db/database.ts';
+import { differences, readLiveVends, type StoredVend, untilNothingPending } from '../support/books.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
+import { brokenPromises, type Load, type LoadOptions, startLoad } from '../support/load.ts';
+import { freePort, type SimulatorProcess, spawnSimulator } from '../support/processes.ts';
+import { cleanUpAfter } from '../support/test-cluster.ts';
+
+export type SceneGateway = RunningGateway & {
+  /** Empty for a worker. */
+  readonly url: string;
+};
+
+export type Scene = AsyncDisposable & {
+  readonly database: Database;
+  readonly simulator: SimulatorProcess;
+  /** Resolves when it listens; ended with the scene. */
+  start(settings?: Readonly<Record<string, string>>): Promise<SceneGateway>;
+  /** The demo's live credential; there once a gateway has started. */
+  live(): Promise<KeyPair>;
+  /** Airtime only; stopped with the scene. */
+  startLoad(options: Pick<LoadOptions, 'url' | 'clients'> & Partial<LoadOptions>): Promise<Load>;
+  /** Waits until every vend is final, and gives the vends and all that is wrong with them. */
+  settle(options: SettleOptions): Promise<{ vends: StoredVend[]; wrong: string[] }>;
+};
+
+export type SettleOptions = {
+  readonly withinMs?: number;
+  /** Whose clients' answers must be borne out. */
+  readonly load?: Load;
+  /** To be hinted at what is pending; absent: it takes as long as it takes. */
+  readonly gateway?: SceneGateway;
+};
+
+/** A database of the test cluster and a simulator of its own. */
+export async function openScene(simulatorSettings: Readonly<Record<string, string>> = {}): Promise<Scene> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await temporaryFolder();
+  const { database, connectionString } = stack.use(await createTestDatabase());
+  const simulator = stack.use(
+    await spawnSimulator({ port: await freePort(), dir: join(folder, 'books'), settings: simulatorSettings }),
+  );
+  const live = async (): Promise<KeyPair> => {
+    const text = await readFile(join(folder, 'credentials.json'), 'utf8');
+    return (JSON.parse(text) as Credentials).live;
+  };
+  const owned = stack.move();
+  return {
+    database,
+    simulator,
+    live,
+    start: async (settings = {}) => {
+      const running = runGateway({
+        OJA_DATA_DIR: folder,
+        DATABASE_URL: connectionString,
+        OJA_SIMULATOR_URL: simulator.url,
+        OJA_NOT_FOUND_GRACE_S: '10',
+        OJA_LOG_LEVEL: 'warn',
+        ...settings,
+      });
+      // At the end of the scene there is no time for an orderly stop: its database goes.
+      owned.defer(async () => {
+        running.kill('SIGKILL');
+        await running.exited;
+      });
+      await running.ready;
+      return { ...running, url: /listening on (http:\S+)/.exec(running.output())?.[1] ?? '' };
+    },
+    startLoad: async (options) =>
+      owned.use(startLoad({ ...(await live()), plans: [], seed: 1, pauseMs: 50, ...options })),
+    settle: async ({ withinMs = 180_000, load, gateway }) => {
+      await untilNothingPending(database, withinMs, gateway?.url);
+      const vends = await readLiveVends(database);
+      const wrong = [
+        ...(await differences(database, simulator.url)),
+        ...(load === undefined ? [] : brokenPromises(load.purchases, vends)),
+      ];
+      return { vends, wrong };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Removed when this process ends, with the database in it, if there is one. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-crash-'));
+  cleanUpAfter(folder);
+  // An embedded server runs as another user when the tests run as root.
+  await chmod(folder, 0o755);
+  return folder;
+}

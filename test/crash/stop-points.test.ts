@@ -1,0 +1,127 @@
+/** A crash at each named point of a vend's path, sync and async: what it leaves, and how the next process ends it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StopPoint } from '../../src/stop-points.ts';
+import { readBooks, readLiveVends } from '../support/books.ts';
+import { openScene, type Scene } from './scene.ts';
+
+type Case = {
+  readonly point: StopPoint;
+  readonly mode: 'sync' | 'async';
+  /** How often the provider delivered before the crash. */
+  readonly delivered: 0 | 1;
+  /** Attempts on record at the crash. */
+  readonly attempts: 0 | 1;
+  readonly ends: 'success' | 'failed';
+};
+
+const cases: readonly Case[] = [
+  // A sync vend is stored with its attempt: from then on it may have been sent, and is only asked about.
+  { point: 'after-accept', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
+  // An async vend without an attempt was certainly not sent, and is.
+  { point: 'after-accept', mode: 'async', delivered: 0, attempts: 0, ends: 'success' },
+  { point: 'before-call', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
+  { point: 'before-call', mode: 'async', delivered: 0, attempts: 1, ends: 'failed' },
+  { point: 'after-call', mode: 'sync', delivered: 1, attempts: 1, ends: 'success' },
+  { point: 'after-call', mode: 'async', delivered: 1, attempts: 1, ends: 'success' },
+  { point: 'before-resolve-commits', mode: 'sync', delivered: 1, attempts: 1, ends: 'success' },
+  { point: 'before-resolve-commits', mode: 'async', delivered: 1, attempts: 1, ends: 'success' },
+];
+
+const AMOUNT = 25_000n;
+const GRACE_MS = 10_000;
+
+describe('a crash at a point of the path', { concurrency: 4 }, () => {
+  for (const { point, mode, delivered, attempts, ends } of cases) {
+    it(`${point}, ${mode}: ends as ${ends}`, { timeout: 120_000 }, async () => {
+      await using scene = await openScene();
+      const doomed = await scene.start({ OJA_STOP_AT: point });
+      const answer = await buy(scene, doomed.url, mode);
+      assert.ok(answer === 'cut' || (mode === 'async' && answer === 'pending'), answer);
+      assert.equal((await doomed.exited).signal, 'SIGKILL');
+
+      const [left] = await readLiveVends(scene.database);
+      assert.equal(left?.status, 'pending');
+      assert.equal(left.attempts.length, attempts);
+      assert.equal((await readBooks(scene.simulator.url)).length, delivered);
+      assert.equal((await readWallet(scene)).held, AMOUNT);
+
+      await scene.start();
+      const { vends, wrong } = await scene.settle({ withinMs: 90_000 });
+      assert.deepEqual(wrong, []);
+      const [vend, ...others] = vends;
+      assert.deepEqual(others, []);
+      assert.equal(vend?.status, ends);
+      // Whatever the crash left was finished by asking: there is no second attempt.
+      assert.equal(vend.attempts.length, 1);
+      assert.equal((await readBooks(scene.simulator.url)).length, ends === 'success' ? 1 : 0);
+      const wallet = await readWallet(scene);
+      assert.deepEqual(wallet, {
+        held: 0n,
+        posted: wallet.credited - (ends === 'success' ? AMOUNT : 0n),
+        credited: wallet.credited,
+      });
+      if (ends === 'failed') await assertPatient(scene, vend.id);
+    });
+  }
+});
+
+async function buy(scene: Scene, url: string, mode: 'sync' | 'async'): Promise<string> {
+  const { key, secret } = await scene.live();
+  try {
+    const answer = await fetch(`${url}/v1/transactions/airtime/${mode}`, {
+      method: 'POST',
+      headers: { 'x-merchant-key': key, 'x-merchant-secret': secret, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        merchant: 'DEMO',
+        msisdn: '08031234567',
+        network: 'mtn',
+        amount: '250',
+        request_ref: `stop-${mode}`,
+      }),
+    });
+    return ((await answer.json()) as { status: string }).status;
+  } catch {
+    return 'cut';
+  }
+}
+
+async function readWallet(scene: Scene): Promise<{ held: bigint; posted: bigint; credited: bigint }> {
+  const [wallet] = await scene.database.query<{ held: bigint; posted: bigint; credited: bigint }>(`
+    select
+      w.held,
+      w.posted,
+      (
+        select sum(t.amount)::bigint
+        from transfers t
+        where t.credit_account_id = w.account_id
+      ) as credited
+    from wallets w
+    where w.environment = 'live'`);
+  assert.ok(wallet);
+  return wallet;
+}
+
+/** It failed only after its grace, upon three answers that the provider has never heard of it. */
+async function assertPatient(scene: Scene, vendId: string): Promise<void> {
+  const [row] = await scene.database.query<{ answers: string[]; waited_ms: bigint; reason: string }>(
+    `
+    select
+      array(
+        select s.kind
+        from provider_answers s
+        where s.vend_id = o.vend_id
+        order by s.at
+      ) as answers,
+      (extract(epoch from o.at - a.started_at) * 1000)::bigint as waited_ms,
+      o.reason
+    from vend_outcomes o
+    join attempts a on a.vend_id = o.vend_id
+    where o.vend_id = $1`,
+    [vendId],
+  );
+  assert.ok(row);
+  assert.equal(row.reason, 'not_found');
+  assert.deepEqual(row.answers, ['not_found', 'not_found', 'not_found']);
+  assert.ok(row.waited_ms >= GRACE_MS, `failed after ${row.waited_ms} ms`);
+}

@@ -1,0 +1,238 @@
+/**
+ * Compares the two sides after a disaster: what the provider's own books say was delivered, and what the gateway says of its
+ * vends. Every difference is a sentence; none means that the promise held.
+ */
+import type { Database } from '../../src/db/database.ts';
+import { auditVends } from '../../src/vending/audit-vends.ts';
+import { until } from './processes.ts';
+
+/** A line of the provider's books. */
+export type Delivery = {
+  readonly provider: string;
+  readonly reference: string;
+  readonly product: string;
+  readonly recipient: string;
+  readonly amount: string;
+  readonly delivered_at: string;
+};
+
+/** A live vend as the gateway has it on record. */
+export type StoredVend = {
+  readonly id: string;
+  readonly reference: string;
+  readonly product: string;
+  readonly recipient: string;
+  /** Kobo. */
+  readonly face_value: bigint;
+  readonly charge: bigint;
+  readonly mode: string;
+  readonly status: 'success' | 'failed' | 'pending';
+  readonly reason: string | null;
+  /** Our references at the provider, one for each attempt. */
+  readonly attempts: readonly string[];
+};
+
+export async function readBooks(simulatorUrl: string): Promise<Delivery[]> {
+  const text = await (await fetch(`${simulatorUrl}/books`)).text();
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Delivery);
+}
+
+export async function readLiveVends(database: Database): Promise<StoredVend[]> {
+  return await database.query<StoredVend>(`
+    select
+      v.id,
+      v.reference,
+      v.product,
+      v.recipient,
+      v.face_value,
+      v.charge,
+      v.mode,
+      coalesce(o.status, 'pending') as status,
+      o.reason,
+      array(
+        select a.reference
+        from attempts a
+        where a.merchant_id = v.merchant_id
+        and a.vend_id = v.id
+        order by a.number
+      ) as attempts
+    from vends v
+    left join vend_outcomes o
+      on o.merchant_id = v.merchant_id
+      and o.vend_id = v.id
+    where v.environment = 'live'
+    order by v.created_at`);
+}
+
+/** The vends that are not final, in words: for the message of a test that waits for them in vain. */
+export async function describePending(database: Database): Promise<string> {
+  const rows = await database.query(`
+    select
+      v.reference,
+      v.mode,
+      p.step,
+      p.attempts,
+      p.queries,
+      p.not_found,
+      p.owner,
+      p.owner in (select id from gateways) as owner_lives,
+      extract(epoch from now() - p.created_at)::integer as age_s,
+      extract(epoch from p.due_at - now())::integer as due_in_s,
+      array(
+        select s.source || ' ' || s.kind || ' ' || s.code || ' at ' || extract(epoch from s.at - p.created_at)::integer
+        from provider_answers s
+        where s.merchant_id = p.merchant_id
+        and s.vend_id = p.vend_id
+        order by s.at
+      ) as answers
+    from pending_vends p
+    join vends v
+      on v.merchant_id = p.merchant_id
+      and v.environment = p.environment
+      and v.id = p.vend_id
+    order by p.created_at
+    limit 10`);
+  return rows.map(spell).join('\n');
+}
+
+export async function countPending(database: Database): Promise<number> {
+  const [row] = await database.query<{ count: bigint }>('select count(*) as count from pending_vends');
+  return Number(row?.count ?? 0n);
+}
+
+/**
+ * Resolves when every vend is final. Rejects, listing them, when some are not in time. Given a gateway's address it is hinted at
+ * all that is pending, as a provider's callbacks do, so that it need not take minutes from one question to the next.
+ */
+export async function untilNothingPending(
+  database: Database,
+  withinMs: number,
+  gatewayUrl?: string,
+): Promise<void> {
+  let hintAt = performance.now() + HINT_MS;
+  const look = async (): Promise<boolean> => {
+    if ((await countPending(database)) === 0) return true;
+    if (gatewayUrl !== undefined && performance.now() > hintAt) {
+      await hint(database, gatewayUrl);
+      hintAt = performance.now() + HINT_MS;
+    }
+    return false;
+  };
+  await until('every vend is final', withinMs, look).catch(async (error: Error) => {
+    throw new Error(`${error.message}; pending:\n${await describePending(database)}`);
+  });
+}
+
+const HINT_MS = 2_500;
+
+async function hint(database: Database, gatewayUrl: string): Promise<void> {
+  const pending = await database.query<{ reference: string }>(`
+    select a.reference
+    from pending_vends p
+    join attempts a
+      on a.merchant_id = p.merchant_id
+      and a.vend_id = p.vend_id
+      and a.number = p.attempts`);
+  for (const { reference } of pending) {
+    const body = JSON.stringify({ type: 'transaction-update', data: { requestId: reference } });
+    await (await fetch(`${gatewayUrl}/hooks/vtpass`, { method: 'POST', body })).body?.cancel();
+  }
+}
+
+/** What is wrong between books and vends, once no vend is pending any more. */
+export function compareBooks(deliveries: readonly Delivery[], vends: readonly StoredVend[]): string[] {
+  const wrong: string[] = [];
+  const ordered = new Map(vends.flatMap((vend) => vend.attempts.map((reference) => [reference, vend])));
+  const received = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    const vend = ordered.get(delivery.reference);
+    if (vend === undefined) {
+      wrong.push(`delivered, but no attempt is on record: ${delivery.reference}`);
+      continue;
+    }
+    received.set(vend.id, [...(received.get(vend.id) ?? []), delivery]);
+    if (
+      delivery.product !== vend.product ||
+      delivery.recipient.slice(-10) !== vend.recipient.slice(-10) ||
+      BigInt(delivery.amount.replace('.', '')) !== vend.face_value
+    ) {
+      wrong.push(`not what was ordered: ${describe(vend)} got ${JSON.stringify(delivery)}`);
+    }
+  }
+  for (const vend of vends) {
+    const times = received.get(vend.id)?.length ?? 0;
+    if (vend.status === 'pending') wrong.push(`not final: ${describe(vend)}`);
+    if (times > 1) wrong.push(`delivered ${times} times: ${describe(vend)}`);
+    if (vend.status === 'success' && times === 0) wrong.push(`success without delivery: ${describe(vend)}`);
+    if (vend.status === 'failed' && times > 0) wrong.push(`delivered, but failed: ${describe(vend)}`);
+  }
+  return wrong;
+}
+
+function describe(vend: StoredVend): string {
+  const { reference, mode, product, status, reason, attempts } = vend;
+  return `${reference} (${mode} ${product}, ${status} ${reason ?? ''}, attempts ${attempts.join(' ')})`;
+}
+
+/** What is wrong with the money of the demo's live wallet once no vend is pending, by an account kept apart from the audit's. */
+export async function compareMoney(database: Database, vends: readonly StoredVend[]): Promise<string[]> {
+  const [wallet] = await database.query<{ posted: bigint; held: bigint; credited: bigint }>(`
+    select
+      w.posted,
+      w.held,
+      (
+        select coalesce(sum(t.amount), 0)::bigint
+        from transfers t
+        where t.credit_account_id = w.account_id
+      ) as credited
+    from wallets w
+    join merchants m on m.id = w.merchant_id
+    where m.code = 'DEMO'
+    and w.environment = 'live'
+    and w.currency = 'NGN'`);
+  if (wallet === undefined) return ['the live wallet is not there'];
+  const charged = vends
+    .filter((vend) => vend.status === 'success')
+    .reduce((total, vend) => total + vend.charge, 0n);
+  const wrong: string[] = [];
+  if (wallet.held !== 0n) wrong.push(`${wallet.held} kobo are still held`);
+  if (wallet.credited - wallet.posted !== charged) {
+    wrong.push(`${wallet.credited - wallet.posted} kobo left the wallet, successes were charged ${charged}`);
+  }
+  return wrong;
+}
+
+/** The differences that `oja audit` finds. */
+export async function auditDifferences(database: Database): Promise<string[]> {
+  const { checks } = await auditVends(database);
+  return checks
+    .filter((check) => !check.ok)
+    .map((check) => `audit ${check.name}: ${check.count} like ${spell(check.differences[0])}`);
+}
+
+function spell(row: unknown): string {
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/** Everything that must hold once no vend is pending: books, money and audit. */
+export async function differences(database: Database, simulatorUrl: string): Promise<string[]> {
+  const vends = await readLiveVends(database);
+  return [
+    ...compareBooks(await readBooks(simulatorUrl), vends),
+    ...(await compareMoney(database, vends)),
+    ...(await auditDifferences(database)),
+  ];
+}
+
+/** How many vends ended how, in words. */
+export function outcomes(vends: readonly StoredVend[]): string {
+  const counts = new Map<string, number>();
+  for (const { status, reason } of vends) {
+    const name = `${status} ${reason ?? ''}`.trim();
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+}

@@ -1,0 +1,291 @@
+/**
+ * A crowd of merchants' clients that buy as the documentation tells them to: after 503 or a refused connection nothing was
+ * stored and they may send again; after 500 or a broken connection they query the status, and send again only when it is
+ * unknown. What each was ever told is kept, to be held against what is on record at the end.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { StoredVend } from './books.ts';
+
+/** The same seed gives the same numbers from 0 to 1 (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export type Plan = { readonly network: string; readonly planCode: string; readonly price: string };
+
+export type LoadOptions = {
+  /** Asked for every call: a gateway may come back elsewhere, and there may be several. */
+  readonly url: () => string;
+  readonly key: string;
+  readonly secret: string;
+  /** Empty: airtime only. */
+  readonly plans: readonly Plan[];
+  readonly clients: number;
+  readonly seed: number;
+  /** Pause of a client between two purchases, at most. */
+  readonly pauseMs: number;
+  /** The share of sync purchases; default a half. */
+  readonly syncShare?: number;
+  /** How many clients go away before they hear the answer; default none. */
+  readonly hangUpShare?: number;
+};
+
+/** What a client was told of one purchase, in order. */
+export type Told =
+  /** `status` is that of HTTP. */
+  | { readonly by: 'create' | 'status'; readonly status: number; readonly outcome?: string }
+  /** Nothing reached the gateway. */
+  | { readonly by: 'create' | 'status'; readonly status: 'refused' }
+  /** Nobody knows. */
+  | { readonly by: 'create' | 'status'; readonly status: 'lost' };
+
+export type Purchase = { readonly reference: string; readonly told: Told[] };
+
+export type Load = AsyncDisposable & {
+  readonly purchases: readonly Purchase[];
+  /** No new purchases; resolves when every client knows where it stands, or has asked for long enough. */
+  stop(): Promise<void>;
+};
+
+const NETWORKS = ['mtn', 'glo', 'airtel', '9mobile'];
+/** How long a client asks after a purchase whose answer it did not get. */
+const ASK_MS = 60_000;
+
+export function startLoad(options: LoadOptions): Load {
+  const agent = new Agent({ connections: options.clients * 2, pipelining: 1 });
+  const purchases: Purchase[] = [];
+  const pause = new AbortController();
+  let stopping = false;
+  const clients = Array.from({ length: options.clients }, async (_, index) => {
+    const random = randomFrom(options.seed + index * 7_919);
+    for (let number = 0; !stopping; number += 1) {
+      const reference = `load-${options.seed}-${index}-${number}`;
+      const purchase: Purchase = { reference, told: [] };
+      purchases.push(purchase);
+      await buy({ options, agent, random, purchase, stopping: () => stopping });
+      await sleep(random() * options.pauseMs, undefined, { signal: pause.signal }).catch(() => undefined);
+    }
+  });
+  const finished = Promise.all(clients);
+  // Told by `stop`, not before.
+  finished.catch(() => undefined);
+  return {
+    purchases,
+    async stop() {
+      stopping = true;
+      pause.abort();
+      await finished;
+      await agent.destroy();
+    },
+    async [Symbol.asyncDispose]() {
+      stopping = true;
+      pause.abort();
+      await agent.destroy();
+    },
+  };
+}
+
+type Client = {
+  readonly options: LoadOptions;
+  readonly agent: Agent;
+  readonly random: () => number;
+  readonly purchase: Purchase;
+  readonly stopping: () => boolean;
+};
+
+/** One purchase, until the client knows that it is stored or gives up where it knows that nothing is. */
+async function buy(client: Client): Promise<void> {
+  const { random, purchase } = client;
+  const order = newOrder(client);
+  for (;;) {
+    const told = await create(client, order);
+    purchase.told.push(told);
+    if (told.status === 'lost' || told.status === 500) {
+      if ((await askUntilKnown(client)) !== 404) return;
+    } else if (told.status === 503 || told.status === 'refused') {
+      if (client.stopping() || random() < 0.3) return;
+      await sleep(100 + random() * 400);
+    } else {
+      if (told.outcome === 'pending' && random() < 0.5) await followUp(client);
+      return;
+    }
+    if (client.stopping()) return;
+  }
+}
+
+type Order = { readonly path: string; readonly body: Readonly<Record<string, string>> };
+
+function newOrder({ options, random, purchase }: Client): Order {
+  const mode = random() < (options.syncShare ?? 0.5) ? 'sync' : 'async';
+  const plan = options.plans.length > 0 && random() < 0.4 ? pick(options.plans, random) : undefined;
+  const digits = Math.floor(random() * 10_000_000)
+    .toString()
+    .padStart(7, '0');
+  const common = {
+    merchant: 'DEMO',
+    msisdn: `${pick(['0803', '234803', '0905'], random)}${digits}`,
+    request_ref: purchase.reference,
+  };
+  if (plan === undefined) {
+    const amount = (50 + Math.floor(random() * 450)).toString();
+    const body = { ...common, network: pick(NETWORKS, random), amount };
+    // The general route is the async one for airtime.
+    return mode === 'async' && random() < 0.2
+      ? { path: '/v1/transactions', body: { ...body, product: 'airtime' } }
+      : { path: `/v1/transactions/airtime/${mode}`, body };
+  }
+  const { network, planCode, price } = plan;
+  return {
+    path: `/v1/transactions/data/${mode}`,
+    body: { ...common, network, plan_code: planCode, amount: price },
+  };
+}
+
+function pick<T>(list: readonly T[], random: () => number): T {
+  const item = list[Math.floor(random() * list.length)];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+}
+
+async function create(client: Client, { path, body }: Order): Promise<Told> {
+  const { options, random } = client;
+  const hangUp =
+    random() < (options.hangUpShare ?? 0) ? AbortSignal.timeout(Math.floor(random() * 200)) : undefined;
+  const answer = await call(client, 'POST', path, body, hangUp);
+  if (typeof answer === 'string') return { by: 'create', status: answer };
+  const said = answer.body as { status?: string; data?: { status?: string } };
+  // A duplicate tells where the first purchase stands; other refusals tell of none.
+  const outcome = answer.status === 200 ? said.status : said.data?.status;
+  return { by: 'create', status: answer.status, ...(outcome !== undefined && { outcome }) };
+}
+
+async function queryStatus(client: Client): Promise<Told> {
+  const path = `/v1/transactions/status?request_ref=${client.purchase.reference}`;
+  const answer = await call(client, 'GET', path);
+  if (typeof answer === 'string') return { by: 'status', status: answer };
+  const said = answer.body as { state?: string };
+  return {
+    by: 'status',
+    status: answer.status,
+    ...(answer.status === 200 && said.state !== undefined && { outcome: said.state }),
+  };
+}
+
+/** Asks until the gateway knows the purchase (200) or says that it does not (404). */
+async function askUntilKnown(client: Client): Promise<Told['status']> {
+  const deadline = performance.now() + ASK_MS;
+  while (performance.now() < deadline) {
+    const told = await queryStatus(client);
+    client.purchase.told.push(told);
+    if (told.status === 200 || told.status === 404) return told.status;
+    await sleep(200);
+  }
+  return 'lost';
+}
+
+/** Some clients ask a few times what became of a pending purchase. */
+async function followUp(client: Client): Promise<void> {
+  for (let times = 0; times < 4 && !client.stopping(); times += 1) {
+    await sleep(300 + client.random() * 1_000);
+    const told = await queryStatus(client);
+    client.purchase.told.push(told);
+    if ('outcome' in told && told.outcome !== 'pending') return;
+  }
+}
+
+async function call(
+  { options, agent }: Client,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<{ status: number; body: unknown } | 'refused' | 'lost'> {
+  try {
+    const answer = await request(`${options.url()}${path}`, {
+      method,
+      dispatcher: agent,
+      headers: {
+        'x-merchant-key': options.key,
+        'x-merchant-secret': options.secret,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+      headersTimeout: 90_000,
+    });
+    return { status: answer.statusCode, body: await answer.body.json() };
+  } catch (error) {
+    return (error as { code?: string }).code === 'ECONNREFUSED' ? 'refused' : 'lost';
+  }
+}
+
+/** Which answers to clients are not borne out by what is on record, once no vend is pending. */
+export function brokenPromises(purchases: readonly Purchase[], vends: readonly StoredVend[]): string[] {
+  const stored = new Map(vends.map((vend) => [vend.reference, vend]));
+  return purchases.flatMap(({ reference, told }) => {
+    const vend = stored.get(reference);
+    return faultsOf(told, vend).map(
+      (fault) => `${fault}: ${reference} is ${vend?.status ?? 'not stored'}, its client was told
+      ${told.map((one) => `${one.by} ${one.status} ${'outcome' in one ? one.outcome : ''}`).join(', ')}`,
+    );
+  });
+}
+
+function faultsOf(told: readonly Told[], vend: StoredVend | undefined): string[] {
+  const faults: string[] = [];
+  const stated = told.flatMap((one) => ('outcome' in one && one.outcome !== undefined ? [one.outcome] : []));
+  if (stated.length > 0 && vend === undefined) faults.push('an answered vend was lost');
+  for (const outcome of stated) {
+    if (outcome !== 'pending' && vend !== undefined && outcome !== vend.status) {
+      faults.push(`told ${outcome}, which is not so`);
+    }
+  }
+  const firstStored = told.findIndex((one) => 'outcome' in one);
+  const unknownLater = told.some(
+    (one, index) => one.status === 404 && firstStored >= 0 && index > firstStored,
+  );
+  if (unknownLater) faults.push('known first, unknown later');
+  const onlyRefused = told.length > 0 && told.every((one) => one.status === 503 || one.status === 'refused');
+  if (onlyRefused && vend !== undefined) faults.push('told that nothing was stored, but it was');
+  for (const one of told) {
+    if (!EXPECTED.has(one.status)) faults.push(`an answer that no client should get: ${one.status}`);
+    // Before a doubt nobody sends a second time, so nothing can be a duplicate.
+    if (one.status === 422 && !told.some((other) => other.status === 'lost' || other.status === 500)) {
+      faults.push('a duplicate of a purchase that was sent once');
+    }
+  }
+  return faults;
+}
+
+const EXPECTED: ReadonlySet<Told['status']> = new Set([200, 404, 422, 500, 503, 'lost', 'refused']);
+
+/** How often each answer was given, for the record of a run. */
+export function tally(purchases: readonly Purchase[]): string {
+  const counts = new Map<string, number>();
+  for (const one of purchases.flatMap((purchase) => purchase.told)) {
+    const name = `${one.by} ${one.status}${'outcome' in one ? ` ${one.outcome}` : ''}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+}
+
+/** Every data plan on sale, by its network's list. */
+export async function fetchPlans(url: string, key: string, secret: string): Promise<Plan[]> {
+  const lists = NETWORKS.map(async (network) => {
+    const headers = { 'x-merchant-key': key, 'x-merchant-secret': secret };
+    const answer = await fetch(`${url}/v1/plans/${network}`, { headers });
+    const { data } = (await answer.json()) as { data: { plan_code: string; price: string }[] };
+    return data.map((plan) => ({ network, planCode: plan.plan_code, price: plan.price }));
+  });
+  return (await Promise.all(lists)).flat();
+}

@@ -1,0 +1,159 @@
+/**
+ * Processes as a crash sees them: who runs in a data folder, who descends from whom, and how all of them are killed in one
+ * moment. And the upstream simulator as a process of its own, which survives its gateway. Linux only, by `/proc`.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Polls until `look` gives something other than undefined and false. Rejects, naming it, when it never does. */
+export async function until<T>(
+  what: string,
+  withinMs: number,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`never within ${withinMs} ms: ${what}`);
+    await sleep(25);
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  const state = statOf(pid)?.state;
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+/** The process id of the PostgreSQL that a gateway runs in its data folder; undefined when none does. */
+export function postmasterOf(dataDir: string): number | undefined {
+  try {
+    const text = readFileSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+    const pid = Number(text.split('\n')[0]);
+    return isAlive(pid) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function childrenOf(parent: number): number[] {
+  return everyPid().filter((pid) => statOf(pid)?.parent === parent && isAlive(pid));
+}
+
+/** Processes that work in a folder or were started on it: what a gateway on that data folder can leave behind. */
+export function processesIn(folder: string): number[] {
+  return everyPid().filter((pid) => {
+    if (pid === process.pid || !isAlive(pid)) return false;
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder) || environment.includes(`=${folder}`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** SIGKILL for all of them, with nothing in between. */
+export function killNow(pids: readonly (number | undefined)[]): void {
+  for (const pid of pids) {
+    try {
+      if (pid !== undefined && pid > 1) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+function everyPid(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 1);
+}
+
+function statOf(pid: number): { state: string; parent: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // "pid (name) state parent …": the name may hold anything.
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === undefined ? undefined : { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A port that was free a moment ago, for a process that must come back on the same one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
+  return address.port;
+}
+
+export type SimulatorOptions = {
+  readonly port: number;
+  /** Folder of its books. */
+  readonly dir: string;
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+export type SimulatorProcess = AsyncDisposable & {
+  readonly url: string;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and books. */
+  start(): Promise<void>;
+  /** Replaces the rules of misbehaviour; they are forgotten when it is killed. */
+  misbehave(seed: number, rules: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+};
+
+const simulatorEntry = join(import.meta.dirname, '..', '..', 'simulator', 'main.ts');
+
+/** Resolves when it listens. It goes when this process goes. */
+export async function spawnSimulator(options: SimulatorOptions): Promise<SimulatorProcess> {
+  let child = await runSimulator(options);
+  const url = `http://127.0.0.1:${options.port}`;
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url,
+    kill,
+    start: async () => {
+      child = await runSimulator(options);
+    },
+    misbehave: async (seed, rules) => {
+      const answer = await fetch(`${url}/faults`, { method: 'PUT', body: JSON.stringify({ seed, rules }) });
+      if (!answer.ok) throw new Error(`the simulator refuses the rules: ${await answer.text()}`);
+    },
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+async function runSimulator({ port, dir, settings }: SimulatorOptions): Promise<ReturnType<typeof spawn>> {
+  const child = spawn(process.execPath, [simulatorEntry], {
+    // With a channel to us it stops when we are gone.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { PATH: process.env.PATH, ...settings, OJA_SIMULATOR_PORT: String(port), OJA_SIMULATOR_DIR: dir },
+  });
+  let said = '';
+  const hear = (chunk: Buffer): void => {
+    said += chunk.toString('utf8');
+  };
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
+  await until('the simulator listens', 20_000, () => {
+    if (child.exitCode !== null) throw new Error(`the simulator stopped at once: ${said}`);
+    return said.includes('listening on');
+  });
+  return child;
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  readCurrency,
+  readDuration,
+  readEnvironment,
+  readNetwork,
+  readProduct,
+  readSignedAmount,
+  readWholeNumber,
+} from '../../src/cli/arguments.ts';
+import { CommandError } from '../../src/cli/command-error.ts';
+import { pairs, table, toJson } from '../../src/cli/output.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+
+test('every command explains itself, with an example that it understands, and prints JSON', () => {
+  const leaves = leavesOf(buildProgram(() => Promise.resolve()));
+  assert.ok(leaves.length >= 20);
+  for (const { path, command } of leaves) {
+    const help = helpOf(command);
+    assert.match(help, /--json/, path);
+    assert.ok(command.description().length > 10, path);
+    assert.match(help, new RegExp(`npm run -s oja -- ${path}( |$)`, 'm'), path);
+  }
+});
+
+test('every example of the help can be parsed', async () => {
+  for (const { path, command } of leavesOf(buildProgram(() => Promise.resolve()))) {
+    for (const [, line] of helpOf(command).matchAll(/npm run -s oja -- (.*)$/gm)) {
+      let ran = 0;
+      const program = buildProgram(() => {
+        ran += 1;
+        return Promise.resolve();
+      });
+      await program.parseAsync(words(line ?? ''), { from: 'user' });
+      assert.equal(ran, 1, `${path}: ${line}`);
+    }
+  }
+});
+
+test('an amount is naira with a sign or without; anything else is refused', () => {
+  assert.equal(readSignedAmount('5000'), 500_000n);
+  assert.equal(readSignedAmount('+0.05'), 5n);
+  assert.equal(readSignedAmount('-12.5'), -1_250n);
+  for (const text of ['', '0', '-0.00', '1.234', '1e3', '--5', '+-5', '1,000', '₦5', ' 5']) {
+    assert.throws(() => readSignedAmount(text), InvalidArgumentError, text);
+  }
+});
+
+test('a duration is a count and a unit; anything else is refused', () => {
+  assert.equal(readDuration('90s'), 90_000);
+  assert.equal(readDuration('15m'), 900_000);
+  assert.equal(readDuration('24h'), 86_400_000);
+  assert.equal(readDuration('3650d'), 315_360_000_000);
+  assert.equal(readDuration('0s'), 0);
+  for (const text of ['', '5', 'd', '1.5h', '-1h', '3651d', '1w', '1h30m', '99999999s']) {
+    assert.throws(() => readDuration(text), InvalidArgumentError, text);
+  }
+});
+
+test('words are read in any letter case and given in their own; others are refused', () => {
+  assert.equal(readEnvironment('LIVE'), 'live');
+  assert.equal(readCurrency('ngn'), 'NGN');
+  assert.equal(readProduct('Electricity'), 'ELECTRICITY');
+  assert.equal(readNetwork('data', 'etisalat'), '9MOBILE');
+  assert.equal(readNetwork('CABLE', 'DSTV'), 'DSTV');
+  assert.throws(() => readEnvironment('prod'), InvalidArgumentError);
+  assert.throws(() => readCurrency('XYZ'), InvalidArgumentError);
+  assert.throws(() => readProduct('sms'), InvalidArgumentError);
+  assert.throws(() => readNetwork('airtime', 'DSTV'), CommandError);
+});
+
+test('a whole number has no sign, point or exponent', () => {
+  assert.equal(readWholeNumber('0'), 0);
+  assert.equal(readWholeNumber('250'), 250);
+  for (const text of ['', '-1', '2.5', '1e3', '007', '9999999999']) {
+    assert.throws(() => readWholeNumber(text), InvalidArgumentError, text);
+  }
+});
+
+test('a table is aligned by its widest values, amounts to the right', () => {
+  const rows = [
+    { name: 'ọjà', amount: '5.00' },
+    { name: 'a longer name', amount: '1000.00' },
+  ];
+  const columns = [
+    { title: 'NAME', of: (row: (typeof rows)[number]) => row.name },
+    { title: 'AMOUNT', of: (row: (typeof rows)[number]) => row.amount, right: true },
+  ];
+  assert.equal(
+    table(rows, columns, 'none'),
+    ['NAME            AMOUNT', 'ọjà               5.00', 'a longer name  1000.00'].join('\n').normalize(),
+  );
+  assert.equal(table([], columns, 'none'), 'none');
+  assert.equal(
+    pairs([
+      ['A', '1'],
+      ['Long', ''],
+    ]),
+    'A     1\nLong',
+  );
+});
+
+test('JSON has bigints as digits and times in Lagos', () => {
+  const data = {
+    kobo: 9_007_199_254_740_993n,
+    at: new Date('2026-11-21T23:30:00.5Z'),
+    list: [1n],
+    none: null,
+  };
+  assert.deepEqual(JSON.parse(toJson(data)), {
+    kobo: '9007199254740993',
+    at: '2026-11-22T00:30:00.500+01:00',
+    list: ['1'],
+    none: null,
+  });
+});
+
+type Leaf = { readonly path: string; readonly command: Command };
+
+function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
+  return command.commands.flatMap((child) => {
+    const here = [...path, child.name()];
+    return child.commands.length > 0 ? leavesOf(child, here) : [{ path: here.join(' '), command: child }];
+  });
+}
+
+function helpOf(command: Command): string {
+  let help = '';
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+  });
+  command.outputHelp();
+  return help;
+}
+
+/** As a shell would split it. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? '',
+  );
+}
