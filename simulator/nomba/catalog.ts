@@ -1,7 +1,7 @@
 /** What the simulated Nomba sells: the demo catalog's data plans and billers under their Nomba codes. */
 import { readDemoPlans } from '../catalog.ts';
 
-export type DataPlan = { readonly productId: string; readonly name: string; readonly price: bigint };
+type DataPlan = { readonly productId: string; readonly name: string; readonly price: bigint };
 
 export type Catalog = {
   /** By network in lower case, then by product id. */

@@ -269,6 +269,21 @@ describe('Nomba: its access token', () => {
     assert.ok(performance.now() - startedAt < DEADLINE_MS + 250);
   });
 
+  it('that came too late for an order leaves it unsent, and so does a turn that would', async () => {
+    await using bench = await openNombaBench({ purchasesPerSecond: 5 });
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 300 });
+    const late = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const held = await bench.provider.vend(late, { sendWithinMs: 100 });
+    assert.equal(held.kind, 'not_sent');
+    assert.equal((await bench.provider.query(late)).kind, 'not_found');
+    const [first, second] = await Promise.all(
+      ['2348030000001', '2348030000002'].map((recipient) =>
+        bench.provider.vend(airtimeOrder(bench.provider, recipient), { sendWithinMs: 100 }),
+      ),
+    );
+    assert.deepEqual([first?.kind, second?.kind], ['accepted', 'not_sent']);
+  });
+
   it('quoted back by the upstream does not reach an answer', async () => {
     const token = 'a-token-that-must-not-be-shown';
     const server = createServer((request, response) => {

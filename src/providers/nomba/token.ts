@@ -15,7 +15,7 @@ export type TokenSettings = {
   readonly now: () => Date;
 };
 
-export type Access =
+type Access =
   | { readonly kind: 'token'; readonly value: string }
   /** Nomba's explicit no to our credentials. */
   | { readonly kind: 'refused'; readonly reason: string }
