@@ -1,6 +1,7 @@
 /** Settings: the only reader of the environment. Every fault is reported at once, and none of them quotes a secret. */
 import { isIP } from 'node:net';
 import { type LevelWithSilent, levels } from 'pino';
+import { parseMobileNumber } from './products/mobile-number.ts';
 import { parseSealingKey, type SealingKey } from './sealing.ts';
 import { type StopPoint, stopPointNames } from './stop-points.ts';
 
@@ -11,6 +12,24 @@ export type VtpassConfig = {
   readonly apiKey: string;
   readonly publicKey: string;
   readonly secretKey: string;
+  /** Absent: a bill whose customer gave no mobile number is not sent to VTpass. */
+  readonly contactPhone: string | undefined;
+  readonly connectionsMax: number;
+  readonly deadlineMs: number;
+};
+
+export type NombaConfig = {
+  readonly baseUrl: string;
+  readonly accountId: string;
+  readonly subAccountId: string | undefined;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly vendVersion: 'v1' | 'v2';
+  readonly payerName: string;
+  /** Absent: Nomba's webhooks are not taken. */
+  readonly signatureKey: string | undefined;
+  /** 0 sets no limit. */
+  readonly purchasesPerSecond: number;
   readonly connectionsMax: number;
   readonly deadlineMs: number;
 };
@@ -40,6 +59,8 @@ export type Config = {
   readonly simulatorPort: number;
   /** Absent: the demo's simulator answers for VTpass; in production it is not configured. */
   readonly vtpass: VtpassConfig | undefined;
+  /** The same for Nomba. */
+  readonly nomba: NombaConfig | undefined;
   /** For crash tests: the process kills itself there. */
   readonly stopAt: StopPoint | undefined;
 };
@@ -91,6 +112,7 @@ export function loadConfig(environ: Environ): Config {
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
     vtpass: readVtpass(read),
+    nomba: readNomba(read),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
@@ -110,6 +132,7 @@ function readVtpass(read: Reader): VtpassConfig | undefined {
   const names = ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'];
   const given = names.filter((name) => read.raw(name) !== undefined);
   const baseUrl = read.url('OJA_VTPASS_BASE_URL', ['http:', 'https:']);
+  const contactPhone = read.mobileNumber('OJA_VTPASS_CONTACT_PHONE');
   const connectionsMax = read.integer('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 });
   const deadlineMs = read.integer('OJA_VTPASS_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 });
   if (given.length === 0 && baseUrl === undefined) return undefined;
@@ -120,9 +143,33 @@ function readVtpass(read: Reader): VtpassConfig | undefined {
     apiKey: read.text('OJA_VTPASS_API_KEY', ''),
     publicKey: read.text('OJA_VTPASS_PUBLIC_KEY', ''),
     secretKey: read.text('OJA_VTPASS_SECRET_KEY', ''),
+    contactPhone,
     connectionsMax,
     deadlineMs,
   };
+}
+
+function readNomba(read: Reader): NombaConfig | undefined {
+  const names = ['OJA_NOMBA_ACCOUNT_ID', 'OJA_NOMBA_CLIENT_ID', 'OJA_NOMBA_CLIENT_SECRET'];
+  const given = names.filter((name) => read.raw(name) !== undefined);
+  const baseUrl = read.url('OJA_NOMBA_BASE_URL', ['http:', 'https:']);
+  const config: NombaConfig = {
+    baseUrl: baseUrl ?? 'https://api.nomba.com',
+    accountId: read.text('OJA_NOMBA_ACCOUNT_ID', ''),
+    subAccountId: read.raw('OJA_NOMBA_SUB_ACCOUNT_ID'),
+    clientId: read.text('OJA_NOMBA_CLIENT_ID', ''),
+    clientSecret: read.text('OJA_NOMBA_CLIENT_SECRET', ''),
+    vendVersion: read.choice('OJA_NOMBA_VEND_VERSION', ['v1', 'v2'], 'v1'),
+    payerName: read.text('OJA_NOMBA_PAYER_NAME', 'Oja'),
+    signatureKey: read.raw('OJA_NOMBA_SIGNATURE_KEY'),
+    purchasesPerSecond: read.integer('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
+    connectionsMax: read.integer('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+    deadlineMs: read.integer('OJA_NOMBA_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
+  };
+  if (given.length === 0 && baseUrl === undefined) return undefined;
+  for (const name of names)
+    read.require(name, 'of your Nomba account, as the other Nomba settings are given');
+  return config;
 }
 
 /** Reads one setting at a time and gathers what is wrong with them. */
@@ -167,6 +214,13 @@ class Reader {
     if (text !== undefined && found === undefined)
       this.faults.push(`${name} must be one of ${choices.join(', ')}`);
     return found;
+  }
+
+  mobileNumber(name: string): string | undefined {
+    const text = this.raw(name);
+    if (text === undefined || parseMobileNumber(text) !== undefined) return text;
+    this.faults.push(`${name} must be a Nigerian mobile number such as 08031234567`);
+    return undefined;
   }
 
   networks(name: string): string[] {

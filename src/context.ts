@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { systemClock } from './clock.ts';
-import type { Config, Environ, VtpassConfig } from './config.ts';
+import type { Config, Environ, NombaConfig, VtpassConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
@@ -15,6 +15,8 @@ import type { Logger } from './log.ts';
 import { type Authenticator, createAuthenticator } from './merchants/authenticate.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { changesChannel } from './operators/change-notice-store.ts';
+import { parseNombaCallback } from './providers/nomba/callback.ts';
+import { createNomba } from './providers/nomba/connector.ts';
 import type { Provider } from './providers/provider.ts';
 import { createSandbox } from './providers/sandbox/connector.ts';
 import { createVtpass } from './providers/vtpass/connector.ts';
@@ -31,7 +33,8 @@ const FLOAT_MS = 30_000;
 /** A statement this long is stuck: every one of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;
 
-const callbackReaders = new Map([['vtpass', parseVtpassCallback]]);
+/** By name in lower case, as Node has them. */
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A running gateway, without its listeners. */
 export type Context = AsyncDisposable & {
@@ -41,7 +44,7 @@ export type Context = AsyncDisposable & {
   readonly vending: Vending;
   readonly metrics: Metrics;
   /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
-  readonly providerCallback: (provider: string, body: unknown) => Promise<boolean>;
+  readonly providerCallback: (provider: string, body: unknown, headers: Headers) => Promise<boolean>;
   /** Present in the demo profile. */
   readonly demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string } | undefined;
 };
@@ -60,7 +63,9 @@ export async function createContext(config: Config, environ: Environ, log: Logge
           simulatorUrl: await demoSimulator(config, environ, log, stack),
         }
       : undefined;
-  const providers = createProviders(config, demo?.simulatorUrl, stack);
+  const upstreams = chooseUpstreams(config, demo?.simulatorUrl);
+  const providers = createProviders(config, upstreams, stack);
+  const callbackReaders = createCallbackReaders(upstreams);
   const metrics = createMetrics();
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
@@ -96,8 +101,8 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     authenticator,
     vending,
     metrics,
-    providerCallback: async (provider, body) => {
-      const reference = callbackReaders.get(provider)?.(body)?.reference;
+    providerCallback: async (provider, body, headers) => {
+      const reference = callbackReaders.get(provider)?.(body, headers)?.reference;
       if (reference !== undefined) await vending.hurry(provider, reference);
       return callbackReaders.has(provider);
     },
@@ -137,26 +142,51 @@ async function demoSimulator(
   const simulator = await startSimulatorProcess({
     port: config.simulatorPort,
     dir: join(config.dataDir, 'simulator'),
-    callbackUrl: config.port === 0 ? undefined : `http://127.0.0.1:${config.port}/hooks/vtpass`,
+    hooksUrl: config.port === 0 ? undefined : `http://127.0.0.1:${config.port}/hooks`,
     environ,
     onRestart: (why) => log.warn({ why }, 'the simulator stopped; starting it again'),
   });
   return stack.use(simulator).url;
 }
 
+/** The upstream accounts of this gateway. */
+type Upstreams = { readonly vtpass: VtpassConfig | undefined; readonly nomba: NombaConfig | undefined };
+
+/** The simulator stands in for those that are not configured; without one they are left out. */
+function chooseUpstreams({ vtpass, nomba }: Config, simulatorUrl: string | undefined): Upstreams {
+  if (simulatorUrl === undefined) return { vtpass, nomba };
+  return { vtpass: vtpass ?? simulatedVtpass(simulatorUrl), nomba: nomba ?? simulatedNomba(simulatorUrl) };
+}
+
 function createProviders(
-  config: Config,
-  simulatorUrl: string | undefined,
+  { notFoundGraceMs }: Config,
+  { vtpass, nomba }: Upstreams,
   stack: AsyncDisposableStack,
 ): ReadonlyMap<string, Provider> {
-  const { notFoundGraceMs } = config;
-  const vtpass = config.vtpass ?? (simulatorUrl === undefined ? undefined : simulatedVtpass(simulatorUrl));
   const providers: Provider[] = [createSandbox({ notFoundGraceMs: Math.min(notFoundGraceMs, 15_000) })];
+  // A call that waits for a connection is bounded by its deadline alone: purchases are refused at the door, not here.
+  const waitingMax = 10_000;
   if (vtpass !== undefined) {
-    // A call that waits for a connection is bounded by its deadline alone: purchases are refused at the door, not here.
-    providers.push(createVtpass({ ...vtpass, notFoundGraceMs, waitingMax: 10_000 }));
+    const { contactPhone, ...account } = vtpass;
+    const phone = contactPhone === undefined ? {} : { contactPhone };
+    providers.push(createVtpass({ ...account, ...phone, notFoundGraceMs, waitingMax }));
+  }
+  if (nomba !== undefined) {
+    const { subAccountId, ...account } = nomba;
+    const payer = subAccountId === undefined ? {} : { subAccountId };
+    providers.push(createNomba({ ...account, ...payer, notFoundGraceMs, waitingMax }));
   }
   return new Map(providers.map((provider) => [provider.name, stack.use(provider)]));
+}
+
+type CallbackReader = (body: unknown, headers: Headers) => { readonly reference: string } | undefined;
+
+function createCallbackReaders({ vtpass, nomba }: Upstreams): ReadonlyMap<string, CallbackReader> {
+  const readers = new Map<string, CallbackReader>();
+  const key = nomba?.signatureKey;
+  if (vtpass !== undefined) readers.set('vtpass', parseVtpassCallback);
+  if (key !== undefined) readers.set('nomba', (body, headers) => parseNombaCallback(body, headers, key));
+  return readers;
 }
 
 /** The simulator's account; the keys protect nothing. */
@@ -166,6 +196,24 @@ function simulatedVtpass(simulatorUrl: string): VtpassConfig {
     apiKey: 'simulator-api-key',
     publicKey: 'PK_simulator',
     secretKey: 'SK_simulator',
+    contactPhone: '08030000000',
+    connectionsMax: 50,
+    deadlineMs: 50_000,
+  };
+}
+
+/** The same at the simulated Nomba. */
+function simulatedNomba(simulatorUrl: string): NombaConfig {
+  return {
+    baseUrl: `${simulatorUrl}/nomba`,
+    accountId: '00000000-0000-4000-8000-00000000a001',
+    subAccountId: undefined,
+    clientId: '00000000-0000-4000-8000-00000000c001',
+    clientSecret: 'simulator-client-secret-0123456789abcdefghij',
+    vendVersion: 'v1',
+    payerName: 'Oja',
+    signatureKey: 'simulator-signature-key',
+    purchasesPerSecond: 0,
     connectionsMax: 50,
     deadlineMs: 50_000,
   };

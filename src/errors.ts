@@ -16,6 +16,7 @@ export type GatewayErrorCode =
   | 'rate_limited'
   | 'overloaded' // nothing was stored: send again
   | 'no_route' // no provider serves the product: nothing was stored
+  | 'upstream_unavailable' // nobody upstream could say: nothing was stored
   | 'unsettled'; // stored, outcome not known yet: query status
 
 export class GatewayError extends Error {

@@ -59,10 +59,13 @@ async function listen(
     vending: {
       // It knows itself what was stored.
       vend: (request, mode) => vending.vend(request, mode),
+      // It stores nothing and does not need the database.
+      verifyBillCustomer: (request) => vending.verifyBillCustomer(request),
       findVend: (caller, reference) => vending.findVend(caller, reference).catch(tellUnavailable),
       listVends: (caller, filter) => vending.listVends(caller, filter).catch(tellUnavailable),
     },
     plans: (network) => catalog.listDataPlans(network),
+    bills: catalog,
     balance: async (caller, currency) => {
       const account = caller.merchant.wallets.get(currency);
       return account === undefined

@@ -22,6 +22,9 @@ export type Metrics = {
   watch(sources: MetricsSources): void;
 };
 
+/** The labels of a vend that failed before a provider had it. */
+const neverSent = { provider: 'none', outcome: 'failed' } as const;
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -88,15 +91,10 @@ function vendingEvents(registry: Registry): VendingEvents {
       }),
     onUnfunded: ({ environment, product, network }) => {
       floorsHit.inc({ environment, product });
-      vends.inc({
-        environment,
-        product,
-        network,
-        provider: 'none',
-        outcome: 'failed',
-        reason: 'insufficient_funds',
-      });
+      vends.inc({ environment, product, network, ...neverSent, reason: 'insufficient_funds' });
     },
+    onRefused: ({ environment, product, network }, reason) =>
+      vends.inc({ environment, product, network, ...neverSent, reason }),
     onContradiction: (vend) => contradictions.inc({ provider: vend.attempt.provider }),
   };
 }

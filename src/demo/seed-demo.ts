@@ -5,15 +5,22 @@
 import type { KeyObject } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceBillPlans } from '../catalog/bill-plan-store.ts';
+import { listBillers, replaceBillers } from '../catalog/biller-store.ts';
 import { replaceDataPlans } from '../catalog/data-plan-store.ts';
+import { readDemoBillPlans } from '../catalog/read-demo-bill-plans.ts';
+import { readDemoBillers } from '../catalog/read-demo-billers.ts';
 import { readDemoDataPlans } from '../catalog/read-demo-data-plans.ts';
 import type { Database, Sql, Tx } from '../db/database.ts';
+import { environments } from '../environment.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { listCredentials } from '../merchants/credential-store.ts';
 import { issueCredential } from '../merchants/issue-credential.ts';
 import { findMerchant } from '../merchants/merchant-store.ts';
+import { setProduct } from '../merchants/set-product.ts';
 import { announceChange } from '../operators/change-notice-store.ts';
 import { lockSetup } from '../operators/setting-store.ts';
+import { billProducts, type Product } from '../products/product.ts';
 import { listRoutes, setRoute } from '../vending/route-store.ts';
 import { creditWallet } from '../wallet/credit-wallet.ts';
 
@@ -30,15 +37,26 @@ export async function seedDemo(
   pepper: KeyObject,
   dataDir: string,
 ): Promise<DemoCredentials> {
-  const plans = await readDemoDataPlans();
+  const catalog = {
+    dataPlans: await readDemoDataPlans(),
+    billers: await readDemoBillers(),
+    billPlans: await readDemoBillPlans(),
+  };
   return await database.transaction(async (tx) => {
     // Two gateways on one database may start together: one seeds, the other finds it done.
     await lockSetup(tx);
     const known = await findMerchant(tx, merchantCode);
     if (known === undefined) {
-      await replaceDataPlans(tx, plans);
+      await replaceDataPlans(tx, catalog.dataPlans);
       await announceChange(tx, 'plans');
       await createDemoMerchant(tx);
+    }
+    // A demo that began without bills gets them as well.
+    if ((await listBillers(tx)).length === 0) {
+      await replaceBillers(tx, catalog.billers);
+      await replaceBillPlans(tx, catalog.billPlans);
+      await announceChange(tx, 'plans');
+      await enableBills(tx);
     }
     await routeLive(tx);
     return await ensureCredentials(tx, pepper, dataDir);
@@ -47,7 +65,7 @@ export async function seedDemo(
 
 async function createDemoMerchant(tx: Tx): Promise<void> {
   await createMerchant(tx, { code: merchantCode, name: 'Demo Merchant' }, actor);
-  for (const environment of ['test', 'live'] as const) {
+  for (const environment of environments) {
     await creditWallet(
       tx,
       {
@@ -62,11 +80,27 @@ async function createDemoMerchant(tx: Tx): Promise<void> {
   }
 }
 
+async function enableBills(tx: Tx): Promise<void> {
+  for (const environment of environments) {
+    for (const product of billProducts) {
+      await setProduct(tx, { merchantCode, environment, product, enabled: true }, actor);
+    }
+  }
+}
+
+const liveRoutes: Readonly<Record<Product, readonly string[]>> = {
+  airtime: ['vtpass', 'nomba'],
+  data: ['vtpass', 'nomba'],
+  ELECTRICITY: ['vtpass', 'nomba'],
+  CABLE: ['vtpass', 'nomba'],
+  BETTING: ['nomba'],
+};
+
 async function routeLive(tx: Tx): Promise<void> {
   const known = await listRoutes(tx);
-  for (const product of ['airtime', 'data']) {
+  for (const [product, providers] of Object.entries(liveRoutes)) {
     if (known.some((route) => route.environment === 'live' && route.product === product)) continue;
-    await setRoute(tx, { environment: 'live', product, network: '*', providers: ['vtpass'] });
+    await setRoute(tx, { environment: 'live', product, network: '*', providers });
   }
 }
 

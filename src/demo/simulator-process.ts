@@ -14,7 +14,8 @@ export type SimulatorProcess = AsyncDisposable & { readonly url: string };
 export type SimulatorOptions = {
   readonly port: number;
   readonly dir: string;
-  readonly callbackUrl: string | undefined;
+  /** Where providers call back to, without their names; absent: nowhere. */
+  readonly hooksUrl: string | undefined;
   readonly environ: Readonly<Record<string, string | undefined>>;
   /** It stopped by itself and is being started again. */
   readonly onRestart: (why: string) => void;
@@ -60,7 +61,10 @@ function start(options: SimulatorOptions): ChildProcess {
       ...options.environ,
       OJA_SIMULATOR_PORT: String(options.port),
       OJA_SIMULATOR_DIR: options.environ.OJA_SIMULATOR_DIR ?? options.dir,
-      ...(options.callbackUrl !== undefined && { OJA_SIMULATOR_CALLBACK_URL: options.callbackUrl }),
+      ...(options.hooksUrl !== undefined && {
+        OJA_SIMULATOR_CALLBACK_URL: `${options.hooksUrl}/vtpass`,
+        OJA_SIMULATOR_NOMBA_CALLBACK_URL: `${options.hooksUrl}/nomba`,
+      }),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -8,11 +8,11 @@ const outcomeCode = words(['00', '01', '02'], { description: '00 success, 01 fai
 /**
  * One answer: its `title` becomes the schema's name in the OpenAPI document, its description that of the response.
  */
-function answer(title: string, description: string, properties: TProperties, example: unknown) {
+export function answer(title: string, description: string, properties: TProperties, example: unknown) {
   return Type.Object(properties, { title, 'x-response-description': description, examples: [example] });
 }
 
-const optionalText = (description: string) => Type.Optional(Type.String({ description }));
+export const optionalText = (description: string) => Type.Optional(Type.String({ description }));
 
 /** What a purchase can have brought, by product. Only what is there is sent. */
 const goods = {

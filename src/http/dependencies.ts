@@ -1,9 +1,12 @@
 /** Everything the HTTP edge asks of the gateway. It gets nothing else: no database, no provider, no configuration. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { DataPlan } from '../catalog/data-plan.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import type { Currency } from '../money.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend.ts';
+import type { CustomerRequest, CustomerVerification } from '../vending/verify-bill-customer.ts';
 import type { HttpLimits } from './http-limits.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -15,8 +18,8 @@ export type VendFilter = {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
-  /** Normalised mobile number. */
-  readonly recipient?: string;
+  /** A number in each form in which a vend may have it: one of them is enough. Never empty. */
+  readonly recipients?: readonly string[];
   /** Canonical network. */
   readonly network?: string;
   readonly status?: VendStatus;
@@ -33,7 +36,12 @@ export type VendingOperations = {
     caller: Caller,
     filter: VendFilter,
   ): Promise<{ readonly items: readonly Vend[]; readonly totalItems: number }>;
+  /** Stores nothing and costs nothing. Throws GatewayError: forbidden, invalid, no_route, overloaded. */
+  verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
 };
+
+/** The billers in business and their plans on sale. */
+export type BillCatalog = Pick<Catalog, 'findBiller' | 'listBillers' | 'listBillPlans'>;
 
 /** What the edge logs with; pino has this shape. */
 export type RequestLog = {
@@ -48,10 +56,15 @@ export type ServerDependencies = {
   readonly vending: VendingOperations;
   /** The data plans on sale, in catalog order. */
   readonly plans: (network: MobileNetwork) => readonly DataPlan[];
+  readonly bills: BillCatalog;
   /** Undefined: the caller has no wallet in that currency. */
   readonly balance: (caller: Caller, currency: Currency) => Promise<WalletBalance | undefined>;
-  /** False: no provider of that name takes callbacks. The body comes from anybody and proves nothing. */
-  readonly providerCallback: (provider: string, body: unknown) => Promise<boolean>;
+  /** False: no provider of that name takes callbacks. What is sent comes from anybody and proves nothing. */
+  readonly providerCallback: (
+    provider: string,
+    body: unknown,
+    headers: IncomingHttpHeaders,
+  ) => Promise<boolean>;
   readonly health: () => Promise<{ readonly database: 'ok' | 'down' }>;
   /** For credentials that have no limit of their own. */
   readonly rateLimit: RateLimit;

@@ -15,6 +15,7 @@ const statusOf: Readonly<Record<GatewayErrorCode, number>> = {
   rate_limited: 429,
   overloaded: 503,
   no_route: 503,
+  upstream_unavailable: 502,
   unsettled: 500,
 };
 

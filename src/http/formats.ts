@@ -1,10 +1,11 @@
 // The `format`s of the wire schemas: each is a rule of the core asked whether a text obeys it, so that the schemas
-// validate exactly what the core accepts and no pattern is written twice.
+// validate exactly what the core accepts and no pattern is written twice. What depends on the catalog, such as the
+// networks of bills, is no format: the routes look it up.
 import { formatAmount, parseAmount } from '../money.ts';
 import { airtimeBounds } from '../products/amount-bounds.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
 import { mobileNetworks, parseMobileNetwork } from '../products/network.ts';
-import { parseBillNetwork } from './bill-networks.ts';
+import { isBillProduct, parseProduct } from '../products/product.ts';
 
 type Rule = (text: string) => boolean;
 
@@ -28,10 +29,7 @@ export const formats = {
   'airtime-amount': isAirtimeAmount,
   'mobile-number': (text) => parseMobileNumber(text) !== undefined,
   'mobile-network': (text) => parseMobileNetwork(text) !== undefined,
-  'electricity-network': (text) => parseBillNetwork(text, 'ELECTRICITY') !== undefined,
-  'cable-network': (text) => parseBillNetwork(text, 'CABLE') !== undefined,
-  'betting-network': (text) => parseBillNetwork(text, 'BETTING') !== undefined,
-  'any-network': (text) => parseMobileNetwork(text) !== undefined || parseBillNetwork(text) !== undefined,
+  'bill-product': (text) => isBillProduct(parseProduct(text) ?? ''),
 } as const satisfies Readonly<Record<string, Rule>>;
 
 export type Format = keyof typeof formats;

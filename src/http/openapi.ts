@@ -14,12 +14,12 @@ export async function registerOpenapi(app: FastifyInstance, version: string): Pr
         title: 'Oja',
         version,
         description:
-          'Airtime and data over one API. Amounts are naira in strings. A purchase is `success` (00), `failed` (01) or ' +
+          'Airtime, data and bills over one API. Amounts are naira in strings. A purchase is `success` (00), `failed` (01) or ' +
           '`pending` (02); a failed purchase is HTTP 200. After a 500 query the status, after a 503 send again.',
       },
       servers: [{ url: '/' }],
       tags: [
-        { name: 'Transactions', description: 'Purchases: create, look up, list.' },
+        { name: 'Transactions', description: 'Purchases: create, look up, list; and who a bill is for.' },
         { name: 'Plans', description: 'What is on sale.' },
         { name: 'Wallet', description: 'What purchases are paid from.' },
         { name: 'Health', description: 'For load balancers.' },

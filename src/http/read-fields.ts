@@ -1,6 +1,6 @@
 /** From what a merchant wrote to what the schemas speak of: one name for each field, whole numbers for digits. */
 import { invalidField } from '../errors.ts';
-import { parseProduct } from '../products/product.ts';
+import { isBillProduct, parseProduct } from '../products/product.ts';
 import { fieldAliases } from './schemas.ts';
 
 /**
@@ -26,6 +26,16 @@ export function resolveAliases(body: unknown): unknown {
 export function spellProduct(body: unknown): unknown {
   if (isRecord(body) && typeof body.product === 'string') {
     body.product = parseProduct(body.product) ?? body.product;
+  }
+  return body;
+}
+
+/** The plan ids of bills are numbers in their list, so they are taken as numbers too. The product is spelt already. */
+export function spellBillIds(body: unknown): unknown {
+  if (!isRecord(body) || typeof body.product !== 'string' || !isBillProduct(body.product)) return body;
+  for (const field of ['plan_code', 'plan', 'service_id']) {
+    const id = body[field];
+    if (Number.isSafeInteger(id)) body[field] = String(id);
   }
   return body;
 }

@@ -44,6 +44,11 @@ const refusals = {
     description: 'The outcome is not known here: query the status, do not send again.',
     example: { message: 'The outcome is not known yet: query the status' },
   },
+  502: {
+    description:
+      'The provider or the biller could not be asked. Nothing was stored: try again a little later.',
+    example: { message: 'The customer could not be verified at the moment' },
+  },
   503: {
     description: 'Nothing was stored: send the same request again, after Retry-After where it is given.',
     example: { message: 'Too busy: send the request again' },

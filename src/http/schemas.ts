@@ -1,8 +1,8 @@
 // The wire, once: these schemas validate every request, shape every answer and are the source of the OpenAPI document.
 // A request field's description says what is right, as the end of "<field> must be …": the same words document the
 // field and refuse a wrong value.
-import { type Static, type TProperties, type TUnsafe, Type } from 'typebox';
-import type { Product } from '../products/product.ts';
+import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
+import { billProducts, type Product } from '../products/product.ts';
 import { airtimeRange, type Format, mobileNetworkList } from './formats.ts';
 
 type TextOptions = { readonly format: Format; readonly maxLength?: number; readonly examples?: string[] };
@@ -109,15 +109,29 @@ const phone = text('a Nigerian mobile number of the customer such as "0803123456
   format: 'mobile-number',
 });
 
-function billFields(networks: string, format: Format, customer: string) {
+function billCustomer(what: string) {
+  return text(`${what}, a string of 1 to 64 characters ${cleanText}`, {
+    format: 'clean-text',
+    maxLength: 64,
+  });
+}
+
+/** Which networks there are, the catalog says: the routes look it up. */
+function billNetwork(what: string, example: string) {
+  return text(what, { format: 'clean-text', examples: [example] });
+}
+
+const billPlanCode = text('the id of a plan from the list of bill plans, as a string such as "2001"', {
+  format: 'clean-text',
+  examples: ['2001'],
+});
+
+function billFields(network: TSchema, customer: string) {
   return {
     merchant,
-    msisdn: text(`${customer}, a string of 1 to 64 characters ${cleanText}`, {
-      format: 'clean-text',
-      maxLength: 64,
-    }),
-    network: text(networks, { format }),
-    plan_code: text('the id of a plan from the list of bill plans, as a string', { format: 'clean-text' }),
+    msisdn: billCustomer(customer),
+    network,
+    plan_code: billPlanCode,
     amount,
     request_ref: reference,
     ...aliases,
@@ -134,18 +148,17 @@ const productBodies = [
   forProduct('data', 'DataTransaction', dataFields),
   forProduct('ELECTRICITY', 'ElectricityTransaction', {
     ...billFields(
-      'an electricity network such as "Ikeja Electric" or "EKEDC"',
-      'electricity-network',
+      billNetwork('an electricity network such as "Ikeja Electric" or "EKEDC"', 'Ikeja Electric'),
       'the meter number',
     ),
     phone: Type.Optional(phone),
   }),
   forProduct('CABLE', 'CableTransaction', {
-    ...billFields('DSTV, GOTV or STARTIMES', 'cable-network', 'the smartcard or IUC number'),
+    ...billFields(billNetwork('DSTV, GOTV or STARTIMES', 'DSTV'), 'the smartcard or IUC number'),
     phone: Type.Optional(phone),
   }),
   forProduct('BETTING', 'BettingTransaction', {
-    ...billFields('a betting network such as "BET9JA"', 'betting-network', 'the betting customer id'),
+    ...billFields(billNetwork('a betting network such as "BET9JA"', 'BET9JA'), 'the betting customer id'),
     phone,
   }),
 ];
@@ -159,6 +172,16 @@ const anyProduct = {
   request_ref: reference,
 };
 
+const verifyExample = {
+  merchant: 'DEMO',
+  product: 'ELECTRICITY',
+  network: 'Ikeja Electric',
+  msisdn: '10000000001',
+  plan_code: '2001',
+};
+
+const electricityExample = { ...verifyExample, amount: '5000.00', request_ref: 'order-20261121-0003' };
+
 /** A purchase of any product: `product` chooses which of the bodies it must be. */
 export const anyProductBody = Type.Object(anyProduct, {
   ...bodyOptions,
@@ -168,11 +191,44 @@ export const anyProductBody = Type.Object(anyProduct, {
   examples: [
     { product: 'airtime', ...airtimeExample },
     { product: 'data', ...dataExample },
+    electricityExample,
   ],
 });
 
 /** Any of the create bodies once it is valid. */
-export type CreateBody = Static<typeof airtimeBody> & { product?: string; plan_code?: string };
+export type CreateBody = Static<typeof airtimeBody> & {
+  product?: string;
+  plan_code?: string;
+  phone?: string;
+};
+
+/** Who is behind a meter, a smartcard or a betting account. Exactly one of the two ids of a plan: the route counts them. */
+export const verifyBody = Type.Object(
+  {
+    merchant,
+    msisdn: billCustomer('the meter, smartcard or betting customer number'),
+    network: billNetwork(
+      'a network of the product, such as "Ikeja Electric", "DSTV" or "BET9JA"',
+      'Ikeja Electric',
+    ),
+    product: words(billProducts, { description: `one of ${billProducts.join(', ')}` }),
+    plan_code: Type.Optional(billPlanCode),
+    service_id: Type.Optional(
+      text(
+        'the legacy id of a plan, as a string such as "ikeja-electric-prepaid", sent in place of plan_code',
+        {
+          format: 'clean-text',
+        },
+      ),
+    ),
+    merchant_code: aliases.merchant_code,
+    customer_msisdn: aliases.customer_msisdn,
+    ...planAlias,
+  },
+  { ...bodyOptions, title: 'VerifyBody', examples: [verifyExample] },
+);
+
+export type VerifyBody = Static<typeof verifyBody>;
 
 const lookupKey = text(`the request_ref of a purchase, 1 to 100 characters ${cleanText}`, {
   format: 'clean-text',
@@ -205,10 +261,10 @@ function wholeNumber(to: number, fallback: number) {
 export const listQuery = Type.Object({
   page: wholeNumber(PAGE_MAX, firstPage),
   limit: wholeNumber(PAGE_SIZE_MAX, defaultPageSize),
-  msisdn: Type.Optional(mobileNumber),
+  msisdn: Type.Optional(billCustomer('a mobile number in any spelling, or a customer number as it was sent')),
   network: Type.Optional(
     text('the name of a mobile or bill network, such as "mtn" or "EKEDC"', {
-      format: 'any-network',
+      format: 'clean-text',
       examples: ['mtn'],
     }),
   ),
@@ -220,6 +276,17 @@ export const listQuery = Type.Object({
 });
 
 export const planParams = Type.Object({ network: mobileNetwork });
+
+export const billPlanParams = Type.Object({
+  product: text('one of electricity, cable, betting, in any letter case', {
+    format: 'bill-product',
+    examples: ['electricity'],
+  }),
+});
+
+export const billPlanQuery = Type.Object({
+  network: Type.Optional(billNetwork('a network of the product, such as "EKEDC" or "DSTV"', 'EKEDC')),
+});
 
 const currencies = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
 

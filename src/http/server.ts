@@ -23,10 +23,12 @@ import { readBody } from './read-body.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
 import { registerHealthRoute } from './routes/health.ts';
 import { registerHooksRoute } from './routes/hooks.ts';
+import { registerBillPlansRoute } from './routes/plans/bill-plans.ts';
 import { registerDataPlansRoute } from './routes/plans/data-plans.ts';
 import { registerCreateRoutes } from './routes/transactions/create.ts';
 import { registerListRoute } from './routes/transactions/list.ts';
 import { registerStatusRoute } from './routes/transactions/status.ts';
+import { registerVerifyRoute } from './routes/transactions/verify.ts';
 import { registerBalanceRoute } from './routes/wallet/balance.ts';
 
 export type { ServerDependencies } from './dependencies.ts';
@@ -63,9 +65,11 @@ function registerApi(api: FastifyInstance, dependencies: ServerDependencies): vo
   const rateLimiter = createRateLimiter(dependencies.rateLimit, systemClock);
   api.addHook('onRequest', createAuthenticateHook(dependencies.authenticate, rateLimiter));
   registerCreateRoutes(api, dependencies);
+  registerVerifyRoute(api, dependencies);
   registerStatusRoute(api, dependencies);
   registerListRoute(api, dependencies);
   registerDataPlansRoute(api, dependencies);
+  registerBillPlansRoute(api, dependencies);
   registerBalanceRoute(api, dependencies);
 }
 

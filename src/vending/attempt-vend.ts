@@ -16,7 +16,7 @@ export type Attempter = {
   readonly stopPoints: StopPoints;
   readonly onAnswer: (event: {
     provider: string;
-    operation: 'vend' | 'query';
+    operation: 'vend' | 'query' | 'verify';
     kind: string;
     latencyMs: number;
   }) => void;

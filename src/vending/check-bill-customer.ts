@@ -3,23 +3,19 @@
  * sent: the purchase is then stored as failed and moves nothing.
  */
 import { amountLimits, outsideLimits } from '../products/bill-amount.ts';
-import type { Provider } from '../providers/provider.ts';
 import type { VendRefusal } from './accept-store.ts';
 import type { JudgedRequest } from './judge-request.ts';
 import { storeCustomer } from './stored-customer.ts';
 import { outcomeMessages } from './vend-messages.ts';
-import { verifyCustomer } from './verify-customer.ts';
+import { type CustomerAsker, verifyCustomer } from './verify-customer.ts';
 
 export type CheckedBill =
   | { readonly judged: JudgedRequest; readonly refusal?: undefined }
   | { readonly judged: JudgedRequest; readonly refusal: VendRefusal };
 
-export async function checkBillCustomer(
-  providers: ReadonlyMap<string, Provider>,
-  judged: JudgedRequest,
-): Promise<CheckedBill> {
+export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequest): Promise<CheckedBill> {
   const { product, network, recipient, faceValue } = judged.request;
-  const { answer } = await verifyCustomer(providers, { ...judged, product, network, recipient });
+  const { answer } = await verifyCustomer(asker, { ...judged, product, network, recipient });
   switch (answer.kind) {
     case 'rejected':
       return { judged, refusal: refusal('customer_rejected', answer.message) };

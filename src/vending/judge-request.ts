@@ -6,21 +6,19 @@ import { billPlanCode } from '../catalog/bill-plan.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError, invalidField, invariant } from '../errors.ts';
 import { discountKey } from '../merchants/merchant.ts';
+import { requireEnabled } from '../merchants/require-enabled.ts';
 import { applyDiscount, formatAmount } from '../money.ts';
 import type { BillAmount } from '../products/bill-amount.ts';
 import { judgeBill } from '../products/judge-bill.ts';
 import { parseMobileNetwork } from '../products/network.ts';
 import { isBillProduct } from '../products/product.ts';
-import type { Provider } from '../providers/provider.ts';
 import type { VendDetails } from './accept-store.ts';
 import { findBillPlanOf } from './find-bill-plan-of.ts';
-import type { Routes } from './routes.ts';
+import { type Router, requireRoute } from './require-route.ts';
 import type { VendRequest } from './vend.ts';
 
-export type Judge = {
+export type Judge = Router & {
   readonly catalog: Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBillPlanByService'>;
-  readonly routes: Routes;
-  readonly providers: ReadonlyMap<string, Provider>;
 };
 
 /** A purchase that may be tried: priced, with its wallet and the providers that can serve it. */
@@ -45,22 +43,13 @@ type PlanTerms = {
 
 export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest {
   const { caller, product, network, faceValue } = request;
-  if (!caller.merchant.products.has(product)) {
-    throw new GatewayError('forbidden', `The product ${product} is not enabled for this merchant`);
-  }
+  requireEnabled(caller, product);
   const terms = planTerms(judge, request);
   const walletId = caller.merchant.wallets.get('NGN');
   if (walletId === undefined) {
     throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
   }
-  const route = routeOf(judge, request, terms?.details);
-  if (route.length === 0) {
-    throw new GatewayError(
-      'no_route',
-      `No provider serves ${product} for ${network} at the moment; nothing was stored`,
-      { retryAfterS: 30 },
-    );
-  }
+  const route = requireRoute(judge, { caller, product, network, planCodes: terms?.details.planCodes });
   return {
     request,
     walletId,
@@ -70,21 +59,6 @@ export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest 
     billAmount: terms?.billAmount,
     route,
   };
-}
-
-/** The providers of the route that are configured and know the plan, in order. */
-function routeOf(judge: Judge, request: VendRequest, details: VendDetails | undefined): string[] {
-  const { caller, product, network } = request;
-  return judge.routes
-    .find(caller.environment, product, network)
-    .filter((name) => judge.providers.get(name)?.products.has(product) === true)
-    .filter((name) => knowsPlan(name, product, details));
-}
-
-/** The sandbox serves every data plan without codes of its own. */
-function knowsPlan(provider: string, product: string, details: VendDetails | undefined): boolean {
-  if (details === undefined || (provider === 'sandbox' && product === 'data')) return true;
-  return details.planCodes !== undefined && Object.hasOwn(details.planCodes, provider);
 }
 
 function planTerms(judge: Judge, request: VendRequest): PlanTerms | undefined {

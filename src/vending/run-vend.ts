@@ -21,12 +21,19 @@ import type { Vend, VendMode, VendRequest, VendState } from './vend.ts';
 import type { VendInHand } from './vend-in-hand.ts';
 import { outcomeMessages } from './vend-messages.ts';
 import { findVendById, findVendByReference } from './vend-store.ts';
+import {
+  type CustomerRequest,
+  type CustomerVerification,
+  verifyBillCustomer,
+} from './verify-bill-customer.ts';
+import type { CustomerAsker } from './verify-customer.ts';
 
 export type Runner = {
   readonly sql: Sql;
   readonly judge: Judge;
   readonly acceptor: Acceptor;
   readonly attempter: Attempter;
+  readonly asker: CustomerAsker;
   readonly resolver: Resolver;
   readonly waiters: OutcomeWaiters;
   readonly stopPoints: StopPoints;
@@ -44,19 +51,19 @@ export type Runner = {
   readonly syncInFlight: () => number;
   /** A wallet could not pay. */
   readonly onUnfunded: (item: AcceptItem) => void;
+  /** A purchase failed before anything could be sent. */
+  readonly onRefused: (item: AcceptItem, reason: string) => void;
 };
 
 export async function runVend(runner: Runner, request: VendRequest, mode: VendMode): Promise<Vend> {
   const startedAtMs = runner.clock.elapsedMs();
-  if (mode === 'sync' && runner.syncInFlight() >= runner.syncInFlightMax) {
-    throw new GatewayError('overloaded', 'Too many purchases are under way; nothing was stored, send again', {
-      retryAfterS: 1,
-    });
-  }
+  if (mode === 'sync') refuseWhenFull(runner);
   const accepted = await judgeAndAccept(runner, request, mode);
   await runner.stopPoints.reach('after-accept');
   if (accepted.outcome !== 'funded') {
     if (accepted.outcome === 'insufficient') runner.onUnfunded(accepted.item);
+    else if (accepted.item.refusal !== undefined)
+      runner.onRefused(accepted.item, accepted.item.refusal.reason);
     return failedAtOnce(request, accepted);
   }
   if (mode === 'async') {
@@ -64,6 +71,25 @@ export async function runVend(runner: Runner, request: VendRequest, mode: VendMo
     return toVend(request, accepted.item, pendingState);
   }
   return await finishInRequest(runner, request, accepted.item, startedAtMs);
+}
+
+/** A merchant's own verification: it takes its place among the sync purchases, whose providers it asks. */
+export async function verifyInRequest(
+  runner: Pick<Runner, 'judge' | 'asker' | 'track' | 'syncInFlight' | 'syncInFlightMax'>,
+  request: CustomerRequest,
+): Promise<CustomerVerification> {
+  refuseWhenFull(runner);
+  const verifying = verifyBillCustomer(runner.judge, runner.asker, request);
+  // What is wrong with the request is for its caller alone.
+  runner.track(verifying.catch(() => undefined));
+  return await verifying;
+}
+
+function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlightMax'>): void {
+  if (runner.syncInFlight() < runner.syncInFlightMax) return;
+  throw new GatewayError('overloaded', 'Too many requests are under way; nothing was stored, send again', {
+    retryAfterS: 1,
+  });
 }
 
 async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
@@ -77,7 +103,9 @@ async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMo
     request.reference,
   );
   if (first !== undefined) throw duplicateReference(request.reference, first.id, first.status);
-  const checked = await checkBillCustomer(runner.attempter.providers, judged);
+  const checking = checkBillCustomer(runner.asker, judged);
+  runner.track(checking);
+  const checked = await checking;
   return await acceptVend(runner.acceptor, checked.judged, mode, checked.refusal);
 }
 

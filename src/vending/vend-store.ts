@@ -104,7 +104,8 @@ export async function findFinalVends(
 }
 
 export type VendFilter = {
-  readonly recipient?: string | undefined;
+  /** One of them is enough; never empty. */
+  readonly recipients?: readonly string[] | undefined;
   readonly network?: string | undefined;
   readonly status?: VendStatus | undefined;
 };
@@ -126,6 +127,8 @@ export async function listVendPage(
 }
 
 /**
+ * Each recipient's part of the page is read in order by itself: from the index, and no further than the page goes.
+ *
  * The page is read from whichever table has an index in the order of the list for the filter: outcomes by status, pending vends, or vends.
  * The text depends on which filters are present, never on their values.
  */
@@ -142,11 +145,18 @@ function pageStatement(
     conditions.push(`and ${column} = $${values.length}`);
     names.push(name);
   };
-  bind('recipient', 'v.recipient', filter.recipient);
-  bind('network', 'v.network', filter.network);
   const source = sourceOf(filter);
+  bind('network', 'v.network', filter.network);
   if (source.table === 'o') bind('status', 'o.status', filter.status);
-  const text = `
+  if (filter.recipients !== undefined) {
+    values.push(filter.recipients);
+    conditions.push('and v.recipient = wanted.recipient');
+    names.push('recipients');
+  }
+  const recipients = `$${values.length}`;
+  const limit = `$${values.length + 1}::bigint`;
+  const offset = `$${values.length + 2}::bigint`;
+  const rows = `
     select ${columns}
     from ${source.from}
     join merchants m on m.id = v.merchant_id
@@ -155,9 +165,17 @@ function pageStatement(
     where ${source.table}.merchant_id = $1
     and ${source.table}.environment = $2
     ${conditions.join('\n    ')}
-    order by ${source.order} desc
-    limit $${values.length + 1}
-    offset $${values.length + 2}`;
+    order by ${source.order} desc`;
+  const text =
+    filter.recipients === undefined
+      ? `${rows} limit ${limit} offset ${offset}`
+      : `
+    select page.*
+    from unnest(${recipients}::text[]) as wanted(recipient)
+    cross join lateral (${rows} limit ${limit} + ${offset}) as page
+    order by page.id desc
+    limit ${limit}
+    offset ${offset}`;
   return { name: [source.table, ...names].join('_'), text, values };
 }
 
@@ -190,7 +208,7 @@ function sourceOf(filter: VendFilter): PageSource {
  */
 export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
   const rows =
-    filter.recipient === undefined
+    filter.recipients === undefined
       ? await sql.query<{ count: bigint }>(countByCounters, [
           owner.merchantId,
           owner.environment,
@@ -200,7 +218,7 @@ export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter)
       : await sql.query<{ count: bigint }>(countByRecipient, [
           owner.merchantId,
           owner.environment,
-          filter.recipient,
+          filter.recipients,
           filter.network ?? null,
           filter.status ?? null,
         ]);
@@ -236,7 +254,7 @@ const countByRecipient = {
       and o.vend_id = v.id
     where v.merchant_id = $1
     and v.environment = $2
-    and v.recipient = $3
+    and v.recipient = any($3::text[])
     and ($4::text is null or v.network = $4)
     and ($5::text is null or coalesce(o.status, 'pending') = $5)`,
 };

@@ -2,19 +2,19 @@
 import type { ResolveEffect } from './resolve-store.ts';
 import type { VendInHand } from './vend-in-hand.ts';
 
+type NeverSent = { readonly environment: string; readonly product: string; readonly network: string };
+
 export type VendingEvents = {
   readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
   readonly onAnswer: (event: {
     readonly provider: string;
-    readonly operation: 'vend' | 'query';
+    readonly operation: 'vend' | 'query' | 'verify';
     readonly kind: string;
     readonly latencyMs: number;
   }) => void;
   readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
-  readonly onUnfunded: (vend: {
-    readonly environment: string;
-    readonly product: string;
-    readonly network: string;
-  }) => void;
+  readonly onUnfunded: (vend: NeverSent) => void;
+  /** A purchase failed before anything could be sent. */
+  readonly onRefused: (vend: NeverSent, reason: string) => void;
   readonly onContradiction: (vend: VendInHand) => void;
 };

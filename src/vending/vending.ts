@@ -26,10 +26,11 @@ import { VendRecovery } from './recover-vends.ts';
 import { type ResolveItem, type ResolveVerdict, resolveVends } from './resolve-store.ts';
 import type { Resolver } from './resolve-vend.ts';
 import type { Routes } from './routes.ts';
-import { type Runner, runVend } from './run-vend.ts';
+import { type Runner, runVend, verifyInRequest } from './run-vend.ts';
 import type { Vend, VendMode, VendRequest } from './vend.ts';
 import type { VendFilter } from './vend-store.ts';
 import type { VendingEvents } from './vending-events.ts';
+import type { CustomerRequest, CustomerVerification } from './verify-bill-customer.ts';
 import { VendWorker } from './work-vends.ts';
 
 export type VendingOptions = {
@@ -49,6 +50,8 @@ export type VendingOptions = {
 
 export type Vending = {
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
+  /** Who the customer of a bill is. Stores nothing. */
+  verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
   findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
   listVends(
     caller: Caller,
@@ -62,6 +65,8 @@ export type Vending = {
   drain(drainMs: number): Promise<void>;
 };
 
+/** How long a provider is waited for with the name of a customer, in milliseconds. */
+const VERIFY_MS = 15_000;
 const LATE_GOODS_MARGIN_MS = 10_000;
 /** How often late goods are looked at. */
 const LATE_GOODS_MS = 1_000;
@@ -89,6 +94,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     judge: options,
     acceptor: { ...options, commit: acceptCommit },
     attempter,
+    asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
     waiters,
     stopPoints: options.stopPoints,
@@ -103,6 +109,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     },
     syncInFlight,
     onUnfunded: events.onUnfunded,
+    onRefused: events.onRefused,
   };
   await recovery.start();
   const lateGoods = new AsyncDisposableStack();
@@ -115,6 +122,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   }
   return {
     vend: (request, mode) => runVend(runner, request, mode),
+    verifyBillCustomer: (request) => verifyInRequest(runner, request),
     findVend: (caller, reference) => findVend(database, caller, reference),
     listVends: (caller, filter) => listVends(database, caller, filter),
     hurry: async (provider, reference) => {

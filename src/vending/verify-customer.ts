@@ -4,8 +4,15 @@
  * A provider that cannot say is passed over for the next of the route: asking a second one buys nothing twice.
  */
 import { invariant } from '../errors.ts';
-import type { CustomerAnswer, Provider } from '../providers/provider.ts';
+import type { CustomerAnswer } from '../providers/provider.ts';
 import type { VendDetails } from './accept-store.ts';
+import type { Attempter } from './attempt-vend.ts';
+
+/** Who asks. */
+export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
+  /** How long one provider is waited for, in milliseconds: the purchase itself must still fit before the caller's deadline. */
+  readonly verifyWithinMs: number;
+};
 
 export type CustomerOfBill = {
   readonly product: string;
@@ -20,13 +27,13 @@ export type CustomerOfBill = {
 export type Verification = { readonly provider: string; readonly answer: CustomerAnswer };
 
 /** Never throws for an answer. `unavailable` only when every provider of the route was. */
-export async function verifyCustomer(
-  providers: ReadonlyMap<string, Provider>,
-  customer: CustomerOfBill,
-): Promise<Verification> {
+export async function verifyCustomer(asker: CustomerAsker, customer: CustomerOfBill): Promise<Verification> {
   let last: Verification | undefined;
   for (const name of customer.route) {
-    const answer = await ask(providers.get(name), name, customer);
+    const startedAtMs = asker.clock.elapsedMs();
+    const answer = await ask(asker, name, customer);
+    const latencyMs = asker.clock.elapsedMs() - startedAtMs;
+    asker.onAnswer({ provider: name, operation: 'verify', kind: answer.kind, latencyMs });
     last = { provider: name, answer };
     if (answer.kind !== 'unavailable') return last;
   }
@@ -35,21 +42,27 @@ export async function verifyCustomer(
 }
 
 async function ask(
-  provider: Provider | undefined,
+  { providers, verifyWithinMs }: CustomerAsker,
   name: string,
   { product, network, recipient, details }: CustomerOfBill,
 ): Promise<CustomerAnswer> {
+  const provider = providers.get(name);
   if (provider?.verifyCustomer === undefined) {
     return { kind: 'unavailable', code: 'not_offered', message: `${name} does not verify customers` };
   }
   const planCodes = details?.planCodes?.[name];
+  const query = { product, network, recipient, ...(planCodes && { planCodes }) };
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), verifyWithinMs);
   try {
-    return await provider.verifyCustomer({ product, network, recipient, ...(planCodes && { planCodes }) });
+    return await provider.verifyCustomer(query, { signal: limit.signal });
   } catch (error) {
     return {
       kind: 'unavailable',
       code: 'connector_fault',
       message: error instanceof Error ? error.name : 'fault',
     };
+  } finally {
+    clearTimeout(timer);
   }
 }

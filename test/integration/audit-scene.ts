@@ -96,6 +96,7 @@ export async function buy(database: Database, shop: Shop, name: string, order: O
     details: undefined,
     credentialId: shop.credentialId,
     createdAt: new Date(),
+    refusal: undefined,
     attempt:
       mode === 'sync'
         ? { provider: 'sandbox', reference: `ref-${name}-1`, reason: 'first of the route' }
@@ -136,6 +137,7 @@ export function delivered(shop: Shop, cost: bigint): ResolveEffect {
     telcoMessage: undefined,
     cost,
     goods: undefined,
+    goodsDueMs: undefined,
     transfers: vendDelivered({
       walletAccount: shop.walletId,
       floatAccount: shop.floatId,

@@ -85,6 +85,7 @@ export function purchase(till: Till, charge: bigint, fields: Partial<AcceptItem>
     details: undefined,
     credentialId: till.credentialId,
     createdAt: new Date(),
+    refusal: undefined,
     attempt:
       mode === 'sync'
         ? { provider: 'sandbox', reference: `p-${id}`, reason: 'first of the route' }
@@ -140,6 +141,7 @@ function effectOf(till: Till, item: AcceptItem, kind: string, cost: bigint): Res
         telcoMessage: undefined,
         cost,
         goods: undefined,
+        goodsDueMs: undefined,
         transfers: vendDelivered({
           walletAccount: till.walletId,
           floatAccount: till.floatId,

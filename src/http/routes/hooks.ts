@@ -17,7 +17,7 @@ export function registerHooksRoute(
     async (request) => {
       const { provider } = request.params;
       const body = readJsonBody(request);
-      if (!PROVIDER.test(provider) || !(await providerCallback(provider, body))) {
+      if (!PROVIDER.test(provider) || !(await providerCallback(provider, body, request.headers))) {
         throw new GatewayError('not_found', 'Nobody takes callbacks here');
       }
       return { response: 'success' };

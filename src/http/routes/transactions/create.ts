@@ -2,24 +2,25 @@
 // differ in the body they take and in how the merchant waits.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import { GatewayError, invariant } from '../../../errors.ts';
+import { invariant } from '../../../errors.ts';
 import type { Caller } from '../../../merchants/merchant.ts';
 import { parseAmount } from '../../../money.ts';
 import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
-import { type Product, parseProduct } from '../../../products/product.ts';
+import { isBillProduct, type Product, parseProduct } from '../../../products/product.ts';
 import type { VendMode, VendRequest } from '../../../vending/vend.ts';
 import { createAnswer } from '../../answers.ts';
 import { callerOf } from '../../authenticate.ts';
-import { parseBillNetwork } from '../../bill-networks.ts';
+import { readBillNetwork } from '../../bill-network.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { type CreateEnvelope, createEnvelope } from '../../envelopes.ts';
 import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
-import { resolveAliases, spellProduct } from '../../read-fields.ts';
+import { requireOwnMerchant } from '../../own-merchant.ts';
+import { resolveAliases, spellBillIds, spellProduct } from '../../read-fields.ts';
 import { refusalAnswers } from '../../refusals.ts';
 import { airtimeBody, anyProductBody, type CreateBody, dataBody } from '../../schemas.ts';
 
-type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending'>;
+type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
 
 type CreateRoute = {
   readonly path: string;
@@ -85,7 +86,7 @@ export function registerCreateRoutes(app: FastifyInstance, dependencies: Depende
 }
 
 async function readCreateBody(request: FastifyRequest): Promise<void> {
-  request.body = spellProduct(resolveAliases(readJsonBody(request)));
+  request.body = resolveAliases(spellBillIds(spellProduct(readJsonBody(request))));
 }
 
 async function create(
@@ -99,32 +100,21 @@ async function create(
   const product = route.product ?? parseProduct(body.product ?? '');
   invariant(product !== undefined, 'a valid body names a product');
   await requireOwnMerchant(dependencies, caller, body.merchant);
-  const mode = product === 'airtime' || product === 'data' ? route.mode : 'sync';
-  const vend = await dependencies.vending.vend(toVendRequest(caller, product, body), mode);
+  const mode = isBillProduct(product) ? 'sync' : route.mode;
+  const vend = await dependencies.vending.vend(toVendRequest(dependencies, caller, product, body), mode);
   request.vendReference = vend.id;
   return createEnvelope(vend, mode);
 }
 
-/** The `merchant` field says which profile pays: it can only be the caller's own. */
-async function requireOwnMerchant(
-  { merchantExists }: Pick<Dependencies, 'merchantExists'>,
+function toVendRequest(
+  { bills }: Pick<Dependencies, 'bills'>,
   caller: Caller,
-  code: string,
-): Promise<void> {
-  if (code === caller.merchant.code || code.toLowerCase() === caller.merchant.code.toLowerCase()) return;
-  const exists = await merchantExists(code);
-  const message = exists
-    ? 'merchant is not the profile this credential belongs to'
-    : 'merchant is not the code of any profile';
-  throw new GatewayError(exists ? 'forbidden' : 'not_found', message, {
-    faults: [{ field: 'merchant', message }],
-  });
-}
-
-function toVendRequest(caller: Caller, product: Product, body: CreateBody): VendRequest {
-  const mobile = product === 'airtime' || product === 'data';
-  const network = mobile ? parseMobileNetwork(body.network) : parseBillNetwork(body.network, product);
-  const recipient = mobile ? parseMobileNumber(body.msisdn) : body.msisdn;
+  product: Product,
+  body: CreateBody,
+): VendRequest {
+  const bill = isBillProduct(product);
+  const network = bill ? readBillNetwork(bills, product, body.network) : parseMobileNetwork(body.network);
+  const recipient = bill ? body.msisdn : parseMobileNumber(body.msisdn);
   const faceValue = parseAmount(body.amount);
   invariant(
     network !== undefined && recipient !== undefined && faceValue !== undefined,
@@ -139,5 +129,6 @@ function toVendRequest(caller: Caller, product: Product, body: CreateBody): Vend
     msisdn: body.msisdn,
     recipient,
     faceValue,
+    phone: bill ? body.phone : undefined,
   };
 }

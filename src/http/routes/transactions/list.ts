@@ -1,13 +1,13 @@
 /** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import { invalidField } from '../../../errors.ts';
 import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
 import type { VendStatus } from '../../../vending/vend.ts';
 import { listAnswer } from '../../answers.ts';
 import { callerOf } from '../../authenticate.ts';
-import { parseBillNetwork } from '../../bill-networks.ts';
-import type { ServerDependencies, VendFilter } from '../../dependencies.ts';
+import type { BillCatalog, ServerDependencies, VendFilter } from '../../dependencies.ts';
 import { listRow } from '../../envelopes.ts';
 import { readWholeNumbers } from '../../read-fields.ts';
 import { refusalAnswers } from '../../refusals.ts';
@@ -26,7 +26,7 @@ const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, VendStatus>> =
 
 export function registerListRoute(
   app: FastifyInstance,
-  { vending }: Pick<ServerDependencies, 'vending'>,
+  { vending, bills }: Pick<ServerDependencies, 'vending' | 'bills'>,
 ): void {
   const schema = {
     summary: 'List purchases',
@@ -37,7 +37,7 @@ export function registerListRoute(
   const preValidation = async (request: FastifyRequest): Promise<void> =>
     readWholeNumbers(request.query, ['page', 'limit']);
   app.get<{ Querystring: ListQuery }>('/v1/transactions', { schema, preValidation }, async (request) => {
-    const filter = toFilter(request.query);
+    const filter = toFilter(bills, request.query);
     const { page, limit } = filter;
     const { items, totalItems } = await vending.listVends(callerOf(request), filter);
     return {
@@ -55,17 +55,29 @@ export function registerListRoute(
   });
 }
 
-function toFilter(query: ListQuery): VendFilter {
-  const recipient = query.msisdn === undefined ? undefined : parseMobileNumber(query.msisdn);
-  const network =
-    query.network === undefined
-      ? undefined
-      : (parseMobileNetwork(query.network) ?? parseBillNetwork(query.network));
+function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
   return {
     page: query.page ?? firstPage,
     limit: query.limit ?? defaultPageSize,
-    ...(recipient !== undefined ? { recipient } : {}),
-    ...(network !== undefined ? { network } : {}),
+    ...(query.msisdn !== undefined ? { recipients: recipientsOf(query.msisdn) } : {}),
+    ...(query.network !== undefined ? { network: networkOf(bills, query.network) } : {}),
     ...(query.status !== undefined ? { status: statusOf[query.status] } : {}),
   };
+}
+
+/** The customer of a bill is on record as sent, a mobile number in its normal form; eleven digits may be either. */
+function recipientsOf(msisdn: string): readonly string[] {
+  const mobile = parseMobileNumber(msisdn);
+  return mobile === undefined || mobile === msisdn ? [msisdn] : [msisdn, mobile];
+}
+
+function networkOf(bills: BillCatalog, text: string): string {
+  const network = parseMobileNetwork(text) ?? bills.findBiller(undefined, text)?.network;
+  if (network === undefined) {
+    throw invalidField(
+      'network',
+      'network must be the name of a mobile or bill network, such as "mtn" or "EKEDC"',
+    );
+  }
+  return network;
 }

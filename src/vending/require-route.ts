@@ -1,0 +1,38 @@
+/** The providers that can serve a purchase or say who its customer is, in the order of its route. */
+import { GatewayError } from '../errors.ts';
+import type { Caller } from '../merchants/merchant.ts';
+import type { Product } from '../products/product.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { VendDetails } from './accept-store.ts';
+import type { Routes } from './routes.ts';
+
+export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<string, Provider> };
+
+export type RouteQuery = {
+  readonly caller: Caller;
+  readonly product: Product;
+  readonly network: string;
+  /** By provider; undefined for what has no plan. */
+  readonly planCodes: VendDetails['planCodes'];
+};
+
+/** Those of the route that are configured and know the plan; never empty. Throws GatewayError `no_route`. */
+export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
+  const { caller, product, network } = query;
+  const route = router.routes
+    .find(caller.environment, product, network)
+    .filter((name) => router.providers.get(name)?.products.has(product) === true)
+    .filter((name) => knowsPlan(name, query));
+  if (route.length > 0) return route;
+  throw new GatewayError(
+    'no_route',
+    `No provider serves ${product} for ${network} at the moment; nothing was stored`,
+    { retryAfterS: 30 },
+  );
+}
+
+/** The sandbox serves every data plan without codes of its own. */
+function knowsPlan(provider: string, { product, planCodes }: RouteQuery): boolean {
+  if (planCodes === undefined || (provider === 'sandbox' && product === 'data')) return true;
+  return Object.hasOwn(planCodes, provider);
+}
