@@ -1,7 +1,6 @@
 /** Settings: the only reader of the environment. Every fault is reported at once, and none of them quotes a secret. */
 import { isIP } from 'node:net';
 import { type LevelWithSilent, levels } from 'pino';
-import { parseMobileNumber } from './products/mobile-number.ts';
 import { parseSealingKey, type SealingKey } from './sealing.ts';
 import { type StopPoint, stopPointNames } from './stop-points.ts';
 
@@ -32,6 +31,7 @@ export type NombaConfig = {
   readonly purchasesPerSecond: number;
   readonly connectionsMax: number;
   readonly deadlineMs: number;
+  readonly notFoundGraceMs: number;
 };
 
 export type Config = {
@@ -165,6 +165,7 @@ function readNomba(read: Reader): NombaConfig | undefined {
     purchasesPerSecond: read.integer('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
     connectionsMax: read.integer('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
     deadlineMs: read.integer('OJA_NOMBA_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs: 1_000 * read.integer('OJA_NOMBA_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
   };
   if (given.length === 0 && baseUrl === undefined) return undefined;
   for (const name of names)
@@ -218,7 +219,7 @@ class Reader {
 
   mobileNumber(name: string): string | undefined {
     const text = this.raw(name);
-    if (text === undefined || parseMobileNumber(text) !== undefined) return text;
+    if (text === undefined || /^(?:0|\+?234)[789][01][0-9]{8}$/.test(text)) return text;
     this.faults.push(`${name} must be a Nigerian mobile number such as 08031234567`);
     return undefined;
   }

@@ -153,9 +153,15 @@ async function demoSimulator(
 type Upstreams = { readonly vtpass: VtpassConfig | undefined; readonly nomba: NombaConfig | undefined };
 
 /** The simulator stands in for those that are not configured; without one they are left out. */
-function chooseUpstreams({ vtpass, nomba }: Config, simulatorUrl: string | undefined): Upstreams {
+function chooseUpstreams(
+  { vtpass, nomba, notFoundGraceMs }: Config,
+  simulatorUrl: string | undefined,
+): Upstreams {
   if (simulatorUrl === undefined) return { vtpass, nomba };
-  return { vtpass: vtpass ?? simulatedVtpass(simulatorUrl), nomba: nomba ?? simulatedNomba(simulatorUrl) };
+  return {
+    vtpass: vtpass ?? simulatedVtpass(simulatorUrl),
+    nomba: nomba ?? { ...simulatedNomba(simulatorUrl), notFoundGraceMs },
+  };
 }
 
 function createProviders(
@@ -174,7 +180,7 @@ function createProviders(
   if (nomba !== undefined) {
     const { subAccountId, ...account } = nomba;
     const payer = subAccountId === undefined ? {} : { subAccountId };
-    providers.push(createNomba({ ...account, ...payer, notFoundGraceMs, waitingMax }));
+    providers.push(createNomba({ ...account, ...payer, waitingMax }));
   }
   return new Map(providers.map((provider) => [provider.name, stack.use(provider)]));
 }
@@ -203,7 +209,7 @@ function simulatedVtpass(simulatorUrl: string): VtpassConfig {
 }
 
 /** The same at the simulated Nomba. */
-function simulatedNomba(simulatorUrl: string): NombaConfig {
+function simulatedNomba(simulatorUrl: string): Omit<NombaConfig, 'notFoundGraceMs'> {
   return {
     baseUrl: `${simulatorUrl}/nomba`,
     accountId: '00000000-0000-4000-8000-00000000a001',

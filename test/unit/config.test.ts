@@ -85,6 +85,44 @@ describe('settings', () => {
     ]);
   });
 
+  it('of Nomba are wanted all or none, and have defaults but for the account', () => {
+    assert.equal(loadConfig({}).nomba, undefined);
+    const all = { OJA_NOMBA_ACCOUNT_ID: 'a', OJA_NOMBA_CLIENT_ID: 'b', OJA_NOMBA_CLIENT_SECRET: 'c' };
+    assert.deepEqual(loadConfig(all).nomba, {
+      baseUrl: 'https://api.nomba.com',
+      accountId: 'a',
+      subAccountId: undefined,
+      clientId: 'b',
+      clientSecret: 'c',
+      vendVersion: 'v1',
+      payerName: 'Oja',
+      signatureKey: undefined,
+      purchasesPerSecond: 15,
+      connectionsMax: 50,
+      deadlineMs: 50_000,
+      notFoundGraceMs: 86_400_000,
+    });
+    assert.deepEqual(
+      faultsOf({ OJA_NOMBA_BASE_URL: 'https://sandbox.nomba.com', OJA_NOMBA_VEND_VERSION: 'v3' }).map(
+        (fault) => fault.split(' ')[0],
+      ),
+      ['OJA_NOMBA_VEND_VERSION', 'OJA_NOMBA_ACCOUNT_ID', 'OJA_NOMBA_CLIENT_ID', 'OJA_NOMBA_CLIENT_SECRET'],
+    );
+  });
+
+  it('have a contact phone for VTpass that is a phone', () => {
+    const all = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
+    assert.equal(loadConfig(all).vtpass?.contactPhone, undefined);
+    assert.equal(
+      loadConfig({ ...all, OJA_VTPASS_CONTACT_PHONE: '08031234567' }).vtpass?.contactPhone,
+      '08031234567',
+    );
+    assert.deepEqual(
+      faultsOf({ ...all, OJA_VTPASS_CONTACT_PHONE: '0803' }).map((fault) => fault.split(' ')[0]),
+      ['OJA_VTPASS_CONTACT_PHONE'],
+    );
+  });
+
   it('of VTpass are wanted all or none', () => {
     const all = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
     assert.equal(loadConfig(all).vtpass?.baseUrl, 'https://vtpass.com/api');

@@ -52,6 +52,7 @@ test('a sync create asks for the vend and answers envelope A with its time', asy
     msisdn: '08031234567',
     recipient: '2348031234567',
     faceValue: 10_000n,
+    phone: undefined,
   });
 });
 
@@ -271,6 +272,7 @@ test('a bill is sent on as a sync vend in canonical spelling', async () => {
   const bill = { ...goodData, msisdn: '10000000001', plan_code: '501' };
   for (const [product, network, more, canonical] of [
     ['electricity', 'ikeja electric', {}, 'Ikeja Electric'],
+    ['electricity', 'ikedc', { phone: '2348031234567' }, 'Ikeja Electric'],
     ['Cable', 'dstv', {}, 'DSTV'],
     ['BETTING', 'bet9ja', { phone: '08031234567' }, 'BET9JA'],
   ] as const) {
@@ -281,6 +283,7 @@ test('a bill is sent on as a sync vend in canonical spelling', async () => {
     assert.equal(edge.vends[0]?.request.network, canonical);
     assert.equal(edge.vends[0]?.request.product, product.toUpperCase());
     assert.equal(edge.vends[0]?.request.recipient, '10000000001');
+    assert.equal(edge.vends[0]?.request.phone, 'phone' in more ? more.phone : undefined);
     assert.equal('created_at' in response.json().data, true);
   }
   const noPhone = await edge.send('POST', '/v1/transactions', {
@@ -297,6 +300,36 @@ test('a bill is sent on as a sync vend in canonical spelling', async () => {
   });
   assert.equal(otherNetwork.statusCode, 400);
   assert.deepEqual(faultyFields(otherNetwork), ['network']);
+  assert.match(otherNetwork.json().message, /one of DSTV,/);
+});
+
+test("a bill's plan may be the number that its list has; any other number is refused", async () => {
+  const bill = { ...goodAirtime, msisdn: '10000000001', product: 'ELECTRICITY', network: 'EKEDC' };
+  for (const plan of [{ plan_code: 2003 }, { plan: 2003 }, { plan: 2003, plan_code: '2003' }]) {
+    edge.vends.length = 0;
+    const response = await edge.send('POST', '/v1/transactions', { ...bill, ...plan });
+    assert.equal(response.statusCode, 200, response.body);
+    assert.equal(edge.vends[0]?.request.planCode, '2003');
+  }
+  for (const plan_code of [2003.5, true, null, ['2003'], 1e300]) {
+    const response = await edge.send('POST', '/v1/transactions', { ...bill, plan_code });
+    assert.equal(response.statusCode, 400, String(plan_code));
+    assert.deepEqual(faultyFields(response), ['plan_code']);
+  }
+  const data = await edge.send('POST', '/v1/transactions', { ...goodData, product: 'data', plan_code: 1001 });
+  assert.equal(data.statusCode, 400);
+});
+
+test('the networks of bills are those of the catalog', async (t) => {
+  const empty = await buildEdge({
+    bills: { findBiller: () => undefined, listBillers: () => [], listBillPlans: () => [] },
+  });
+  t.after(() => empty.app.close());
+  const bill = { ...goodData, msisdn: '10000000001', product: 'CABLE', network: 'DSTV' };
+  const response = await empty.send('POST', '/v1/transactions', bill);
+  assert.equal(response.statusCode, 400);
+  assert.deepEqual(faultyFields(response), ['network']);
+  assert.match(response.json().message, /no CABLE networks/);
 });
 
 test('the merchant can only be the own one: 403 for another, 404 for none', async () => {
@@ -379,6 +412,7 @@ test('each way a vend can be refused has its status and body', async (t) => {
     ['rate_limited', 429, {}, { 'retry-after': '3' }],
     ['overloaded', 503, {}, { 'retry-after': '3' }],
     ['no_route', 503, {}, {}],
+    ['upstream_unavailable', 502, {}, {}],
     ['unsettled', 500, { data }, {}],
   ];
   for (const [code, status, detail, headers] of cases) {

@@ -1,9 +1,14 @@
 /** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import type { RequestLog, ServerDependencies, VendFilter } from '../../src/http/dependencies.ts';
+import type { BillPlan } from '../../src/catalog/bill-plan.ts';
+import type { Biller } from '../../src/catalog/biller.ts';
+import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
+import type { BillCatalog, RequestLog, ServerDependencies, VendFilter } from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Caller } from '../../src/merchants/merchant.ts';
+import type { BillProduct } from '../../src/products/product.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend.ts';
+import type { CustomerRequest } from '../../src/vending/verify-bill-customer.ts';
 
 export const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 export const secret = 'a-secret-that-must-not-show';
@@ -50,11 +55,55 @@ export function aVend(request: Partial<VendRequest> = {}, overrides: Partial<Ven
   };
 }
 
+function biller(product: BillProduct, network: string, ...names: string[]): Biller {
+  return { product, network, name: network, aliases: names.map((name) => ({ name })), active: true };
+}
+
+const billers = indexBillers([
+  biller('ELECTRICITY', 'Ikeja Electric', 'IKEDC'),
+  biller('ELECTRICITY', 'EKEDC', 'Eko Electric'),
+  biller('CABLE', 'DSTV'),
+  biller('BETTING', 'BET9JA'),
+]);
+
+function billPlan(id: number, product: BillProduct, network: string, price?: bigint): BillPlan {
+  return {
+    id,
+    product,
+    network,
+    name: `Plan ${id}`,
+    meterKind: product === 'ELECTRICITY' ? 'prepaid' : undefined,
+    serviceId: undefined,
+    tariffTypeId: undefined,
+    legacyProductId: undefined,
+    providerCodes: {},
+    active: true,
+    ...(price === undefined
+      ? { amountType: 'variable', price, minAmount: 10_000n, maxAmount: 100_000_000n }
+      : { amountType: 'fixed', price, minAmount: undefined, maxAmount: undefined }),
+  };
+}
+
+const billPlans = [
+  billPlan(2001, 'ELECTRICITY', 'Ikeja Electric'),
+  billPlan(2003, 'ELECTRICITY', 'EKEDC'),
+  billPlan(2101, 'CABLE', 'DSTV', 440_000n),
+];
+
+const bills: BillCatalog = {
+  findBiller: (product, text) => findBiller(billers, product, text),
+  listBillers: (product) => billers.listed.get(product) ?? [],
+  listBillPlans: (product, network) =>
+    billPlans.filter((plan) => plan.product === product && (network ?? plan.network) === plan.network),
+};
+
 export type Edge = {
   readonly app: FastifyInstance;
   /** Every vend asked for, in order. */
   readonly vends: { readonly request: VendRequest; readonly mode: VendMode }[];
   readonly filters: VendFilter[];
+  /** Every verification asked for. */
+  readonly customers: CustomerRequest[];
   readonly logged: { readonly level: string; readonly fields: Record<string, unknown> }[];
   /** A request with good credentials. */
   send(method: 'GET' | 'POST', url: string, body?: unknown): Promise<LightMyRequestResponse>;
@@ -87,6 +136,7 @@ export async function buildEdge(
 ): Promise<Edge> {
   const vends: Edge['vends'] = [];
   const filters: Edge['filters'] = [];
+  const customers: Edge['customers'] = [];
   const logged: Edge['logged'] = [];
   const note = (level: string) => (fields: object) =>
     void logged.push({ level, fields: fields as Record<string, unknown> });
@@ -99,6 +149,7 @@ export async function buildEdge(
     },
     merchantExists: async (code) => code === 'OTHER',
     plans: () => [],
+    bills,
     balance: async () => undefined,
     providerCallback: async () => false,
     health: async () => ({ database: 'ok' }),
@@ -116,6 +167,14 @@ export async function buildEdge(
         filters.push(filter);
         return { items: [], totalItems: 0 };
       },
+      verifyBillCustomer: async (request) => {
+        customers.push(request);
+        return {
+          kind: 'verified',
+          customer: { name: 'ADA OBI' },
+          limits: { min: 10_000n, max: 100_000_000n },
+        };
+      },
       ...overrides.vending,
     },
   });
@@ -126,7 +185,7 @@ export async function buildEdge(
       headers: { ...credentials, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-  return { app, vends, filters, logged, send };
+  return { app, vends, filters, customers, logged, send };
 }
 
 /** The fields an error body names, in its order. */

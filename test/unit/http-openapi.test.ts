@@ -35,6 +35,7 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
   assert.equal(document.openapi, '3.1.0');
   assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted(), [
     'get /v1/healthz',
+    'get /v1/plans/bills/{product}',
     'get /v1/plans/{network}',
     'get /v1/transactions',
     'get /v1/transactions/status',
@@ -44,6 +45,7 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
     'post /v1/transactions/airtime/sync',
     'post /v1/transactions/data/async',
     'post /v1/transactions/data/sync',
+    'post /v1/transactions/verify',
   ]);
   assert.deepEqual(document.security, [{ merchantKey: [], merchantSecret: [] }]);
   assert.deepEqual(
@@ -57,13 +59,7 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
 
 test('every route lists every refusal it can give, with an example that is one', () => {
   for (const { path, method, operation } of operations) {
-    const expected =
-      path === '/v1/healthz'
-        ? ['200', '503']
-        : method === 'post'
-          ? ['200', '400', '401', '403', '404', '422', '429', '500', '503']
-          : ['200', '400', '401', '403', '429', '500', '503'];
-    for (const status of expected) {
+    for (const status of statusesOf(method, path)) {
       const answer = operation.responses[status];
       assert.ok(answer, `${method} ${path} ${status}`);
       assert.notEqual(answer.description, 'Default Response');
@@ -76,6 +72,13 @@ test('every route lists every refusal it can give, with an example that is one',
     }
   }
 });
+
+function statusesOf(method: string, path: string): string[] {
+  if (path === '/v1/healthz') return ['200', '503'];
+  const common = ['200', '400', '401', '403', '429', '500', '503'];
+  if (path === '/v1/transactions/verify') return [...common, '404', '502'];
+  return method === 'post' ? [...common, '404', '422'] : common;
+}
 
 test('the examples of the answers obey their schemas', () => {
   for (const { path, method, operation } of operations) {
@@ -103,13 +106,13 @@ test('the examples of the requests are accepted', async () => {
       count += 1;
     }
   }
-  assert.equal(count, 6);
+  assert.equal(count, 8);
   for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
-    for (const { name, example } of operation.parameters ?? []) {
+    const parameters = operation.parameters ?? [];
+    const base = parameters.reduce((url, { name, example = '' }) => url.replace(`{${name}}`, example), path);
+    for (const { name, example } of parameters) {
       if (example === undefined) continue;
-      const url = path.includes(`{${name}}`)
-        ? path.replace(`{${name}}`, example)
-        : `${path}?${name}=${example}`;
+      const url = path.includes(`{${name}}`) ? base : `${base}?${name}=${example}`;
       assert.equal((await edge.send('GET', url)).statusCode, 200, url);
     }
   }

@@ -125,11 +125,15 @@ test('the list takes its filters in every spelling', async () => {
     ['', { page: 1, limit: 10 }],
     ['?page=2&limit=100', { page: 2, limit: 100 }],
     ['?page=100000&limit=1', { page: 100_000, limit: 1 }],
-    ['?msisdn=08031234567', { page: 1, limit: 10, recipient: '2348031234567' }],
-    ['?msisdn=%2B2348031234567', { page: 1, limit: 10, recipient: '2348031234567' }],
+    ['?msisdn=08031234567', { page: 1, limit: 10, recipients: ['08031234567', '2348031234567'] }],
+    ['?msisdn=%2B2348031234567', { page: 1, limit: 10, recipients: ['+2348031234567', '2348031234567'] }],
+    ['?msisdn=2348031234567', { page: 1, limit: 10, recipients: ['2348031234567'] }],
+    ['?msisdn=10000000001', { page: 1, limit: 10, recipients: ['10000000001'] }],
+    ['?msisdn=TESTBET001', { page: 1, limit: 10, recipients: ['TESTBET001'] }],
     ['?network=Mtn', { page: 1, limit: 10, network: 'MTN' }],
     ['?network=t2', { page: 1, limit: 10, network: '9MOBILE' }],
     ['?network=ikeja%20electric', { page: 1, limit: 10, network: 'Ikeja Electric' }],
+    ['?network=Eko%20Electric', { page: 1, limit: 10, network: 'EKEDC' }],
     ['?status=0', { page: 1, limit: 10, status: 'success' }],
     ['?status=00', { page: 1, limit: 10, status: 'success' }],
     ['?status=1', { page: 1, limit: 10, status: 'failed' }],
@@ -152,7 +156,7 @@ test('the list refuses what it cannot mean and names it', async () => {
     limit: ['101', '0', 'ten', '1.0', '10&limit=10'],
     status: ['3', 'success', '000', '-1', '', '0&status=1'],
     network: ['vodafone', '', 'mtn&network=glo', 'mtn%00'],
-    msisdn: ['abc', '', '0803', '08031234567&msisdn=08031234567'],
+    msisdn: ['', '%00', '%20abc', '0803%0A', 'x'.repeat(65), '08031234567&msisdn=08031234567'],
   };
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -195,6 +199,55 @@ test('plans are listed by network, in every spelling of it', async () => {
     assert.equal(response.statusCode, 400, network);
     assert.deepEqual(faultyFields(response), ['network']);
     assert.match(response.json().message, /mtn, glo, airtel, 9mobile/);
+  }
+});
+
+test('bill plans are listed by product, in any letter case, and by network, under any of its names', async () => {
+  const ikeja = {
+    id: 2001,
+    name: 'Plan 2001',
+    network: 'Ikeja Electric',
+    product: 'ELECTRICITY',
+    amount_type: 'variable',
+  };
+  const eko = { ...ikeja, id: 2003, name: 'Plan 2003', network: 'EKEDC' };
+  for (const [path, description, data] of [
+    ['electricity', 'Plans of ELECTRICITY', [ikeja, eko]],
+    ['ELECTRICITY?network=ekedc', 'Plans of EKEDC ELECTRICITY', [eko]],
+    ['Electricity?network=eko%20electric', 'Plans of EKEDC ELECTRICITY', [eko]],
+    ['betting', 'Plans of BETTING', []],
+    [
+      'cable',
+      'Plans of CABLE',
+      [
+        {
+          id: 2101,
+          name: 'Plan 2101',
+          network: 'DSTV',
+          product: 'CABLE',
+          amount_type: 'fixed',
+          price: '4400.00',
+        },
+      ],
+    ],
+  ] as const) {
+    const response = await edge.send('GET', `/v1/plans/bills/${path}`);
+    assert.equal(response.statusCode, 200, path);
+    assert.deepEqual(response.json(), { status: '2000', description, data }, path);
+  }
+  for (const [path, field, words] of [
+    ['gas', 'product', /electricity, cable, betting/],
+    ['airtime', 'product', /electricity, cable, betting/],
+    ['%00', 'product', /electricity, cable, betting/],
+    ['cable?network=EKEDC', 'network', /DSTV/],
+    ['cable?network=', 'network', /DSTV/],
+    ['cable?network=DSTV&network=DSTV', 'network', /DSTV/],
+    [`cable?network=${'x'.repeat(10_000)}`, 'network', /DSTV/],
+  ] as const) {
+    const response = await edge.send('GET', `/v1/plans/bills/${path}`);
+    assert.equal(response.statusCode, 400, path);
+    assert.deepEqual(faultyFields(response), [field]);
+    assert.match(response.json().message, words);
   }
 });
 

@@ -3,9 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProviderAnswer } from '../../src/providers/provider.ts';
-import { decideVend, providerOfAttempt, type VendProgress } from '../../src/vending/vend-policy.ts';
+import {
+  decideVend,
+  providerOfAttempt,
+  type VendDecision,
+  type VendProgress,
+} from '../../src/vending/vend-policy.ts';
 
 const graceMs = 15_000;
+const lateGoodsMs = 50_000;
+const patience = { notFoundGraceMs: graceMs, lateGoodsMs };
 const evidence = { code: 'x', message: 'x' };
 const answer = (kind: 'accepted' | 'unknown' | 'not_found' | 'not_sent'): ProviderAnswer => ({
   kind,
@@ -22,15 +29,21 @@ function progress(part: Partial<VendProgress> = {}): VendProgress {
     attemptAgeMs: 0,
     ageMs: 0,
     flagged: false,
+    final: false,
     route: ['one'],
     ...part,
   };
 }
 
+/** For answers that bring what they owe. */
+function decide(given: ProviderAnswer, stand: VendProgress): VendDecision {
+  return decideVend(given, false, stand, patience);
+}
+
 describe('an explicit word', () => {
   it('ends the vend', () => {
-    assert.deepEqual(decideVend(success, progress(), graceMs), { effect: 'succeed' });
-    assert.deepEqual(decideVend(refusal('order'), progress(), graceMs), {
+    assert.deepEqual(decide(success, progress()), { effect: 'succeed', goodsMissing: false });
+    assert.deepEqual(decide(refusal('order'), progress()), {
       effect: 'fail',
       reason: 'refused',
     });
@@ -38,13 +51,13 @@ describe('an explicit word', () => {
 
   it("of a provider's own fault goes to the next provider, if there is one that has not been tried", () => {
     const two = progress({ route: ['one', 'two'] });
-    assert.deepEqual(decideVend(refusal('provider'), two, graceMs), { effect: 'retry', dueMs: 0 });
-    assert.deepEqual(decideVend(refusal('order'), two, graceMs), { effect: 'fail', reason: 'refused' });
-    assert.deepEqual(decideVend(refusal('provider'), { ...two, attempts: 2 }, graceMs), {
+    assert.deepEqual(decide(refusal('provider'), two), { effect: 'retry', dueMs: 0 });
+    assert.deepEqual(decide(refusal('order'), two), { effect: 'fail', reason: 'refused' });
+    assert.deepEqual(decide(refusal('provider'), { ...two, attempts: 2 }), {
       effect: 'fail',
       reason: 'refused',
     });
-    assert.deepEqual(decideVend(refusal('provider'), progress(), graceMs), {
+    assert.deepEqual(decide(refusal('provider'), progress()), {
       effect: 'fail',
       reason: 'refused',
     });
@@ -53,9 +66,7 @@ describe('an explicit word', () => {
 
 describe('doubt', () => {
   it('is asked about after 5, 10, 20, 40 seconds and so on to 10 minutes', () => {
-    const due = [0, 1, 2, 3, 7, 50].map((queries) =>
-      decideVend(answer('unknown'), progress({ queries }), graceMs),
-    );
+    const due = [0, 1, 2, 3, 7, 50].map((queries) => decide(answer('unknown'), progress({ queries })));
     assert.deepEqual(
       due.map((decision) => (decision.effect === 'wait' ? decision.dueMs : decision.effect)),
       [5_000, 10_000, 20_000, 40_000, 600_000, 600_000],
@@ -65,20 +76,17 @@ describe('doubt', () => {
   it('is flagged after a day, once, and still pending', () => {
     const day = 24 * 3_600_000;
     const old = progress({ ageMs: day, attemptAgeMs: day, queries: 150 });
-    assert.deepEqual(decideVend(answer('accepted'), old, graceMs), {
+    assert.deepEqual(decide(answer('accepted'), old), {
       effect: 'wait',
       dueMs: 3_600_000,
       flag: true,
     });
-    assert.deepEqual(decideVend(answer('accepted'), { ...old, flagged: true }, graceMs), {
+    assert.deepEqual(decide(answer('accepted'), { ...old, flagged: true }), {
       effect: 'wait',
       dueMs: 3_600_000,
       flag: false,
     });
-    assert.equal(
-      decideVend(answer('unknown'), progress({ ageMs: day - 1, queries: 9 }), graceMs).effect,
-      'wait',
-    );
+    assert.equal(decide(answer('unknown'), progress({ ageMs: day - 1, queries: 9 })).effect, 'wait');
   });
 
   it('never ends a vend, whatever its age and history', () => {
@@ -92,9 +100,64 @@ describe('doubt', () => {
           attemptAgeMs: fc.nat(),
           ageMs: fc.nat(),
           flagged: fc.boolean(),
+          final: fc.boolean(),
           route: fc.constantFrom(['one'], ['one', 'two']),
         }),
-        (kind, stand) => decideVend(answer(kind), stand, graceMs).effect === 'wait',
+        (kind, stand) => decide(answer(kind), stand).effect === 'wait',
+      ),
+    );
+  });
+});
+
+describe('a success without what it owes', () => {
+  const decideLate = (part: Partial<VendProgress>): VendDecision =>
+    decideVend(success, true, progress(part), patience);
+
+  it('is asked about until shortly before the deadline of a waiting caller', () => {
+    assert.deepEqual(decideLate({}), { effect: 'wait', dueMs: 5_000, flag: false });
+    assert.deepEqual(decideLate({ ageMs: 20_000, queries: 2 }), {
+      effect: 'wait',
+      dueMs: 20_000,
+      flag: false,
+    });
+    assert.deepEqual(decideLate({ ageMs: 40_000, queries: 3 }), {
+      effect: 'wait',
+      dueMs: 10_000,
+      flag: false,
+    });
+  });
+
+  it('is a success then, and asked about further', () => {
+    assert.deepEqual(decideLate({ ageMs: lateGoodsMs, queries: 4 }), {
+      effect: 'succeed',
+      goodsMissing: true,
+      dueMs: 80_000,
+    });
+    assert.equal(decideLate({ ageMs: lateGoodsMs - 1 }).effect, 'wait');
+  });
+
+  it('stays one for good, ever more seldom asked about', () => {
+    for (const [queries, ageMs, dueMs] of [
+      [0, 60_000, 5_000],
+      [7, 3_600_000, 600_000],
+      [60, 30 * 24 * 3_600_000, 3_600_000],
+    ] as const) {
+      assert.deepEqual(decideLate({ final: true, flagged: true, queries, ageMs }), {
+        effect: 'succeed',
+        goodsMissing: true,
+        dueMs,
+      });
+    }
+  });
+
+  it('is never failed, nor sent again, whatever its age and history', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ queries: fc.integer({ min: 0, max: 5_000 }), ageMs: fc.nat(), final: fc.boolean() }),
+        (part) => {
+          const { effect } = decideLate({ ...part, route: ['one', 'two'] });
+          return effect === 'succeed' || effect === 'wait';
+        },
       ),
     );
   });
@@ -103,7 +166,7 @@ describe('doubt', () => {
 describe('"never heard of it"', () => {
   it('fails the vend at the third such answer after the grace', () => {
     const third = progress({ notFound: 2, attemptAgeMs: graceMs });
-    assert.deepEqual(decideVend(answer('not_found'), third, graceMs), {
+    assert.deepEqual(decide(answer('not_found'), third), {
       effect: 'fail',
       reason: 'not_found',
     });
@@ -111,18 +174,22 @@ describe('"never heard of it"', () => {
 
   it('does not at the second, nor at the tenth within the grace', () => {
     assert.equal(
-      decideVend(answer('not_found'), progress({ notFound: 1, attemptAgeMs: graceMs }), graceMs).effect,
+      decide(answer('not_found'), progress({ notFound: 1, attemptAgeMs: graceMs })).effect,
       'wait',
     );
     const early = progress({ notFound: 9, attemptAgeMs: graceMs - 1 });
-    assert.equal(decideVend(answer('not_found'), early, graceMs).effect, 'wait');
+    assert.equal(decide(answer('not_found'), early).effect, 'wait');
   });
 
   it('is asked again when the grace ends, not long after', () => {
     const decision = decideVend(
       answer('not_found'),
+      false,
       progress({ queries: 6, attemptAgeMs: 1_790_000 }),
-      1_800_000,
+      {
+        notFoundGraceMs: 1_800_000,
+        lateGoodsMs,
+      },
     );
     assert.deepEqual(decision, { effect: 'wait', dueMs: 10_000, flag: false });
   });
@@ -131,7 +198,7 @@ describe('"never heard of it"', () => {
     fc.assert(
       fc.property(fc.nat(9), fc.nat(), (notFound, attemptAgeMs) => {
         const stand = progress({ notFound, attemptAgeMs, route: ['one', 'two'] });
-        return decideVend(answer('not_found'), stand, graceMs).effect !== 'retry';
+        return decide(answer('not_found'), stand).effect !== 'retry';
       }),
     );
   });
@@ -139,15 +206,15 @@ describe('"never heard of it"', () => {
 
 describe('an order that did not leave', () => {
   it('is tried again, three times in all, then failed', () => {
-    const decide = (attempts: number) => decideVend(answer('not_sent'), progress({ attempts }), graceMs);
-    assert.deepEqual(decide(1), { effect: 'retry', dueMs: 1_000 });
-    assert.deepEqual(decide(2), { effect: 'retry', dueMs: 3_000 });
-    assert.deepEqual(decide(3), { effect: 'fail', reason: 'not_sent' });
+    const decideAt = (attempts: number) => decide(answer('not_sent'), progress({ attempts }));
+    assert.deepEqual(decideAt(1), { effect: 'retry', dueMs: 1_000 });
+    assert.deepEqual(decideAt(2), { effect: 'retry', dueMs: 3_000 });
+    assert.deepEqual(decideAt(3), { effect: 'fail', reason: 'not_sent' });
   });
 
   it('goes to the next provider at once', () => {
     const two = progress({ route: ['one', 'two'] });
-    assert.deepEqual(decideVend(answer('not_sent'), two, graceMs), { effect: 'retry', dueMs: 0 });
+    assert.deepEqual(decide(answer('not_sent'), two), { effect: 'retry', dueMs: 0 });
   });
 });
 
