@@ -2,9 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type Environment, environments } from '../environment.ts';
 import { type Currency, parseAmount } from '../money.ts';
-import { mobileNetworks, parseMobileNetwork } from '../products/network.ts';
 import { type Product, parseProduct } from '../products/product.ts';
-import { CommandError } from './command-error.ts';
 
 const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'];
 
@@ -25,17 +23,6 @@ export function readProduct(text: string): Product {
     throw new InvalidArgumentError('It must be airtime, data, ELECTRICITY, CABLE or BETTING.');
   }
   return product;
-}
-
-/** A network of the product in its canonical spelling; those of bills as they are typed. Throws CommandError. */
-export function readNetwork(product: Product, text: string): string {
-  if (product !== 'airtime' && product !== 'data') return text;
-  const network = parseMobileNetwork(text);
-  if (network === undefined)
-    throw new CommandError(
-      `"${text}" is no network of ${product}: it must be one of ${mobileNetworks.join(', ')}`,
-    );
-  return network;
 }
 
 /** Naira with at most two decimals, with or without a sign, in kobo. */

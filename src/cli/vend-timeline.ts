@@ -28,7 +28,8 @@ export function timelineOf(history: VendHistory): TimelineEvent[] {
     })),
     ...(outcome === undefined
       ? []
-      : [{ at: outcome.at, what: outcome.status, detail: `${outcome.reason}: "${outcome.message}"` }]),
+      : [{ at: outcome.at, what: outcome.status, detail: outcomeDetail(outcome) }]),
+    ...lateGoodsEvents(history.lateGoods),
     ...history.transfers.map((transfer) => ({
       at: transfer.created_at,
       what: 'transfer',
@@ -41,6 +42,18 @@ export function timelineOf(history: VendHistory): TimelineEvent[] {
     })),
   ];
   return events.sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function outcomeDetail(outcome: NonNullable<VendHistory['outcome']>): string {
+  const { reason, message, telco_message: told, goods } = outcome;
+  const words = told === null ? '' : `, in the words of the network or biller "${told}"`;
+  const brought = goods.length === 0 ? '' : `; brought ${goods.join(', ')}`;
+  return `${reason}: "${message}"${words}${brought}`;
+}
+
+function lateGoodsEvents(late: VendHistory['lateGoods']): TimelineEvent[] {
+  if (late?.arrived_at === null || late === undefined) return [];
+  return [{ at: late.arrived_at, what: 'late goods', detail: `brought ${late.goods.join(', ')}` }];
 }
 
 function answerDetail(answer: VendHistory['answers'][number], provider: string | undefined): string {

@@ -5,9 +5,11 @@ import {
   type AnswerRow,
   type AttemptRow,
   type FoundVend,
+  findLateGoods,
   findOutcome,
   findPending,
   findVendsAnywhere,
+  type LateGoodsRow,
   listAnswers,
   listAttempts,
   listVendAlarms,
@@ -24,6 +26,8 @@ export type VendHistory = {
   readonly pending: PendingRow | undefined;
   /** Absent while it is pending. */
   readonly outcome: OutcomeRow | undefined;
+  /** Absent where nothing came, or comes, after the outcome. */
+  readonly lateGoods: LateGoodsRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
   readonly transfers: readonly VendTransferRow[];
@@ -65,6 +69,7 @@ export async function showVend(
         vend,
         pending: await findPending(tx, vend),
         outcome: await findOutcome(tx, vend),
+        lateGoods: await findLateGoods(tx, vend),
         attempts: await listAttempts(tx, vend),
         answers: await listAnswers(tx, vend),
         transfers: await listVendTransfers(tx, vend),

@@ -43,9 +43,23 @@ export type OutcomeRow = {
   readonly status: 'success' | 'failed';
   readonly reason: string;
   readonly message: string;
+  /** The network's or the biller's own words. */
+  readonly telco_message: string | null;
+  /** The names of what was bought, such as `token`; what it is stays out of the timeline. */
+  readonly goods: readonly string[];
   readonly provider: string | null;
   readonly cost: bigint | null;
   readonly at: Date;
+};
+
+/** Goods that were owed after the outcome. */
+export type LateGoodsRow = {
+  readonly owed_since: Date | null;
+  /** When they are asked for next. */
+  readonly due_at: Date | null;
+  readonly queries: number | null;
+  readonly arrived_at: Date | null;
+  readonly goods: readonly string[];
 };
 
 export type PendingRow = {
@@ -158,10 +172,44 @@ export async function listAnswers(sql: Sql, vend: VendKey): Promise<AnswerRow[]>
 
 export async function findOutcome(sql: Sql, vend: VendKey): Promise<OutcomeRow | undefined> {
   const [row] = await sql.query<OutcomeRow>(
-    `select status, reason, message, provider, cost, at
+    `select
+       status,
+       reason,
+       message,
+       telco_message,
+       array(select jsonb_object_keys(goods) order by 1) as goods,
+       provider,
+       cost,
+       at
      from vend_outcomes
      where merchant_id = $1
      and vend_id = $2`,
+    [vend.merchant_id, vend.id],
+  );
+  return row;
+}
+
+/** Undefined where nothing came late. */
+export async function findLateGoods(sql: Sql, vend: VendKey): Promise<LateGoodsRow | undefined> {
+  const [row] = await sql.query<LateGoodsRow>(
+    `select
+       l.created_at as owed_since,
+       l.due_at,
+       l.queries,
+       g.at as arrived_at,
+       array(select jsonb_object_keys(g.goods) order by 1) as goods
+     from (
+       select *
+       from late_goods
+       where merchant_id = $1
+       and vend_id = $2
+     ) l
+     full join (
+       select *
+       from vend_goods
+       where merchant_id = $1
+       and vend_id = $2
+     ) g on true`,
     [vend.merchant_id, vend.id],
   );
   return row;

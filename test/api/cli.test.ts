@@ -56,7 +56,7 @@ test('what cannot be done exits 1 with the reason on stderr, and nothing is stor
     [['wallet', 'credit', 'SHOP', '1', '--env', 'live', '--memo', 'x', '--currency', 'USD'], /no USD wallet/],
     [
       ['route', 'set', 'live', 'airtime', 'MTN', 'nobody'],
-      /there is no provider "nobody"; there are sandbox, vtpass/,
+      /there is no provider "nobody"; there are nomba, sandbox, vtpass/,
     ],
     [['route', 'set', 'live', 'airtime', 'MTN', 'sandbox'], /test purchases are served by sandbox/],
     [['route', 'set', 'test', 'airtime', 'MTN', 'vtpass'], /test purchases are served by sandbox/],
@@ -188,17 +188,20 @@ test('routes are set, told to running gateways, and removed', async () => {
   assert.equal(
     listed.out,
     [
-      'ENV   PRODUCT  NETWORK  PROVIDERS',
-      'live  airtime  9MOBILE  vtpass',
-      'live  data     *        vtpass',
-      'test  airtime  *        sandbox',
-      'test  data     *        sandbox',
+      'ENV   PRODUCT      NETWORK  PROVIDERS',
+      'live  airtime      9MOBILE  vtpass',
+      'live  data         *        vtpass',
+      'test  BETTING      *        sandbox',
+      'test  CABLE        *        sandbox',
+      'test  ELECTRICITY  *        sandbox',
+      'test  airtime      *        sandbox',
+      'test  data         *        sandbox',
       '',
     ].join('\n'),
   );
   const removed = await desk.json('route', 'remove', 'live', 'airtime', '9mobile');
   assert.deepEqual(removed.providers_before, ['vtpass']);
-  assert.equal((await desk.json('route', 'list')).length, 3);
+  assert.equal((await desk.json('route', 'list')).length, 6);
   await settles(() => Promise.resolve(told.length), 3);
   assert.deepEqual(told, ['routes', 'routes', 'routes']);
 });

@@ -174,7 +174,9 @@ describe('the filters of the list', () => {
     for (const spelling of spellings) {
       await assertFinds(`&msisdn=${spelling}`, ({ msisdn }) => msisdn.endsWith(ada.slice(1)));
     }
-    await assertFinds('&msisdn=08030000000', () => false);
+    for (const nobody of ['08030000000', '0803', 'abc', '12345678901234567890', "' or 1=1 --"]) {
+      await assertFinds(`&msisdn=${encodeURIComponent(nobody)}`, () => false);
+    }
   });
 
   it('find a network in any spelling', async () => {
@@ -229,10 +231,7 @@ describe('a list query that is wrong', () => {
       ['0', '-1', '1.5', 'x', '', '1e2', '0x1', '%201', '99999999999999999999', 'NaN', '1,2', '100001'],
     ],
     ['limit', ['0', '-5', '101', '2.5', 'all', '', '99999999999999999999', '١٠']],
-    [
-      'msisdn',
-      ['', '0803', '080312345678', 'abc', '08031234567x', '+1 555 0100', '%00', '12345678901234567890'],
-    ],
+    ['msisdn', ['', '%00', '%20', ' 0803', '+2348031234567', 'x'.repeat(65)]],
     ['network', ['', 'vodafone', 'mtn%20', 'm', '%00']],
     ['status', ['', '3', '000', 'success', '-1', '0.0', '0%00', '03']],
   ] as const) {
@@ -245,7 +244,7 @@ describe('a list query that is wrong', () => {
   }
 
   it('names everything that is wrong at once', async () => {
-    const answer = await list('?page=0&limit=1000&status=9&network=x&msisdn=1');
+    const answer = await list('?page=0&limit=1000&status=9&network=&msisdn=');
     assertRefused(answer, 400);
     assert.deepEqual(answer.body.errors.map((fault: { field: string }) => fault.field).sort(), [
       'limit',

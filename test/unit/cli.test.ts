@@ -5,12 +5,10 @@ import {
   readCurrency,
   readDuration,
   readEnvironment,
-  readNetwork,
   readProduct,
   readSignedAmount,
   readWholeNumber,
 } from '../../src/cli/arguments.ts';
-import { CommandError } from '../../src/cli/command-error.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 
@@ -63,12 +61,9 @@ test('words are read in any letter case and given in their own; others are refus
   assert.equal(readEnvironment('LIVE'), 'live');
   assert.equal(readCurrency('ngn'), 'NGN');
   assert.equal(readProduct('Electricity'), 'ELECTRICITY');
-  assert.equal(readNetwork('data', 'etisalat'), '9MOBILE');
-  assert.equal(readNetwork('CABLE', 'DSTV'), 'DSTV');
   assert.throws(() => readEnvironment('prod'), InvalidArgumentError);
   assert.throws(() => readCurrency('XYZ'), InvalidArgumentError);
   assert.throws(() => readProduct('sms'), InvalidArgumentError);
-  assert.throws(() => readNetwork('airtime', 'DSTV'), CommandError);
 });
 
 test('a whole number has no sign, point or exponent', () => {

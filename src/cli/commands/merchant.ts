@@ -16,8 +16,9 @@ import { setSuspended } from '../../merchants/suspend-merchant.ts';
 import type { Product } from '../../products/product.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readEnvironment, readNetwork, readProduct, readWholeNumber } from '../arguments.ts';
+import { readEnvironment, readProduct, readWholeNumber } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
+import { findNetwork } from '../find-network.ts';
 import { formatPercent, formatTime } from '../format.ts';
 import { type CommandResult, pairs, table } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -144,7 +145,7 @@ function addDiscount(group: Command, run: Run): void {
           readWholeNumber,
         ),
     work: async ({ database, actor }, [merchantCode, product, networkText, basisPoints]) => {
-      const network = readNetwork(product, networkText);
+      const network = await findNetwork(database, product, networkText);
       const { before } = await database.transaction((tx) =>
         setDiscount(tx, { merchantCode, product, network, basisPoints }, actor),
       );

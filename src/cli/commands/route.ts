@@ -5,7 +5,8 @@ import type { Product } from '../../products/product.ts';
 import { changeRoute } from '../../vending/change-route.ts';
 import { listRoutes, type Route } from '../../vending/route-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readEnvironment, readNetwork, readProduct } from '../arguments.ts';
+import { readEnvironment, readProduct } from '../arguments.ts';
+import { findNetwork } from '../find-network.ts';
 import { type CommandResult, table } from '../output.ts';
 import type { Session } from '../session.ts';
 
@@ -59,7 +60,8 @@ function readProviders(text: string): string[] {
 
 async function change(session: Session, key: RouteKey, providers: string[]): Promise<CommandResult> {
   const [environment, product, networkText] = key;
-  const network = networkText === '*' ? networkText : readNetwork(product, networkText);
+  const network =
+    networkText === '*' ? networkText : await findNetwork(session.database, product, networkText);
   const { before } = await session.database.transaction((tx) =>
     changeRoute(tx, { environment, product, network, providers }, session.actor),
   );

@@ -43,7 +43,7 @@ export function addVend(program: Command, run: Run): void {
 }
 
 function historyText(history: VendHistory): string {
-  const { vend, outcome, pending } = history;
+  const { vend, outcome, pending, lateGoods: late } = history;
   const naira = (kobo: bigint): string => `${formatAmount(kobo)} NGN`;
   return [
     pairs([
@@ -57,6 +57,7 @@ function historyText(history: VendHistory): string {
       ['Cost', optional(outcome?.cost, naira)],
       ['Status', statusText(history)],
       ...(pending === undefined ? [] : [['Next', nextText(pending)] as const]),
+      ...(late === undefined ? [] : [['Late goods', lateText(late)] as const]),
     ]),
     '',
     table(
@@ -85,6 +86,15 @@ function nextText({ step, due_at: dueAt, owner }: NonNullable<VendHistory['pendi
   return `${what}, ${optional(dueAt, formatTime)}`;
 }
 
+function lateText({
+  arrived_at: arrivedAt,
+  due_at: dueAt,
+  queries,
+}: NonNullable<VendHistory['lateGoods']>): string {
+  if (arrivedAt !== null) return `came ${formatTime(arrivedAt)}`;
+  return `owed by the provider; asked for ${queries ?? 0} times, next ${optional(dueAt, formatTime)}`;
+}
+
 function historyData(history: VendHistory): Record<string, unknown> {
   const { vend, outcome } = history;
   return {
@@ -102,6 +112,8 @@ function historyData(history: VendHistory): Record<string, unknown> {
     status: outcome?.status ?? 'pending',
     reason: outcome?.reason ?? null,
     message: outcome?.message ?? null,
+    telco_message: outcome?.telco_message ?? null,
+    late_goods: history.lateGoods ?? null,
     pending: history.pending ?? null,
     timeline: timelineOf(history),
   };
