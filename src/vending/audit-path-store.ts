@@ -1,6 +1,9 @@
 /** The audit of the path of a vend: each is where exactly one vend can be, and there is evidence for how it got there. */
 import type { AuditCheck } from './audit-store.ts';
 
+/** Reasons for which a vend fails without having been sent. */
+const failedUnsent = "'insufficient_funds', 'customer_rejected', 'amount_out_of_range', 'not_verified'";
+
 export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'vend-state',
@@ -37,7 +40,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'attempt-numbers',
     description:
-      'The attempts of a vend are numbered from 1 without a gap; a vend that could not pay has none',
+      'The attempts of a vend are numbered from 1 without a gap; one that failed before it could be sent has none',
     differences: `
       select a.merchant_id, a.vend_id as vend, a.attempts, a.first, a.last, o.reason
       from (
@@ -50,7 +53,7 @@ export const pathChecks: readonly AuditCheck[] = [
         and o.vend_id = a.vend_id
       where a.first <> 1
       or a.last <> a.attempts
-      or o.reason = 'insufficient_funds'`,
+      or o.reason in (${failedUnsent})`,
   },
   {
     name: 'pending-step',
@@ -97,7 +100,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'outcome-evidence',
     description:
-      'A vend is final for the reason that its answers give; one that could not pay was never sent',
+      'A vend is final for the reason that its answers give; one that failed before it could be sent has none',
     differences: `
       select o.merchant_id, o.vend_id as vend, o.status, o.reason, o.provider, said.kinds as answers
       from vend_outcomes o
@@ -113,7 +116,7 @@ export const pathChecks: readonly AuditCheck[] = [
         when o.reason = 'refused' then 'failed' = any(said.kinds)
         when o.reason = 'not_found' then 'not_found' = any(said.kinds)
         when o.reason = 'not_sent' then 'not_sent' = any(said.kinds)
-        when o.reason = 'insufficient_funds' then said.kinds is null
+        when o.reason in (${failedUnsent}) then said.kinds is null
         else false
       end is not true`,
   },
@@ -156,6 +159,22 @@ export const pathChecks: readonly AuditCheck[] = [
         and alarms.vend_id = said.vend_id
         and alarms.acknowledged_at is not null
       )`,
+  },
+  {
+    name: 'late-goods',
+    description: 'Goods are owed or came late for a success alone, and are not asked for once they came',
+    differences: `
+      select coalesce(l.merchant_id, g.merchant_id) as merchant_id, coalesce(l.vend_id, g.vend_id) as vend, o.status, g.at as arrived_at
+      from late_goods l
+      full join vend_goods g
+        on g.merchant_id = l.merchant_id
+        and g.vend_id = l.vend_id
+      left join vend_outcomes o
+        on o.merchant_id = coalesce(l.merchant_id, g.merchant_id)
+        and o.vend_id = coalesce(l.vend_id, g.vend_id)
+      where o.status is distinct from 'success'
+      or (l.vend_id is not null and g.vend_id is not null)
+      or (l.vend_id is not null and l.environment <> o.environment)`,
   },
   {
     name: 'vend-counts',

@@ -1,7 +1,7 @@
 /** The commands that look into the books: audit and vend show. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, buy, makeVends, openShop } from '../integration/audit-scene.ts';
+import { answer, buy, delivered, makeVends, openShop } from '../integration/audit-scene.ts';
 import { operator } from './cli-harness.ts';
 
 const desk = await operator();
@@ -27,7 +27,7 @@ test('the audit of books that are off exits 1 and lists the differences', async 
     assert.equal(ran.code, 1);
     assert.match(ran.out, /^FAIL +wallet-posted .*: 1 difference$/m);
     const [line] = /^ +wallet:1:live:NGN.*$/m.exec(ran.out) ?? [];
-    assert.deepEqual(line?.trim().split(/ +/), ['wallet:1:live:NGN', '990205', '990200']);
+    assert.deepEqual(line?.trim().split(/ +/), ['wallet:1:live:NGN', '980405', '980400']);
     assert.match(ran.out, /\n2 of \d\d checks failed\. Amounts are in minor units \(kobo\)\.\n$/);
     const json = await desk.oja('audit', '--json');
     assert.equal(json.code, 1);
@@ -35,7 +35,7 @@ test('the audit of books that are off exits 1 and lists the differences', async 
     assert.equal(ok, false);
     const posted = checks.find((check: { name: string }) => check.name === 'wallet-posted');
     assert.deepEqual(posted.differences, [
-      { account: 'wallet:1:live:NGN', posted: '990205', transfers: '990200' },
+      { account: 'wallet:1:live:NGN', posted: '980405', transfers: '980400' },
     ]);
   } finally {
     await database.query('update wallets set posted = posted - 5 where account_id = $1', [shop.walletId]);
@@ -79,6 +79,29 @@ test('a purchase that is not final says what happens next; one that could not pa
   assert.equal(insufficient.cost, null);
 });
 
+test('a bill whose customer was rejected was never sent, and the words of the biller are there', async () => {
+  const rejected = await desk.oja('vend', 'show', 'r-rejected');
+  assert.match(rejected.out, /^Status +failed: customer_rejected/m);
+  assert.match(
+    rejected.out,
+    /failed +customer_rejected: "Failed", in the words of the network or biller "no such meter"$/m,
+  );
+  assert.doesNotMatch(rejected.out, /attempt|transfer/);
+  assert.equal((await desk.json('vend', 'show', 'r-rejected')).telco_message, 'no such meter');
+});
+
+test('goods that are owed are said to be, with the alarm; once they came, when', async () => {
+  const owed = await desk.oja('vend', 'show', 'r-tokenless');
+  assert.match(owed.out, /^Late goods +owed by the provider; asked for 0 times, next 20/m);
+  assert.match(owed.out, /alarm \d+ +late_goods: delivered, says the provider, and has not said what/);
+  await buyWithLateToken('late-token');
+  const came = await desk.oja('vend', 'show', 'r-late-token');
+  assert.match(came.out, /^Late goods +came 20/m);
+  assert.match(came.out, /late goods +brought token, units$/m);
+  // What it opens belongs to the customer.
+  assert.doesNotMatch(came.out, /12345678901234567890/);
+});
+
 test('an alarm about a purchase is in its timeline, and a flag is said', async () => {
   const id = await buy(desk.database, shop, 'late');
   await answer(desk.database, shop, id, 'unknown', { kind: 'wait', dueMs: 60_000, flag: true });
@@ -109,3 +132,12 @@ test('a reference that several merchants used is shown for the one that is named
   const none = await desk.oja('vend', 'show', 'r-refused', '--merchant', 'OTHER', '--env', 'live');
   assert.equal(none.code, 1);
 });
+
+/** A success whose token comes with a later answer. */
+async function buyWithLateToken(name: string): Promise<void> {
+  const id = await buy(desk.database, shop, name);
+  const success = delivered(shop, 9_700n);
+  await answer(desk.database, shop, id, 'success', { ...success, goodsDueMs: 600_000 });
+  const goods = { token: '12345678901234567890', units: '23.8' };
+  await answer(desk.database, shop, id, 'success', { ...success, goods });
+}

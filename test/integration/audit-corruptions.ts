@@ -105,7 +105,7 @@ export const corruptions: readonly {
     sql: `
       update transfers
       set subject_id = (select vend_id from vend_outcomes where reason = 'refused')
-      where code like 'vend%'`,
+      where subject_id = '$delivered'`,
   },
   {
     what: 'a pending vend that is lost',
@@ -150,6 +150,28 @@ export const corruptions: readonly {
     sql: `
       insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
       values ($shop, '$insufficient', 1, 'sandbox', 'x', 'corrupted')`,
+  },
+  {
+    what: 'an attempt for a bill whose customer was rejected',
+    red: ['attempt-numbers'],
+    sql: `
+      insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      values ($shop, '$rejected', 1, 'sandbox', 'x', 'corrupted')`,
+  },
+  {
+    what: 'goods that are owed for a failed vend',
+    red: ['late-goods'],
+    sql: "insert into late_goods (merchant_id, environment, vend_id, due_at) values ($shop, 'live', '$refused', now())",
+  },
+  {
+    what: 'goods that came late for a vend that is not final',
+    red: ['late-goods'],
+    sql: "insert into vend_goods (merchant_id, vend_id, goods) values ($shop, '$unknown', '{}')",
+  },
+  {
+    what: 'goods that came and are still asked for',
+    red: ['late-goods'],
+    sql: "insert into vend_goods (merchant_id, vend_id, goods) values ($shop, '$tokenless', '{}')",
   },
   {
     what: 'a pending vend that forgot its attempt',

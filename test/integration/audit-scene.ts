@@ -8,7 +8,7 @@ import { ensureAccount } from '../../src/ledger/account-store.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/issue-credential.ts';
-import { type AcceptItem, acceptVends } from '../../src/vending/accept-store.ts';
+import { type AcceptItem, acceptVends, type VendRefusal } from '../../src/vending/accept-store.ts';
 import { type ResolveEffect, type ResolveItem, resolveVends } from '../../src/vending/resolve-store.ts';
 import { creditWallet } from '../../src/wallet/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
@@ -66,6 +66,10 @@ export async function makeVends(database: Database, shop: Shop): Promise<Map<str
   await say(await make('not_sent'), 'not_sent', failed('not_sent'));
   await say(await make('not_found'), 'not_found', failed('not_found'));
   await make('insufficient', { charge: 100_000_000n });
+  await make('rejected', {
+    refusal: { reason: 'customer_rejected', message: 'Failed', telcoMessage: 'no such meter' },
+  });
+  await say(await make('tokenless'), 'success', { ...delivered(shop, 9_700n), goodsDueMs: 600_000 });
   await make('calling');
   await make('sending', { mode: 'async' });
   await say(await make('unknown'), 'unknown', { kind: 'wait', dueMs: 60_000, flag: false });
@@ -73,11 +77,15 @@ export async function makeVends(database: Database, shop: Shop): Promise<Map<str
   return made;
 }
 
-type Order = { readonly mode?: 'sync' | 'async'; readonly charge?: bigint };
+type Order = {
+  readonly mode?: 'sync' | 'async';
+  readonly charge?: bigint;
+  readonly refusal?: VendRefusal;
+};
 
 /** Accepts one purchase of airtime; sync ones with their first attempt. */
 export async function buy(database: Database, shop: Shop, name: string, order: Order = {}): Promise<string> {
-  const { mode = 'sync', charge = 9_800n } = order;
+  const { mode = 'sync', charge = 9_800n, refusal } = order;
   const item: AcceptItem = {
     id: newId(),
     merchantId: shop.merchantId,
@@ -96,14 +104,14 @@ export async function buy(database: Database, shop: Shop, name: string, order: O
     details: undefined,
     credentialId: shop.credentialId,
     createdAt: new Date(),
-    refusal: undefined,
+    refusal,
     attempt:
-      mode === 'sync'
+      mode === 'sync' && refusal === undefined
         ? { provider: 'sandbox', reference: `ref-${name}-1`, reason: 'first of the route' }
         : undefined,
   };
   const [verdict] = await acceptVends(database, [item], gateway);
-  assert.ok(verdict?.kind === 'accepted' || verdict?.kind === 'insufficient');
+  assert.ok(verdict !== undefined && ['accepted', 'insufficient', 'refused'].includes(verdict.kind));
   return item.id;
 }
 
@@ -127,10 +135,10 @@ export async function answer(
     effect,
   };
   const [verdict] = await resolveVends(database, [item]);
-  assert.ok(verdict?.kind === 'done' || verdict?.kind === 'waiting');
+  assert.ok(verdict !== undefined && ['done', 'waiting', 'repeat'].includes(verdict.kind));
 }
 
-export function delivered(shop: Shop, cost: bigint): ResolveEffect {
+export function delivered(shop: Shop, cost: bigint): Extract<ResolveEffect, { kind: 'succeed' }> {
   return {
     kind: 'succeed',
     message: 'Successful',

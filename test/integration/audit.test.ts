@@ -27,7 +27,16 @@ test('a database in order passes every check, with vends in every state', async 
     order by 1`);
   assert.deepEqual(
     states.map((row) => row.state),
-    ['delivered', 'insufficient_funds', 'not_found', 'not_sent', 'query', 'refused', 'send'],
+    [
+      'customer_rejected',
+      'delivered',
+      'insufficient_funds',
+      'not_found',
+      'not_sent',
+      'query',
+      'refused',
+      'send',
+    ],
   );
   const { checks } = await auditVends(database);
   assert.deepEqual(
