@@ -138,11 +138,12 @@ begin
   asked as (
     update late_goods l
     set
-      due_at = now() + j.due_ms * interval '1 millisecond',
+      -- A contradiction is for a person to look at; the goods may come all the same.
+      due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond',
       queries = l.queries + 1
     from judged j
-    where j.verdict = 'repeat'
-    and (j.effect = 'wait' or (j.effect = 'succeed' and j.goods_missing))
+    where j.verdict in ('repeat', 'contradiction')
+    and (j.effect <> 'succeed' or j.goods_missing)
     and l.merchant_id = j.merchant_id
     and l.vend_id = j.vend_id
   ),

@@ -95,7 +95,7 @@ function effectToWire(effect: ResolveEffect): Record<string, unknown> {
         cost: String(effect.cost),
         goods: effect.goods,
         goods_missing: effect.goodsDueMs !== undefined,
-        due_ms: effect.goodsDueMs,
+        due_ms: effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs),
         transfers: effect.transfers.map((transfer) => ({
           code: transfer.code,
           debit: String(transfer.debit),
@@ -111,8 +111,8 @@ function effectToWire(effect: ResolveEffect): Record<string, unknown> {
         telco_message: effect.telcoMessage,
       };
     case 'wait':
-      return { effect: 'wait', due_ms: effect.dueMs, flag: effect.flag };
+      return { effect: 'wait', due_ms: Math.ceil(effect.dueMs), flag: effect.flag };
     case 'retry':
-      return { effect: 'retry', due_ms: effect.dueMs, flag: false };
+      return { effect: 'retry', due_ms: Math.ceil(effect.dueMs), flag: false };
   }
 }

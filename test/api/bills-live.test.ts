@@ -1,0 +1,361 @@
+/** Live bills through both simulated providers: verified, paid, fallen over, never in doubt, and each step on record. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  attemptsOf,
+  betting,
+  buy,
+  cable,
+  electricity,
+  newMeter,
+  oja,
+  postpaid,
+  strikesOn,
+  testDebtMeter,
+  testKeyChangeMeter,
+  verificationOf,
+  verify,
+} from './bills.ts';
+import {
+  airtime,
+  airtimeSync,
+  assertRefused,
+  footprint,
+  newReference,
+  openDoor,
+  statusOf,
+  walletOf,
+} from './door.ts';
+import { deliveriesTo, misbehave } from './provider.ts';
+import { credit } from './shop.ts';
+
+const gateway = await openDoor();
+const first = 'first of the route';
+const next = 'next of the route: the one before did not take the order';
+
+type Bill = Record<string, unknown>;
+
+/** Buys live; the data of the answer, which the status has as well. */
+async function paid(body: Bill): Promise<Record<string, unknown>> {
+  const created = await buy(gateway, body, 'live');
+  assert.deepEqual([created.status, created.body.response_code], [200, '00'], created.text);
+  const { data } = created.body;
+  const { payload } = (await statusOf(gateway, body.request_ref, 'live')).body;
+  for (const name of ['token', 'units', 'kct1', 'kct2', 'payment_spent_on', 'telco_message']) {
+    assert.equal(payload[name], data[name], name);
+  }
+  return data;
+}
+
+async function failed(body: Bill): Promise<Record<string, unknown>> {
+  const created = await buy(gateway, body, 'live');
+  assert.deepEqual([created.status, created.body.response_code], [200, '01'], created.text);
+  assert.equal((await statusOf(gateway, body.request_ref, 'live')).body.code, '01');
+  return { ...created.body.data, message: created.body.response_message };
+}
+
+/** What was delivered for one customer, as `provider amount`. */
+async function delivered(recipient: unknown): Promise<string[]> {
+  const lines = await deliveriesTo(gateway, recipient);
+  return lines.map(({ provider, product, amount }) => `${provider} ${product} ${amount}`);
+}
+
+describe('a live bill', () => {
+  it('of electricity brings the token of the provider, once, under every spelling it has for it', async () => {
+    for (const [network, plan_code] of [
+      ['Ikeja Electric', '2001'],
+      ['EKEDC', '2003'],
+      ['AEDC', '2005'],
+      ['KEDCO', '2011'],
+      ['JED', '2013'],
+    ] as const) {
+      const msisdn = newMeter();
+      const data = await paid(electricity({ network, plan_code, msisdn }));
+      assert.match(String(data.token), /^[0-9]{20}$/, network);
+      assert.match(String(data.units), /^[0-9]+(\.[0-9]+)?$/, network);
+      assert.deepEqual(await delivered(msisdn), ['vtpass ELECTRICITY 5000.00']);
+      assert.ok(!('customer_name' in data));
+    }
+  });
+
+  it('of electricity that VTpass does not sell goes to Nomba', async () => {
+    const msisdn = newMeter();
+    const data = await paid(electricity({ network: 'ABEDC', plan_code: '2019', msisdn }));
+    assert.match(String(data.token), /^[0-9]{20}$/);
+    assert.deepEqual(await delivered(msisdn), ['nomba ELECTRICITY 5000.00']);
+    assert.deepEqual(await attemptsOf(gateway, data.internal_reference), [`nomba (${first}) success`]);
+  });
+
+  it('of electricity brings key change tokens, or says that a debt took it all', async () => {
+    const change = await paid(electricity({ msisdn: testKeyChangeMeter }));
+    for (const name of ['token', 'kct1', 'kct2']) assert.match(String(change[name]), /^[0-9]{20}$/, name);
+    const debt = await paid(electricity({ msisdn: testDebtMeter }));
+    assert.deepEqual([debt.payment_spent_on, debt.token, debt.units], ['debt', undefined, undefined]);
+  });
+
+  it('of postpaid electricity, cable and betting is a receipt without a token', async () => {
+    for (const [bill, line] of [
+      [postpaid({ msisdn: newMeter() }), 'vtpass ELECTRICITY 5000.00'],
+      [cable({ msisdn: newMeter() }), 'vtpass CABLE 4400.00'],
+      [
+        cable({ network: 'STARTIMES', plan_code: '2161', amount: '1700.00', msisdn: newMeter() }),
+        'vtpass CABLE 1700.00',
+      ],
+      [
+        cable({ network: 'STARTIMES', plan_code: '2171', amount: '750.00', msisdn: newMeter() }),
+        'nomba CABLE 750.00',
+      ],
+      [betting({ msisdn: 'punter42' }), 'nomba BETTING 500.00'],
+      [
+        betting({ network: '1xbet', plan_code: '2203', msisdn: '444837597', amount: '250000.00' }),
+        'nomba BETTING 250000.00',
+      ],
+    ] as const) {
+      const data = await paid(bill);
+      assert.ok(!('token' in data));
+      assert.deepEqual(await delivered(bill.msisdn), [line]);
+    }
+  });
+
+  it('is debited once, whether its caller asks fifty times or not', async () => {
+    const msisdn = newMeter();
+    const body = electricity({ msisdn });
+    const before = await walletOf(gateway, 'live');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => buy(gateway, body, 'live')));
+    const codes = answers.map((answer) => answer.status).sort();
+    assert.deepEqual(codes, [200, ...Array.from({ length: 49 }, () => 422)]);
+    assert.deepEqual(await delivered(msisdn), ['vtpass ELECTRICITY 5000.00']);
+    const after = await walletOf(gateway, 'live');
+    assert.equal(Number(before.balance) - Number(after.balance), 5_000);
+    assert.equal(after.held, '0.00');
+  });
+
+  it('that the biller refuses is 01 with his reason, and its money is back', async () => {
+    const msisdn = newMeter();
+    await misbehave(gateway, { fault: 'refused', recipient: msisdn });
+    const before = await walletOf(gateway, 'live');
+    const data = await failed(electricity({ msisdn }));
+    assert.ok(String(data.telco_message).length > 5);
+    assert.deepEqual(await attemptsOf(gateway, data.internal_reference), [`vtpass (${first}) failed`]);
+    assert.deepEqual(await walletOf(gateway, 'live'), before);
+    assert.deepEqual(await delivered(msisdn), []);
+  });
+
+  it('is not sent when the wallet cannot pay', async () => {
+    const { available } = await walletOf(gateway, 'live');
+    const all = BigInt(Math.round(Number(available) * 100));
+    await credit(gateway, 'DEMO', 'live', -all);
+    try {
+      const msisdn = newMeter();
+      const data = await failed(electricity({ msisdn }));
+      assert.equal(data.message, 'Insufficient wallet balance');
+      assert.deepEqual(await attemptsOf(gateway, data.internal_reference), []);
+      assert.deepEqual(await delivered(msisdn), []);
+    } finally {
+      await credit(gateway, 'DEMO', 'live', all);
+    }
+  });
+});
+
+describe('the verification before a purchase', () => {
+  it('that rejects the customer ends it: 01 with the reason, nothing sent, nothing held', async () => {
+    const before = await walletOf(gateway, 'live');
+    for (const [body, reason] of [
+      [electricity({ msisdn: '45000001000' }), /not a valid meter/],
+      [electricity({ msisdn: '10000000005' }), /cannot be vended/],
+      [electricity({ msisdn: '10000000002' }), /not a valid meter/],
+      [cable({ msisdn: '10000000020' }), /not valid/],
+      [betting({ msisdn: 'punter000' }), /not found/],
+    ] as const) {
+      const verified = await verify(gateway, verificationOf(body), 'live');
+      assertRefused(verified, 400, 'msisdn');
+      const data = await failed(body);
+      assert.match(String(data.telco_message), reason);
+      assert.equal(data.telco_message, verified.body.message);
+      assert.deepEqual(await attemptsOf(gateway, data.internal_reference), []);
+      assert.deepEqual(await delivered(body.msisdn), []);
+    }
+    assert.deepEqual(await walletOf(gateway, 'live'), before);
+  });
+
+  it("holds the amount to the meter's own limits", async () => {
+    const msisdn = newMeter();
+    const { result } = (await verify(gateway, verificationOf(electricity({ msisdn })), 'live')).body;
+    assert.deepEqual([result.min_amount, result.max_amount], ['1000.00', '1000000.00']);
+    for (const [amount, reason] of [
+      ['999.00', /at least 1000\.00/],
+      ['1000001.00', /at most 1000000\.00/],
+    ] as const) {
+      const data = await failed(electricity({ msisdn, amount }));
+      assert.match(String(data.telco_message), reason);
+      assert.match(String(data.message), /outside the limits/);
+      assert.deepEqual(await attemptsOf(gateway, data.internal_reference), []);
+    }
+    assert.deepEqual(await delivered(msisdn), []);
+    await paid(electricity({ msisdn, amount: '1000.00' }));
+    assert.deepEqual(await delivered(msisdn), ['vtpass ELECTRICITY 1000.00']);
+  });
+
+  it('gives the limits of the plan where the meter reports none', async () => {
+    const body = electricity({ network: 'AEDC', plan_code: '2005', msisdn: newMeter() });
+    const { result } = (await verify(gateway, verificationOf(body), 'live')).body;
+    assert.deepEqual([result.min_amount, result.max_amount], ['100.00', '2000000.00']);
+    await paid({ ...body, amount: '100.00' });
+  });
+
+  it('that nobody can make is 502, and 01 in a purchase, of which nothing was sent', async () => {
+    for (const [fault, more] of [
+      ['error_5xx', {}],
+      ['cut_before', {}],
+      ['broken_json', {}],
+      ['html_page', {}],
+      ['no_reply', {}],
+      ['biller_down', {}],
+    ] as const) {
+      const msisdn = newMeter();
+      await misbehave(gateway, { fault, recipient: msisdn, operation: 'verify', ...more });
+      const body = electricity({ msisdn });
+      const answer = await verify(gateway, verificationOf(body), 'live');
+      assertRefused(answer, 502);
+      assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'message', 'status']);
+      assert.doesNotMatch(answer.text, /vtpass|nomba|HTTP 5|biller_down/i);
+      const before = await walletOf(gateway, 'live');
+      const data = await failed(body);
+      assert.match(String(data.message), /could not be verified, nothing was sent/);
+      assert.ok(!('telco_message' in data));
+      assert.deepEqual(await attemptsOf(gateway, data.internal_reference), []);
+      assert.deepEqual(await delivered(msisdn), []);
+      assert.deepEqual(await walletOf(gateway, 'live'), before);
+    }
+  });
+
+  it('goes to the second provider when the first cannot say, and its answer counts', async () => {
+    const msisdn = newMeter();
+    await misbehave(gateway, {
+      fault: 'error_5xx',
+      recipient: msisdn,
+      operation: 'verify',
+      provider: 'vtpass',
+    });
+    const body = electricity({ msisdn });
+    const { result } = (await verify(gateway, verificationOf(body), 'live')).body;
+    assert.deepEqual(Object.keys(result).sort(), [
+      'customer_name',
+      'max_amount',
+      'min_amount',
+      'msisdn',
+      'network',
+      'product',
+    ]);
+    const data = await paid(body);
+    assert.deepEqual(await attemptsOf(gateway, data.internal_reference), [`vtpass (${first}) success`]);
+  });
+
+  it('is not made again for a reference that was used', async () => {
+    const msisdn = newMeter();
+    await misbehave(gateway, { fault: 'slow', recipient: msisdn, operation: 'verify', delay_ms: 0 });
+    const body = electricity({ msisdn });
+    await paid(body);
+    assert.deepEqual(await strikesOn(gateway, msisdn), [1]);
+    assertRefused(await buy(gateway, body, 'live'), 422, 'request_ref');
+    assertRefused(await buy(gateway, { ...body, amount: '6000.00' }, 'live'), 422, 'request_ref');
+    assert.deepEqual(await strikesOn(gateway, msisdn), [1]);
+    await verify(gateway, verificationOf(body), 'live');
+    assert.deepEqual(await strikesOn(gateway, msisdn), [2]);
+  });
+
+  it('by a merchant leaves nothing behind', async () => {
+    const before = await footprint(gateway.database);
+    for (const bill of [
+      electricity({ msisdn: newMeter() }),
+      cable({ msisdn: newMeter() }),
+      betting({ msisdn: 'punter7' }),
+      electricity({ msisdn: '45000001000' }),
+    ]) {
+      await verify(gateway, verificationOf(bill), 'live');
+    }
+    assert.deepEqual(await footprint(gateway.database), before);
+  });
+
+  it('tells of a smartcard its bouquet and what renewing it costs', async () => {
+    const body = cable({ msisdn: newMeter() });
+    const { result } = (await verify(gateway, verificationOf(body), 'live')).body;
+    assert.match(result.renewal_amount, /^[0-9]+\.[0-9]{2}$/);
+    assert.ok(result.current_bouquet.length > 3 && result.due_date.length >= 10);
+    const renewal = cable({ msisdn: body.msisdn, plan_code: '2113', amount: result.renewal_amount });
+    await paid(renewal);
+    const short = await failed({ ...renewal, amount: '1000.00', request_ref: newReference() });
+    assert.match(
+      String(short.telco_message),
+      new RegExp(`amount due is ${result.renewal_amount.replace('.', '\\.')}`),
+    );
+  });
+});
+
+describe('falling over to the second provider', () => {
+  for (const fault of ['float_out', 'no_access']) {
+    it(`happens when it is the first one's own fault: ${fault}`, async () => {
+      for (const bill of [electricity, postpaid, cable]) {
+        const msisdn = newMeter();
+        await misbehave(gateway, { fault, recipient: msisdn, provider: 'vtpass' });
+        const body = bill({ msisdn });
+        const data = await paid(body);
+        assert.deepEqual(await attemptsOf(gateway, data.internal_reference), [
+          `vtpass (${first}) failed`,
+          `nomba (${next}) success`,
+        ]);
+        assert.deepEqual(await delivered(msisdn), [`nomba ${data.product} ${data.amount}`]);
+        assert.equal(/own|wallet|vtpass|018|028/i.test(String(data.telco_message)), false);
+      }
+    });
+  }
+
+  it('fails when it is the fault of both, without telling the merchant whose', async () => {
+    const msisdn = newMeter();
+    const before = await walletOf(gateway, 'live');
+    await misbehave(gateway, { fault: 'float_out', recipient: msisdn });
+    const data = await failed(electricity({ msisdn }));
+    assert.ok(!('telco_message' in data));
+    assert.equal((await attemptsOf(gateway, data.internal_reference)).length, 2);
+    assert.deepEqual(await walletOf(gateway, 'live'), before);
+    assert.deepEqual(await delivered(msisdn), []);
+  });
+
+  it("does not happen when the biller's word is no", async () => {
+    for (const fault of ['refused', 'biller_down']) {
+      const msisdn = newMeter();
+      await misbehave(gateway, { fault, recipient: msisdn, provider: 'vtpass' });
+      const data = await failed(electricity({ msisdn }));
+      assert.deepEqual(await attemptsOf(gateway, data.internal_reference), [`vtpass (${first}) failed`]);
+      assert.deepEqual(await delivered(msisdn), []);
+    }
+  });
+
+  it('is told by the operator, step by step', async () => {
+    const msisdn = newMeter();
+    await misbehave(gateway, { fault: 'float_out', recipient: msisdn, provider: 'vtpass' });
+    const data = await paid(electricity({ msisdn }));
+    const shown = await oja(gateway, 'vend', 'show', String(data.request_id), '--env', 'live');
+    for (const line of [
+      /^Product +ELECTRICITY Ikeja Electric 2001$/m,
+      /accepted +sync, .*route vtpass,nomba$/m,
+      /attempt 1 +vtpass, as \S+ \(first of the route\)$/m,
+      /answer to 1 +vtpass says failed \(code 018: our wallet at the provider is too low/m,
+      /attempt 2 +nomba, as \S+ \(next of the route: the one before did not take the order\)$/m,
+      /answer to 2 +nomba says success/m,
+      /success +delivered: .*brought token, units$/m,
+      /transfer +vend_cost: 5000\.00 from wallet:1:live:NGN to float:nomba:live:NGN$/m,
+    ]) {
+      assert.match(shown, line);
+    }
+    assert.ok(!shown.includes(String(data.token)));
+  });
+
+  it('serves airtime and data as well', async () => {
+    const msisdn = '08035550001';
+    await misbehave(gateway, { fault: 'float_out', recipient: msisdn, provider: 'vtpass' });
+    const answer = await gateway.call('POST', airtimeSync, { as: 'live', body: airtime({ msisdn }) });
+    assert.equal(answer.body.response_code, '00', answer.text);
+    assert.deepEqual(await delivered(msisdn), ['nomba airtime 100.00']);
+  });
+});

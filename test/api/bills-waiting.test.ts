@@ -1,0 +1,242 @@
+/** Live bills whose provider is late: with its answer, with the token, or for good. All at once, since some take long. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Answer, Gateway } from '../support/gateway.ts';
+import {
+  attemptsOf,
+  betting,
+  buy,
+  cable,
+  electricity,
+  newMeter,
+  oja,
+  verificationOf,
+  verify,
+} from './bills.ts';
+import {
+  assertAudited,
+  assertRefused,
+  eventually,
+  openDoor,
+  statusOf,
+  untilFinal,
+  walletOf,
+} from './door.ts';
+import { deliveriesTo, misbehave } from './provider.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const hasty = await openDoor({
+  settings: { OJA_SYNC_DEADLINE_S: '2', OJA_NOT_FOUND_GRACE_S: '10' },
+});
+// Ten seconds of it are kept for the last query: this one waits for late goods for three.
+const patient = await openDoor({ settings: { OJA_SYNC_DEADLINE_S: '13' } });
+const deaf = await openDoor({ simulatorUrl: 'http://127.0.0.1:9' });
+
+const token = /^[0-9]{20}$/;
+
+/** A shop that may buy bills, live. */
+async function openBillShop(gateway: Gateway, balance = 1_000_000n): Promise<Shop> {
+  const shop = await openShop(gateway, { balance });
+  for (const product of ['ELECTRICITY', 'CABLE', 'BETTING']) {
+    await gateway.database.query(
+      "insert into merchant_products (merchant_id, environment, product) values ($1, 'live', $2)",
+      [shop.id, product],
+    );
+  }
+  return shop;
+}
+
+function assertUnsettled(answer: Answer, reference: unknown): void {
+  assertRefused(answer, 500);
+  assert.match(answer.body.message, /query the status/i);
+  const { internal_reference: _id, ...rest } = answer.body.data;
+  assert.deepEqual(rest, { request_id: reference, status: 'pending', response_code: '02' });
+}
+
+describe('a bill at the sync deadline', { concurrency: true }, () => {
+  for (const [name, bill, recipient] of [
+    ['electricity', electricity, newMeter()],
+    ['cable', cable, newMeter()],
+    ['betting', betting, 'slowpunter'],
+  ] as const) {
+    it(`is 500 with its money held, and is finished when the provider answers after all: ${name}`, async () => {
+      const shop = await openBillShop(hasty);
+      await misbehave(hasty, { fault: 'slow', recipient, delay_ms: 3_500 });
+      const body = bill({ merchant: shop.code, msisdn: recipient });
+      const startedAt = performance.now();
+      const answer = await buy(hasty, body, shop.live);
+      const tookMs = performance.now() - startedAt;
+      assertUnsettled(answer, body.request_ref);
+      assert.ok(tookMs >= 1_900 && tookMs < 3_400, `answered after ${tookMs} ms`);
+      assert.equal((await walletOf(hasty, shop.live)).held, body.amount);
+      assert.equal((await statusOf(hasty, body.request_ref, shop.live)).body.code, '02');
+      assertRefused(await buy(hasty, body, shop.live), 422, 'request_ref');
+      const final = await untilFinal(hasty, body.request_ref, shop.live);
+      assert.equal(final.body.code, '00');
+      assert.equal(token.test(final.body.payload.token), name === 'electricity');
+      assert.equal((await deliveriesTo(hasty, recipient)).length, 1);
+      const wallet = await walletOf(hasty, shop.live);
+      assert.deepEqual([Number(wallet.balance), wallet.held], [10_000 - Number(body.amount), '0.00']);
+    });
+  }
+
+  it('is 500 too when the provider never answers, and is known once it is asked', async () => {
+    const shop = await openBillShop(hasty);
+    const msisdn = newMeter();
+    await misbehave(hasty, { fault: 'cut_after', recipient: msisdn });
+    const body = electricity({ merchant: shop.code, msisdn });
+    assertUnsettled(await buy(hasty, body, shop.live), body.request_ref);
+    assert.equal((await walletOf(hasty, shop.live)).held, '5000.00');
+    const final = await untilFinal(hasty, body.request_ref, shop.live);
+    assert.equal(final.body.code, '00');
+    assert.match(final.body.payload.token, token);
+    assert.deepEqual(await attemptsOf(hasty, final.body.payload.internal_reference), [
+      'vtpass (first of the route) unknown success',
+    ]);
+    assert.equal((await deliveriesTo(hasty, msisdn)).length, 1);
+  });
+
+  it('gives its money back when it fails later', async () => {
+    const shop = await openBillShop(hasty);
+    const msisdn = newMeter();
+    await misbehave(hasty, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 2_500 });
+    const body = cable({ merchant: shop.code, msisdn });
+    assertUnsettled(await buy(hasty, body, shop.live), body.request_ref);
+    assert.equal((await untilFinal(hasty, body.request_ref, shop.live)).body.code, '01');
+    assert.deepEqual(await walletOf(hasty, shop.live), {
+      balance: '10000.00',
+      held: '0.00',
+      available: '10000.00',
+    });
+  });
+
+  it('never falls over to another provider on doubt, not even when the first has never heard of it', async () => {
+    const shop = await openBillShop(hasty);
+    const msisdn = newMeter();
+    await misbehave(hasty, { fault: 'cut_before', recipient: msisdn, provider: 'vtpass' });
+    const body = electricity({ merchant: shop.code, msisdn });
+    assertUnsettled(await buy(hasty, body, shop.live), body.request_ref);
+    const final = await untilFinal(hasty, body.request_ref, shop.live, 60_000);
+    assert.equal(final.body.code, '01');
+    const [only, ...others] = await attemptsOf(hasty, final.body.payload.internal_reference);
+    assert.match(only ?? '', /^vtpass \(first of the route\) unknown( not_found){3,}$/);
+    assert.deepEqual(others, []);
+    assert.deepEqual(await deliveriesTo(hasty, msisdn), []);
+    assert.equal((await walletOf(hasty, shop.live)).balance, '10000.00');
+  });
+
+  it('waits no longer for the name of the customer than leaves time to pay', async () => {
+    const shop = await openBillShop(hasty);
+    const msisdn = newMeter();
+    await misbehave(hasty, {
+      fault: 'slow',
+      recipient: msisdn,
+      operation: 'verify',
+      provider: 'vtpass',
+      delay_ms: 5_000,
+    });
+    const body = electricity({ merchant: shop.code, msisdn });
+    const startedAt = performance.now();
+    const verified = await verify(hasty, verificationOf(body), shop.live);
+    const tookMs = performance.now() - startedAt;
+    assert.equal(verified.status, 200, verified.text);
+    assert.ok(tookMs < 3_000, `verified after ${tookMs} ms`);
+    assert.equal((await buy(hasty, body, shop.live)).body.response_code, '00');
+  });
+});
+
+describe('a token that comes late', { concurrency: true }, () => {
+  /** The vend's alarms, and whether its token is still asked for. */
+  async function owedOf(gateway: Gateway, id: unknown): Promise<readonly unknown[]> {
+    return await gateway.database.query(
+      `select
+         array(select kind from alarms where vend_id = $1) as alarms,
+         exists (select 1 from late_goods where vend_id = $1) as owed`,
+      [id],
+    );
+  }
+
+  it('but before the deadline is in the answer', async () => {
+    const shop = await openBillShop(patient);
+    const msisdn = newMeter();
+    await misbehave(patient, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 1_500 });
+    const body = electricity({ merchant: shop.code, msisdn });
+    const answer = await buy(patient, body, shop.live);
+    assert.equal(answer.body.response_code, '00', answer.text);
+    assert.match(answer.body.data.token, token);
+    assert.match(answer.body.data.units, /^[0-9.]+$/);
+    assert.deepEqual(await owedOf(patient, answer.body.data.internal_reference), [
+      { alarms: [], owed: false },
+    ]);
+  });
+
+  for (const [name, gateway] of [
+    ['with time to wait', patient],
+    ['without', hasty],
+  ] as const) {
+    it(`is a success without it at the deadline, flagged; the status has it once it came: ${name}`, async () => {
+      const shop = await openBillShop(gateway);
+      const msisdn = newMeter();
+      await misbehave(gateway, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 6_000 });
+      const body = electricity({ merchant: shop.code, msisdn });
+      const answer = await buy(gateway, body, shop.live);
+      assert.equal(answer.body.response_code, '00', answer.text);
+      assert.deepEqual([answer.body.data.token, answer.body.data.units], [undefined, undefined]);
+      const id = answer.body.data.internal_reference;
+      assert.deepEqual(await owedOf(gateway, id), [{ alarms: ['late_goods'], owed: true }]);
+      assert.equal(Number((await walletOf(gateway, shop.live)).balance), 5_000);
+      await assertAudited(gateway.database);
+      const status = await eventually(
+        'the token came',
+        async () => {
+          const now = await statusOf(gateway, body.request_ref, shop.live);
+          assert.equal(now.body.code, '00');
+          return now.body.payload.token === undefined ? undefined : now;
+        },
+        30_000,
+      );
+      assert.match(status.body.payload.token, token);
+      assert.match(status.body.payload.units, /^[0-9.]+$/);
+      assert.deepEqual(await owedOf(gateway, id), [{ alarms: ['late_goods'], owed: false }]);
+      // Once, whoever brings it.
+      assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
+      assert.equal(Number((await walletOf(gateway, shop.live)).balance), 5_000);
+      assert.match(
+        await oja(gateway, 'vend', 'show', String(body.request_ref)),
+        /late goods +brought token, units/,
+      );
+    });
+  }
+
+  it('is not waited for where none is owed', async () => {
+    const shop = await openBillShop(hasty);
+    const msisdn = newMeter();
+    await misbehave(hasty, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 60_000 });
+    const body = electricity({ merchant: shop.code, msisdn, plan_code: '2002' });
+    const answer = await buy(hasty, body, shop.live);
+    assert.equal(answer.body.response_code, '00');
+    assert.deepEqual(await owedOf(hasty, answer.body.data.internal_reference), [{ alarms: [], owed: false }]);
+  });
+});
+
+describe('without any provider', { concurrency: true }, () => {
+  it('a verification is 502 and a bill 01, of which nothing was sent', async () => {
+    for (const bill of [
+      electricity({ msisdn: newMeter() }),
+      cable({ msisdn: newMeter() }),
+      betting({ msisdn: 'punter9' }),
+    ]) {
+      assertRefused(await verify(deaf, verificationOf(bill), 'live'), 502);
+      const answer = await buy(deaf, bill, 'live');
+      assert.deepEqual([answer.status, answer.body.response_code], [200, '01'], answer.text);
+      assert.match(answer.body.response_message, /nothing was sent/);
+      assert.deepEqual(await attemptsOf(deaf, answer.body.data.internal_reference), []);
+    }
+    assert.equal((await walletOf(deaf, 'live')).held, '0.00');
+  });
+
+  it('test credentials are served as ever', async () => {
+    assert.equal((await verify(deaf, verificationOf(electricity()))).status, 200);
+    assert.equal((await buy(deaf, electricity())).body.response_code, '00');
+  });
+});
