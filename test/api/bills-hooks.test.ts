@@ -1,0 +1,95 @@
+/** POST /hooks/nomba: a signed webhook brings the outcome of a bill sooner; an unsigned one nothing, whatever it says. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import type { Answer } from '../support/gateway.ts';
+import { betting, buy } from './bills.ts';
+import { eventually, footprint, openDoor, untilFinal } from './door.ts';
+import { deliveriesTo, misbehave } from './provider.ts';
+
+type Webhook = { readonly body: string; readonly headers: Record<string, string> };
+
+const webhooks: Webhook[] = [];
+/** Passed on to the gateway, whose port is known only later; or kept from it. */
+let passOn = true;
+
+const relay = createServer((request, response) => {
+  void readText(request).then(async (body) => {
+    const named = Object.entries(request.headers).filter(([name]) => name.startsWith('nomba-'));
+    const webhook = { body, headers: Object.fromEntries(named) as Record<string, string> };
+    webhooks.push(webhook);
+    const status = passOn ? (await deliver(webhook)).status : 200;
+    response.writeHead(status).end();
+  });
+}).listen(0, '127.0.0.1');
+const folder = await mkdtemp(join(tmpdir(), 'oja-hooks-'));
+const simulator = await startSimulator(
+  readSettings({
+    OJA_SIMULATOR_PORT: '0',
+    OJA_SIMULATOR_DIR: folder,
+    OJA_SIMULATOR_NOMBA_CALLBACK_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}/`,
+  }),
+);
+const gateway = await openDoor({ simulatorUrl: simulator.url });
+after(async () => {
+  await simulator.close();
+  relay.close();
+  await rm(folder, { recursive: true });
+});
+
+function deliver({ body, headers }: Webhook): Promise<Answer> {
+  return gateway.call('POST', '/hooks/nomba', { as: 'nobody', body, headers });
+}
+
+describe('a webhook of Nomba', () => {
+  it('with a good signature brings the outcome before the next query is due', async () => {
+    const msisdn = 'punter1001';
+    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 500 });
+    const startedAt = performance.now();
+    const answer = await buy(gateway, betting({ msisdn }), 'live');
+    const tookMs = performance.now() - startedAt;
+    assert.equal(answer.body.response_code, '00', answer.text);
+    assert.ok(tookMs < 4_500, `answered after ${tookMs} ms, the first query being due at 5,000`);
+    assert.equal(webhooks.length, 1);
+    assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
+    const before = await footprint(gateway.database);
+    assert.deepEqual((await deliver(webhooks[0] as Webhook)).body, { response: 'success' });
+    assert.deepEqual(await footprint(gateway.database), before);
+  });
+
+  it('with a bad one, or none, is answered alike and nobody is asked', async () => {
+    const msisdn = 'punter1002';
+    passOn = false;
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 500 });
+    const body = betting({ msisdn });
+    const startedAt = performance.now();
+    const buying = buy(gateway, body, 'live');
+    const { body: text, headers } = await eventually('the provider calls back', () => webhooks[1]);
+    const forged: readonly Webhook[] = [
+      { body: text, headers: {} },
+      { body: text, headers: { ...headers, 'nomba-signature': 'x' } },
+      { body: text, headers: { ...headers, 'nomba-timestamp': new Date(0).toISOString() } },
+      { body: text.replace('payout_refund', 'payout_success'), headers },
+      { body: '{}', headers },
+      { body: '[]', headers },
+      { body: 'null', headers },
+    ];
+    for (const webhook of forged) {
+      const answer = await deliver(webhook);
+      assert.deepEqual([answer.status, answer.body], [200, { response: 'success' }]);
+    }
+    const answer = await buying;
+    const tookMs = performance.now() - startedAt;
+    assert.equal(answer.body.response_code, '01', answer.text);
+    assert.ok(tookMs > 4_500, `known after ${tookMs} ms, so somebody listened`);
+    assert.equal((await untilFinal(gateway, body.request_ref, 'live')).body.code, '01');
+    assert.deepEqual(await deliveriesTo(gateway, msisdn), []);
+  });
+});
