@@ -381,6 +381,21 @@ describe('an answer about an earlier attempt', () => {
     );
     assert.deepEqual(await moneyOf(database, till), { posted: 900n, held: 0n });
   });
+
+  it('that says it failed agrees with the later one that delivered', async () => {
+    const till = await openTill(database, 1_000n);
+    const item = await bought(till);
+    await resolveWords(database, answer(till, item, 'not_sent'));
+    await sendAgain(item, 2);
+    await resolveWords(database, answer(till, item, 'success', { attempt: 2 }));
+    assert.deepEqual(await resolveWords(database, answer(till, item, 'failed', { attempt: 1 })), [
+      'stale success',
+    ]);
+    assert.deepEqual(await takeAlarms(), []);
+    assert.deepEqual(await resolveWords(database, answer(till, item, 'failed', { attempt: 2 })), [
+      'contradiction success',
+    ]);
+  });
 });
 
 describe('an answer about nothing', () => {
