@@ -34,7 +34,7 @@ export type Shop = {
   purchase(gateway: Gateway, order: Order): Promise<LoadResult>;
 };
 
-export type Order = {
+type Order = {
   readonly credentials: readonly Credential[];
   readonly mode: 'sync' | 'async';
   readonly connections: number;

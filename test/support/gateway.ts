@@ -188,7 +188,7 @@ async function readiness(child: ChildProcess, exited: Promise<Exit>, said: () =>
   const settled = new AbortController();
   const listening = new Promise<void>((resolve) => {
     const look = (): void => {
-      if (/listening on http[^]*A first purchase|oja worker ready\n/.test(said())) resolve();
+      if (/listening on http[\s\S]*A first purchase|oja worker ready\n/.test(said())) resolve();
     };
     child.stdout?.on('data', look);
     settled.signal.addEventListener('abort', () => child.stdout?.off('data', look));
