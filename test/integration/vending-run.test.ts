@@ -270,13 +270,12 @@ describe('a vend', { concurrency: true }, () => {
         await assertPaid(scene, 90_000n);
       });
 
-      it('that its provider never heard of fails after the grace and three such answers, unsent', async () => {
+      it('that its provider never heard of fails after the grace, unsent', async () => {
         const one = scripted('one', { vend: ['silence'], query: ['neverHeard'], graceMs: 1_000 });
         const two = scripted('two', {});
         await using scene = await openScene([one, two]);
         const vend = await scene.buy(mode, 'news');
         assert.deepEqual([vend.status, vend.reason], ['failed', 'not_found']);
-        assert.ok(one.queries.length >= 3);
         assert.deepEqual([one.vends.length, two.vends.length], [1, 0]);
         await assertPaid(scene, 100_000n);
       });
