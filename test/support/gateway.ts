@@ -12,6 +12,7 @@ import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createTestDatabase } from './database.ts';
+import { cleanUpAfter } from './test-cluster.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const START_MS = 60_000;
@@ -215,6 +216,7 @@ function killAfterUs(pid: number): ChildProcess {
 
 async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-gateway-'));
+  cleanUpAfter(folder);
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   // An embedded server runs as another user when the tests run as root.
   await chmod(folder, 0o755);
