@@ -14,13 +14,12 @@ import { applyDiscount, formatAmount } from '../money.ts';
 import { parseMobileNetwork } from '../products/network.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { AcceptItem, AcceptVerdict, VendDetails } from './accept-store.ts';
-import type { GroupCommit } from './group-commit.ts';
 import type { Routes } from './routes.ts';
 import type { VendMode, VendRequest, VendStatus } from './vend.ts';
 import { providerOfAttempt } from './vend-policy.ts';
 
 export type Acceptor = {
-  readonly commit: GroupCommit<AcceptItem, AcceptVerdict>;
+  readonly accept: (item: AcceptItem) => Promise<AcceptVerdict>;
   readonly catalog: Pick<Catalog, 'findDataPlan'>;
   readonly routes: Routes;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -140,7 +139,7 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdic
   let doubt = false;
   for (;;) {
     try {
-      const verdict = await acceptor.commit.submit(item);
+      const verdict = await acceptor.accept(item);
       // Our own id under the key: an earlier try was stored, and only its answer was lost.
       if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
         return verdict.status === 'failed' ? { kind: 'insufficient' } : { kind: 'accepted' };

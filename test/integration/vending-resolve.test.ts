@@ -6,7 +6,8 @@ import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import type { AcceptItem } from '../../src/vending/accept-store.ts';
 import { claimVends, insertAttempts } from '../../src/vending/claim-store.ts';
 import { GroupCommit } from '../../src/vending/group-commit.ts';
-import { type ResolveItem, type ResolveVerdict, resolveVends } from '../../src/vending/resolve-store.ts';
+import type { ResolveItem, ResolveVerdict } from '../../src/vending/resolve-store.ts';
+import { resolveVends } from '../support/commit-vends.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   accept,
