@@ -1,11 +1,11 @@
-/** A gateway as a user starts it: `node src/main.ts`, the demo profile, its log read and thrown away. */
+/** A gateway as a user starts it: what `npm start` runs, the demo profile, its log read and thrown away. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { residentBytes } from './machine.ts';
 
-const entry = join(import.meta.dirname, '..', 'src', 'main.ts');
+const root = join(import.meta.dirname, '..');
 const START_MS = 60_000;
 
 export type GatewayOptions = {
@@ -27,8 +27,8 @@ export type Gateway = AsyncDisposable & {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const profile =
     options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
-  const child = spawn(process.execPath, [...profile, entry], {
-    cwd: options.dataDir,
+  const child = spawn(process.execPath, [...profile, ...(await startArguments())], {
+    cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...options.environ,
@@ -57,6 +57,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await gone;
     },
   };
+}
+
+/** What `npm start` gives to node: the options of the process are part of what is measured. */
+async function startArguments(): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  const [program, ...args] = manifest.scripts.start.split(' ');
+  if (program !== 'node') throw new Error('npm start runs something else than node');
+  return args;
 }
 
 /** The credential that purchases are made with, as the gateway left it on file. */

@@ -61,11 +61,12 @@ async function run(options: Options): Promise<void> {
     const machine = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
     process.stdout.write(`\n${machine.join('\n')}\n\n${formatReport(rows)}\n`);
   }
-  // A part of the rows, or rows of small counts, must not take the place of real ones.
-  if (!options.quick && options.scenarios.length === scenarioNames.length) {
+  if (hasFailed(rows)) {
+    process.exitCode = 1;
+    // A part of the rows, or rows of small counts, must not take the place of real ones.
+  } else if (!options.quick && options.scenarios.length === scenarioNames.length) {
     bench.progress(`written to ${await writeReport(facts, rows)}`);
   }
-  if (hasFailed(rows)) process.exitCode = 1;
 }
 
 async function openBench(options: Options, stack: AsyncDisposableStack): Promise<Bench> {

@@ -15,6 +15,8 @@ const actor = 'bench';
 /** In kobo: more than any run spends. */
 const FUNDS = 1_000_000_000_000_000n;
 const MERCHANTS_PER_TX = 100;
+/** Enough for every connection to the database to have planned its statements. */
+const TRICKLE = 60;
 
 export type Shop = {
   readonly database: Database;
@@ -34,7 +36,7 @@ export type Shop = {
   purchase(gateway: Gateway, order: Order): Promise<LoadResult>;
 };
 
-export type Order = {
+type Order = {
   readonly credentials: readonly Credential[];
   readonly mode: 'sync' | 'async';
   readonly connections: number;
@@ -55,7 +57,7 @@ export async function openShop(bench: Bench, name: string, role: GatewayOptions[
   const hot = await readTestCredential(dataDir);
   await fund(database, hot.merchant);
   let bought = 0;
-  return {
+  const shop: Shop = {
     database,
     hot,
     gateway,
@@ -63,12 +65,20 @@ export async function openShop(bench: Bench, name: string, role: GatewayOptions[
     openWallets: (count) => openWallets(database, dataDir, count),
     run: name,
     bought: () => bought,
-    purchase: async (gateway, order) => {
-      const result = await bench.load.run(toJob(gateway, order, name, bought));
+    purchase: async (at, order) => {
+      const result = await bench.load.run(toJob(at, order, name, bought));
       bought += result.sent;
       return result;
     },
   };
+  await trickle(shop);
+  return shop;
+}
+
+/** A new gateway is tried out before it is loaded: the database then has plans, and they were made for small tables. */
+async function trickle({ hot, gateway, purchase }: Shop): Promise<void> {
+  const pace = { kind: 'closed', count: TRICKLE, seconds: 0 } as const;
+  await purchase(gateway, { mode: 'sync', credentials: [hot], connections: 4, pace, networks: ['mtn'] });
 }
 
 function toJob(gateway: Gateway, order: Order, run: string, from: number): LoadJob {

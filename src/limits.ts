@@ -1,8 +1,8 @@
 /** Bounds of one gateway process. Whatever can grow is bounded here or says its bound where it lives. */
 export const limits = {
-  /** Vends in one accept or resolve transaction. Larger ones gain nothing and make those behind them wait. */
-  batchMax: 256,
-  /** Transactions of a kind in the database at once: one runs while the next is being read. */
+  /** Purchases and answers in one transaction. Larger ones gain nothing and make those behind them wait. */
+  batchMax: 128,
+  /** Such transactions in the database at once: what one wallet is locked for, the others need not wait for. */
   batchesInFlightMax: 2,
   /** Purchases that may wait to be accepted; one more is answered 503. Half a second's worth at full speed. */
   acceptQueueMax: 5_000,

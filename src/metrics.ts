@@ -6,7 +6,7 @@ import type { VendingEvents } from './vending/vending-events.ts';
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Read when the metrics are asked for. */
-export type MetricsSources = {
+type MetricsSources = {
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
   providerFloats(): Promise<readonly { readonly provider: string; readonly kobo: bigint }[]>;

@@ -3,7 +3,7 @@
  * of the data folder; the pepper of credential hashes is made once and kept in the database, sealed.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { mkdir, open as openFile, readFile } from 'node:fs/promises';
+import { link, mkdir, open as openFile, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from './db/database.ts';
 import { insertSettingOnce, readSetting } from './operators/setting-store.ts';
@@ -12,26 +12,50 @@ import { newSealingKey, open, parseSealingKey, type SealingKey, seal } from './s
 const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;
 
-/** The key in `<dataDir>/encryption.key`, made at the first start. */
+/**
+ * The key in `<dataDir>/encryption.key`, made at the first start. The file appears whole or not at all, also to a second
+ * process that starts at the same moment: both end up with the same key.
+ */
 export async function readKeyFile(dataDir: string): Promise<SealingKey> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'encryption.key');
-  try {
-    const file = await openFile(path, 'wx', 0o600);
-    const made = newSealingKey();
-    try {
-      await file.writeFile(`${made.bytes.toString('hex')}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    return made;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  const key = parseSealingKey((await readFile(path, 'utf8')).trim());
+  const text = (await readIfThere(path)) ?? (await makeKeyFile(path));
+  const key = parseSealingKey(text.trim());
   if (key === undefined) throw new Error(`${path} does not hold a key of 64 hex digits`);
   return key;
+}
+
+async function makeKeyFile(path: string): Promise<string> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await openFile(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${newSealingKey().bytes.toString('hex')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    // A link, unlike a rename, leaves a key that another process has put there meanwhile.
+    await link(draft, path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  return await readFile(path, 'utf8');
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** The pepper, made when there is none. Several processes starting at once agree on one. */

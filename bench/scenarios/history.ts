@@ -60,12 +60,10 @@ function list(name: string, query: (n: number) => string, expect = '"items":[{')
 
 export async function history(bench: Bench): Promise<ResultRow[]> {
   const { scale, progress } = bench;
-  const small = await openShop(bench, 'small', 'all');
-  await build(small, scale.small, 0);
-  const large = await openShop(bench, 'large', 'all');
+  const small = await build(await openShop(bench, 'small', 'all'), scale.small, 0);
   progress(`buying ${scale.large.toLocaleString('en')} times`);
-  const { results, memory } = await build(large, scale.large, scale.loadS);
-  const rows: ResultRow[] = [memoryRow(large.bought(), memory, results), ...growthRows(memory, results)];
+  const large = await build(await openShop(bench, 'large', 'all'), scale.large, scale.loadS);
+  const rows: ResultRow[] = [memoryRow(large), ...growthRows(large)];
   for (const row of rows) progress(`${row.name}: ${row.figure}`);
   for (const lookup of lookups) {
     const row = await compare(bench, lookup, small, large);
@@ -75,15 +73,17 @@ export async function history(bench: Bench): Promise<ResultRow[]> {
   return rows;
 }
 
-/** What a gateway occupied, second after second of its load. */
-type Memory = readonly { readonly atS: number; readonly bytes: number }[];
+type History = {
+  readonly shop: Shop;
+  /** The first purchase that is like most. */
+  readonly first: number;
+  readonly results: readonly LoadResult[];
+  /** What the gateway occupied, second after second of its load. */
+  readonly memory: readonly { readonly atS: number; readonly bytes: number }[];
+};
 
 /** Few and old purchases first, then all others. */
-async function build(
-  shop: Shop,
-  count: number,
-  seconds: number,
-): Promise<{ results: LoadResult[]; memory: Memory }> {
+async function build(shop: Shop, count: number, seconds: number): Promise<History> {
   const order = { mode: 'sync', credentials: [shop.hot], connections: CONNECTIONS } as const;
   const few = { ...order, connections: 1, pace: { kind: 'closed', count: RARE, seconds: 0 } } as const;
   const results = [
@@ -95,6 +95,7 @@ async function build(
       expect: '"response_code":"01"',
     }),
   ];
+  const first = shop.bought();
   const samples: { atS: number; bytes: number }[] = [];
   const startMs = performance.now();
   const sample = async (): Promise<void> => {
@@ -102,19 +103,19 @@ async function build(
     samples.push({ atS: (performance.now() - startMs) / 1_000, bytes });
   };
   const timer = setInterval(() => void sample(), SAMPLE_MS);
-  const pace = { kind: 'closed', count: count - shop.bought(), seconds } as const;
+  const pace = { kind: 'closed', count: count - first, seconds } as const;
   results.push(await shop.purchase(shop.gateway, { ...order, networks: COMMON_NETWORKS, pace }));
   clearInterval(timer);
   await sample();
-  return { results, memory: samples };
+  return { shop, first, results, memory: samples };
 }
 
-function memoryRow(bought: number, memory: Memory, results: readonly LoadResult[]): ResultRow {
+function memoryRow({ shop, memory, results }: History): ResultRow {
   const bytes = memory.map((sample) => sample.bytes);
   const most = Math.max(...bytes);
   return {
     scenario: 'history',
-    name: `memory of the gateway after ${bought.toLocaleString('en')} vends`,
+    name: `memory of the gateway after ${shop.bought().toLocaleString('en')} vends`,
     figure: formatMb(bytes.at(-1) ?? 0),
     range: rangeOf(bytes, formatMb),
     goal: `under ${formatMb(MEMORY_MAX_BYTES)} at all times`,
@@ -124,11 +125,11 @@ function memoryRow(bought: number, memory: Memory, results: readonly LoadResult[
 }
 
 /** Nothing when the load did not last five minutes. */
-function growthRows(memory: Memory, results: readonly LoadResult[]): ResultRow[] {
+function growthRows({ memory, results }: History): ResultRow[] {
+  if ((memory.at(-1)?.atS ?? 0) < 5 * MINUTE_S) return [];
   const minute = (n: number): number[] =>
     memory.filter(({ atS }) => Math.floor(atS / MINUTE_S) === n - 1).map(({ bytes }) => bytes);
   const [second, fifth] = [median(minute(2)), median(minute(5))];
-  if (fifth === 0) return [];
   return [
     {
       scenario: 'history',
@@ -142,18 +143,18 @@ function growthRows(memory: Memory, results: readonly LoadResult[]): ResultRow[]
   ];
 }
 
-async function compare(bench: Bench, lookup: Lookup, small: Shop, large: Shop): Promise<ResultRow> {
+async function compare(bench: Bench, lookup: Lookup, small: History, large: History): Promise<ResultRow> {
   const { scale } = bench;
-  const ask = (shop: Shop, seconds: number): Promise<LoadResult> =>
+  const ask = ({ shop, first }: History, seconds: number): Promise<LoadResult> =>
     bench.load.run({
       port: shop.gateway.port,
       connections: 1,
       credentials: [shop.hot],
-      requests: { kind: 'lookups', paths: pathsOf(lookup, shop) },
+      requests: { kind: 'lookups', paths: pathsOf(lookup, shop, first) },
       pace: { kind: 'closed', seconds },
       expect: lookup.expect,
     });
-  for (const shop of [small, large]) await ask(shop, scale.lookupS / 4);
+  for (const built of [small, large]) await ask(built, scale.lookupS / 4);
   const ofSmall: LoadResult[] = [];
   const ofLarge: LoadResult[] = [];
   for (let round = 1; round <= scale.rounds; round += 1) {
@@ -164,11 +165,11 @@ async function compare(bench: Bench, lookup: Lookup, small: Shop, large: Shop): 
   const [before, after] = [median(p50(ofSmall)), median(p50(ofLarge))];
   return {
     scenario: 'history',
-    name: `${lookup.name}, p50 at ${large.bought().toLocaleString('en')} vends`,
+    name: `${lookup.name}, p50 at ${large.shop.bought().toLocaleString('en')} vends`,
     figure: formatMs(after),
     range: rangeOf(p50(ofLarge), formatMs),
     goal:
-      `at most ${FLAT}× that at ${small.bought().toLocaleString('en')} (${formatMs(before)}): ` +
+      `at most ${FLAT}× that at ${small.shop.bought().toLocaleString('en')} (${formatMs(before)}): ` +
       formatRatio(after / before),
     met: after / before <= FLAT,
     ...countAnswers([...ofSmall, ...ofLarge]),
@@ -176,8 +177,7 @@ async function compare(bench: Bench, lookup: Lookup, small: Shop, large: Shop): 
 }
 
 /** Of purchases from all over the history. */
-function pathsOf(lookup: Lookup, shop: Shop): string[] {
-  const first = 2 * RARE;
+function pathsOf(lookup: Lookup, shop: Shop, first: number): string[] {
   const step = (shop.bought() - first) / PATHS;
   return Array.from({ length: PATHS }, (_, index) => lookup.path(first + Math.floor(index * step), shop.run));
 }

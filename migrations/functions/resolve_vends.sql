@@ -57,8 +57,7 @@ begin
         when p.vend_id is null then
           case
             when o.status is null then 'absent'
-            when (o.status = 'success' and item.effect = 'fail') or (o.status = 'failed' and item.effect = 'succeed') then 'contradiction'
-            when item.effect = 'succeed' and exists (
+            when item.effect in ('succeed', 'fail') and exists (
               select 1
               from provider_answers said
               where said.merchant_id = item.merchant_id
@@ -66,6 +65,7 @@ begin
               and said.attempt <> item.attempt
               and said.kind = 'success'
             ) then 'stale'
+            when (o.status = 'success' and item.effect = 'fail') or (o.status = 'failed' and item.effect = 'succeed') then 'contradiction'
             else 'repeat'
           end
         when p.attempts <> item.attempt then 'stale'

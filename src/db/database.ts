@@ -56,7 +56,7 @@ export type DatabaseOptions = {
   readonly onPoolError: (error: Error) => void;
   /** How long a caller waits for a connection, new or freed. Default 5,000. */
   readonly connectTimeoutMs?: number;
-  /** PostgreSQL cancels a statement that runs longer. Default: the server's own setting. */
+  /** PostgreSQL cancels a statement that runs longer, and a transaction that waits longer for its next one. Default: the server's own settings. */
   readonly statementTimeoutMs?: number;
 };
 
@@ -76,7 +76,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   return new PooledDatabase(
     {
       ...connection,
-      ...(timeoutMs && { statement_timeout: timeoutMs, query_timeout: timeoutMs + silenceGraceMs }),
+      ...(timeoutMs && {
+        statement_timeout: timeoutMs,
+        query_timeout: timeoutMs + silenceGraceMs,
+        // A process that is frozen between two statements must not keep from others what it has locked.
+        idle_in_transaction_session_timeout: timeoutMs,
+      }),
       max: options.connectionsMax,
       idleTimeoutMillis: 60_000,
       pipeline: true,

@@ -4,18 +4,24 @@ import type { Tx } from '../db/database.ts';
 import { GatewayError } from '../errors.ts';
 import { recordAct } from '../operators/audit-log-store.ts';
 import { announceChange } from '../operators/change-notice-store.ts';
-import { lockCredential, updateExpiry } from './credential-store.ts';
+import { type CredentialRow, lockCredential, updateExpiry } from './credential-store.ts';
 import { type IssuedCredential, issueCredential } from './issue-credential.ts';
 import { merchantCodeOf } from './merchant-store.ts';
 
 /**
- * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. Throws GatewayError: `not_found`;
- * `forbidden` for one that is revoked or has expired: issue a new one instead.
+ * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. The new one ends at `expiresAt` or,
+ * where that is absent, lives as long as the old one was meant to. Throws GatewayError: `not_found`; `forbidden` for
+ * one that is revoked or has expired: issue a new one instead.
  */
 export async function rotateCredential(
   tx: Tx,
   pepper: KeyObject,
-  order: { readonly keyId: string; readonly oldEndsAt: Date; readonly now: Date },
+  order: {
+    readonly keyId: string;
+    readonly oldEndsAt: Date;
+    readonly expiresAt?: Date | undefined;
+    readonly now: Date;
+  },
   actor: string,
 ): Promise<IssuedCredential & { readonly oldEndsAt: Date }> {
   const { keyId, now } = order;
@@ -35,6 +41,7 @@ export async function rotateCredential(
       label: old.label,
       allowedIps: old.allowed_ips,
       rateLimitPerS: old.rate_limit_per_s ?? undefined,
+      expiresAt: order.expiresAt ?? sameLifetime(old, now),
     },
     actor,
   );
@@ -48,4 +55,9 @@ export async function rotateCredential(
   });
   await announceChange(tx, `credential:${keyId}`);
   return { ...issued, oldEndsAt };
+}
+
+function sameLifetime(old: CredentialRow, now: Date): Date | undefined {
+  if (old.expires_at === null) return undefined;
+  return new Date(now.getTime() + old.expires_at.getTime() - old.created_at.getTime());
 }

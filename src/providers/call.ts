@@ -130,7 +130,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     call: async (request, options) => {
       const startedAt = performance.now();
       const sendWithinMs = Math.min(options?.sendWithinMs ?? deadlineMs, deadlineMs);
-      const exchange = new Exchange(startedAt + sendWithinMs);
+      const exchange = new Exchange(sendWithinMs);
       const timer = setTimeout(() => exchange.giveUp(`no answer within ${deadlineMs} ms`), deadlineMs);
       const sendTimer = setTimeout(() => exchange.giveUpUnsent(), sendWithinMs);
       const onAbort = (): void => exchange.giveUp('the caller stopped waiting');
@@ -176,11 +176,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   readonly #chunks: Buffer[] = [];
-  /** By `performance.now()`. */
-  readonly #sendUntil: number;
+  readonly #sendWithinMs: number;
+  readonly #askedAt = performance.now();
+  readonly #askedAtByTheWall = Date.now();
 
-  constructor(sendUntil: number) {
-    this.#sendUntil = sendUntil;
+  constructor(sendWithinMs: number) {
+    this.#sendWithinMs = sendWithinMs;
     const { promise, resolve } = Promise.withResolvers<CallResult>();
     this.result = promise;
     this.#resolve = resolve;
@@ -199,10 +200,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /**
    * True, and given up, when it is too late to send. The timer alone does not tell: in a process that was stopped and goes on,
-   * answers are read before timers run, and each lets the next request go.
+   * answers are read before timers run, and each lets the next request go. Nor does one clock: that of timers stands still
+   * while the machine sleeps, and the other can be set.
    */
   giveUpLate(): boolean {
-    const late = performance.now() > this.#sendUntil;
+    const waitedMs = Math.max(performance.now() - this.#askedAt, Date.now() - this.#askedAtByTheWall);
+    const late = waitedMs > this.#sendWithinMs;
     if (late) this.giveUpUnsent();
     return late;
   }

@@ -1,5 +1,4 @@
-/** The SQL of accept: one call of `accept_vends` (migrations/functions) for a batch. */
-import type { Sql } from '../db/database.ts';
+/** What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`. */
 import type { Environment } from '../environment.ts';
 import type { StoredCustomer } from './stored-customer.ts';
 import type { VendMode, VendStatus } from './vend.ts';
@@ -57,27 +56,15 @@ export type AcceptVerdict =
   | { readonly kind: 'duplicate'; readonly firstId: string; readonly status: VendStatus }
   | { readonly kind: 'no_wallet' };
 
-type VerdictRow = { verdict: AcceptVerdict['kind']; vend_id: string; status: VendStatus };
-
-const acceptVendsStatement = {
-  name: 'accept_vends',
-  text: 'select verdict, vend_id, status from accept_vends($1, $2, $3) order by ordinal',
+export type AcceptRow = {
+  ordinal: number;
+  verdict: AcceptVerdict['kind'];
+  vend_id: string;
+  status: VendStatus;
 };
 
-export async function acceptVends(
-  sql: Sql,
-  items: readonly AcceptItem[],
-  owner: string,
-): Promise<AcceptVerdict[]> {
-  const rows = await sql.query<VerdictRow>(acceptVendsStatement, [
-    JSON.stringify(items.map(toWire)),
-    [...new Set(items.map((item) => item.walletId))],
-    owner,
-  ]);
-  return rows.map(toVerdict);
-}
-
-function toWire(item: AcceptItem, index: number): Record<string, unknown> {
+/** An item as `accept_vends` (migrations/functions) reads it. */
+export function toAcceptWire(item: AcceptItem, index: number): Record<string, unknown> {
   return {
     ordinal: index + 1,
     merchant_id: item.merchantId,
@@ -106,7 +93,7 @@ function toWire(item: AcceptItem, index: number): Record<string, unknown> {
   };
 }
 
-function toVerdict(row: VerdictRow): AcceptVerdict {
+export function toAcceptVerdict(row: AcceptRow): AcceptVerdict {
   return row.verdict === 'duplicate'
     ? { kind: 'duplicate', firstId: row.vend_id, status: row.status }
     : { kind: row.verdict };

@@ -10,13 +10,12 @@ import { GatewayError, invariant } from '../errors.ts';
 import type { IdSource } from '../ids.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { AcceptItem, AcceptVerdict, VendRefusal } from './accept-store.ts';
-import type { GroupCommit } from './group-commit.ts';
 import type { JudgedRequest } from './judge-request.ts';
 import type { VendMode, VendStatus } from './vend.ts';
 import { providerOfAttempt } from './vend-policy.ts';
 
 export type Acceptor = {
-  readonly commit: GroupCommit<AcceptItem, AcceptVerdict>;
+  readonly accept: (item: AcceptItem) => Promise<AcceptVerdict>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly newId: IdSource;
@@ -92,7 +91,7 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdic
   let doubt = false;
   for (;;) {
     try {
-      const verdict = await acceptor.commit.submit(item);
+      const verdict = await acceptor.accept(item);
       // Our own id under the key: an earlier try was stored, and only its answer was lost.
       if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
         if (verdict.status !== 'failed') return { kind: 'accepted' };

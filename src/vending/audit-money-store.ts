@@ -115,19 +115,21 @@ export const moneyChecks: readonly AuditCheck[] = [
       left join vends v
         on v.merchant_id = t.merchant_id
         and v.id = t.subject_id
-      left join (
+      where t.code in ('vend_cost', 'vend_margin', 'vend_loss')
+      and (v.environment = d.environment) is not true
+      union all
+      select t.merchant_id, t.subject_id, t.code, t.amount
+      from transfers t
+      where t.code = 'correction'
+      and 'correction:' || t.subject_id not in (
         select subject
         from audit_log
         where subject like 'correction:%'
-        group by subject
-      ) act
-        on t.code = 'correction'
-        and act.subject = 'correction:' || t.subject_id
-      where case
-        when t.code in ('vend_cost', 'vend_margin', 'vend_loss') then v.id is null or v.environment <> d.environment
-        when t.code = 'correction' then act.subject is null
-        else true
-      end`,
+      )
+      union all
+      select t.merchant_id, t.subject_id, t.code, t.amount
+      from transfers t
+      where t.code not in ('vend_cost', 'vend_margin', 'vend_loss', 'correction')`,
   },
   {
     name: 'wallet-owner',
@@ -145,51 +147,43 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'success-paid',
     description:
-      'A successful vend took its charge from its wallet and gave its cost to a float, with nothing else moved',
+      'A successful vend took its charge from its wallet and gave its cost to a float; revenue has the rest',
     differences: `
       select
         v.merchant_id,
         v.id as vend,
         v.charge,
-        coalesce(t.from_wallet, 0) as from_wallet,
         o.cost,
-        coalesce(t.to_float, 0) as to_float,
-        coalesce(t.elsewhere, 0) as elsewhere
+        c.amount as vend_cost,
+        m.amount as vend_margin,
+        l.amount as vend_loss
       from vend_outcomes o
       join vends v
         on v.merchant_id = o.merchant_id
         and v.id = o.vend_id
-      left join (
-        select
-          m.merchant_id,
-          m.subject_id,
-          sum(
-            case w.wallet_id
-              when m.debit_account_id then m.amount
-              when m.credit_account_id then -m.amount
-              else 0
-            end
-          ) as from_wallet,
-          sum(case c.kind when 'float' then m.amount else 0 end - case d.kind when 'float' then m.amount else 0 end) as to_float,
-          count(*) filter (
-            where (m.debit_account_id <> w.wallet_id and d.kind not in ('float', 'revenue'))
-            or (m.credit_account_id <> w.wallet_id and c.kind not in ('float', 'revenue'))
-          ) as elsewhere
-        from transfers m
-        join vends w
-          on w.merchant_id = m.merchant_id
-          and w.id = m.subject_id
-        left join accounts d on d.id = m.debit_account_id
-        left join accounts c on c.id = m.credit_account_id
-        group by m.merchant_id, m.subject_id
-      ) t
-        on t.merchant_id = o.merchant_id
-        and t.subject_id = o.vend_id
+      left join transfers c
+        on c.merchant_id = v.merchant_id
+        and c.subject_id = v.id
+        and c.code = 'vend_cost'
+      left join transfers m
+        on m.merchant_id = v.merchant_id
+        and m.subject_id = v.id
+        and m.code = 'vend_margin'
+      left join transfers l
+        on l.merchant_id = v.merchant_id
+        and l.subject_id = v.id
+        and l.code = 'vend_loss'
+      left join accounts c_credit on c_credit.id = c.credit_account_id
+      left join accounts m_credit on m_credit.id = m.credit_account_id
+      left join accounts l_debit on l_debit.id = l.debit_account_id
+      left join accounts l_credit on l_credit.id = l.credit_account_id
       where o.status = 'success'
       and (
-        coalesce(t.from_wallet, 0) <> v.charge
-        or coalesce(t.to_float, 0) is distinct from o.cost
-        or coalesce(t.elsewhere, 0) <> 0
+        coalesce(c.amount, 0) + coalesce(m.amount, 0) <> v.charge
+        or coalesce(c.amount, 0) + coalesce(l.amount, 0) is distinct from o.cost
+        or (c.amount is not null and (c.debit_account_id = v.wallet_id and c_credit.kind = 'float') is not true)
+        or (m.amount is not null and (m.debit_account_id = v.wallet_id and m_credit.kind = 'revenue') is not true)
+        or (l.amount is not null and (l_debit.kind = 'revenue' and l_credit.kind = 'float') is not true)
       )`,
   },
   {

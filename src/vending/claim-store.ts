@@ -128,6 +128,20 @@ export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): P
   ]);
 }
 
+export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<boolean> {
+  const rows = await sql.query(
+    `
+    select
+    from attempts
+    where merchant_id = $1
+    and vend_id = $2
+    and number = $3
+    and reference = $4`,
+    [attempt.merchantId, attempt.vendId, attempt.number, attempt.reference],
+  );
+  return rows.length > 0;
+}
+
 /** Makes the vend of a provider reference due at once: somebody says that there is news. Gives how many it found. */
 export async function hurryByReference(sql: Sql, provider: string, reference: string): Promise<number> {
   const rows = await sql.query(

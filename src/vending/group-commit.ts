@@ -17,7 +17,6 @@ export type GroupCommitOptions<Item, Verdict> = {
   readonly run: (items: readonly Item[]) => Promise<readonly Verdict[]>;
   /** True for an error of the connection, which would meet every item alike: then nothing is run again. */
   readonly isShared: (error: unknown) => boolean;
-  readonly onBatch?: (size: number, latencyMs: number) => void;
 };
 
 type Waiting<Item, Verdict> = {
@@ -33,10 +32,6 @@ export class GroupCommit<Item, Verdict> {
 
   constructor(options: GroupCommitOptions<Item, Verdict>) {
     this.#options = options;
-  }
-
-  get depth(): number {
-    return this.#queue.length;
   }
 
   /** Rejects with `overloaded` when the queue is full, else with whatever the database said of this item. */
@@ -62,25 +57,33 @@ export class GroupCommit<Item, Verdict> {
           : this.#queue.slice(0, this.#options.batchMax);
       this.#queue = this.#queue.slice(batch.length);
       this.#inFlight += 1;
-      void this.#run(batch).finally(() => {
-        this.#inFlight -= 1;
-        this.#fill();
-      });
+      void this.#run(batch);
     }
   }
 
   async #run(batch: readonly Waiting<Item, Verdict>[]): Promise<void> {
-    const startedAt = performance.now();
+    const settle = await this.#settlement(batch);
+    // The next batch leaves before this one is told: the database works while the process answers.
+    this.#inFlight -= 1;
+    this.#fill();
+    settle();
+  }
+
+  /** Runs a batch, item by item if need be; gives what tells those who wait. */
+  async #settlement(batch: readonly Waiting<Item, Verdict>[]): Promise<() => void> {
     try {
       const verdicts = await this.#options.run(batch.map((waiting) => waiting.item));
-      this.#options.onBatch?.(batch.length, performance.now() - startedAt);
-      for (const [index, waiting] of batch.entries()) waiting.resolve(verdicts[index] as Verdict);
+      return () => {
+        for (const [index, waiting] of batch.entries()) waiting.resolve(verdicts[index] as Verdict);
+      };
     } catch (error) {
       if (batch.length === 1 || this.#options.isShared(error)) {
-        for (const waiting of batch) waiting.reject(error);
-        return;
+        return () => {
+          for (const waiting of batch) waiting.reject(error);
+        };
       }
-      for (const waiting of batch) await this.#run([waiting]);
     }
+    for (const waiting of batch) (await this.#settlement([waiting]))();
+    return () => undefined;
   }
 }

@@ -1,6 +1,5 @@
-/** The SQL of resolve: one call of `resolve_vends` (migrations/functions) for a batch. */
+/** What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`. */
 import type { Transfer } from '../chart-of-accounts.ts';
-import type { Sql } from '../db/database.ts';
 import type { Environment } from '../environment.ts';
 import type { Goods } from '../providers/provider.ts';
 
@@ -52,20 +51,18 @@ export type ResolveVerdict = {
   readonly status: 'success' | 'failed' | undefined;
 };
 
-const resolveVendsStatement = {
-  name: 'resolve_vends',
-  text: 'select verdict, status from resolve_vends($1, $2) order by ordinal',
+export type ResolveRow = {
+  ordinal: number;
+  verdict: ResolveVerdict['kind'];
+  status: 'success' | 'failed' | null;
 };
 
-export async function resolveVends(sql: Sql, items: readonly ResolveItem[]): Promise<ResolveVerdict[]> {
-  const rows = await sql.query<{ verdict: ResolveVerdict['kind']; status: 'success' | 'failed' | null }>(
-    resolveVendsStatement,
-    [JSON.stringify(items.map(toWire)), [...new Set(items.map((item) => item.walletId))]],
-  );
-  return rows.map((row) => ({ kind: row.verdict, status: row.status ?? undefined }));
+export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
+  return { kind: row.verdict, status: row.status ?? undefined };
 }
 
-function toWire(item: ResolveItem, index: number): Record<string, unknown> {
+/** An item as `resolve_vends` (migrations/functions) reads it. */
+export function toResolveWire(item: ResolveItem, index: number): Record<string, unknown> {
   return {
     ordinal: index + 1,
     merchant_id: item.merchantId,

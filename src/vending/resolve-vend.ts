@@ -12,14 +12,13 @@ import type { Environment } from '../environment.ts';
 import type { Logger } from '../log.ts';
 import type { Provider, ProviderAnswer } from '../providers/provider.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
-import type { GroupCommit } from './group-commit.ts';
 import type { AnswerSource, ResolveEffect, ResolveItem, ResolveVerdict } from './resolve-store.ts';
 import { lacksGoods, progressOf, type VendInHand } from './vend-in-hand.ts';
 import { outcomeMessages } from './vend-messages.ts';
 import { decideVend, type VendDecision } from './vend-policy.ts';
 
 export type Resolver = {
-  readonly commit: GroupCommit<ResolveItem, ResolveVerdict>;
+  readonly resolve: (item: ResolveItem) => Promise<ResolveVerdict>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -120,7 +119,7 @@ async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerd
   const startedAt = resolver.clock.elapsedMs();
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
     try {
-      return await resolver.commit.submit(item);
+      return await resolver.resolve(item);
     } catch (error) {
       const passing = isUnavailable(error) || isConnectionLost(error);
       if (!passing || resolver.clock.elapsedMs() - startedAt > KEEP_ANSWER_MS) throw error;

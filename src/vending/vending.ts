@@ -3,8 +3,7 @@ import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
 import { floatAccount, revenueAccount } from '../chart-of-accounts.ts';
 import type { Clock } from '../clock.ts';
-import type { Database, Sql } from '../db/database.ts';
-import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
+import type { Database } from '../db/database.ts';
 import { type Environment, environments } from '../environment.ts';
 import { invariant } from '../errors.ts';
 import type { IdSource } from '../ids.ts';
@@ -15,15 +14,13 @@ import type { Caller } from '../merchants/merchant.ts';
 import type { Provider } from '../providers/provider.ts';
 import { repeat } from '../repeat.ts';
 import type { StopPoints } from '../stop-points.ts';
-import { type AcceptItem, type AcceptVerdict, acceptVends } from './accept-store.ts';
 import { askLateGoods } from './ask-late-goods.ts';
 import type { Attempter } from './attempt-vend.ts';
 import { hurryByReference } from './claim-store.ts';
+import { VendCommits } from './commit-vends.ts';
 import { findVend, listVends } from './find-vends.ts';
-import { GroupCommit } from './group-commit.ts';
 import { OutcomeWaiters } from './outcome-waiters.ts';
 import { VendRecovery } from './recover-vends.ts';
-import { type ResolveItem, type ResolveVerdict, resolveVends } from './resolve-store.ts';
 import type { Resolver } from './resolve-vend.ts';
 import type { Routes } from './routes.ts';
 import { type Runner, runVend, verifyInRequest } from './run-vend.ts';
@@ -79,8 +76,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const underWay = new Set<Promise<unknown>>();
   const syncInFlight = (): number => underWay.size + waiters.size;
   const attempter: Attempter = { ...options, onAnswer: events.onAnswer };
-  const acceptCommit = groupAccepts(options, gateway.id);
-  const resolver = await createResolver(options, waiters);
+  const commits = new VendCommits(database, gateway.id, options.stopPoints, events.onBatch);
+  const resolver = await createResolver(options, commits, waiters);
   const worker = new VendWorker({
     ...options,
     gatewayId: gateway.id,
@@ -92,7 +89,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const runner: Runner = {
     sql: database,
     judge: options,
-    acceptor: { ...options, commit: acceptCommit },
+    acceptor: { ...options, accept: (item) => commits.accept(item) },
     attempter,
     asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
@@ -129,8 +126,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       if ((await hurryByReference(database, provider, reference)) > 0) worker.wake();
     },
     gauges: () => ({
-      acceptQueue: acceptCommit.depth,
-      resolveQueue: resolver.commit.depth,
+      acceptQueue: commits.depths.accepts,
+      resolveQueue: commits.depths.resolves,
       syncInFlight: syncInFlight(),
       inHand: worker.inHand,
     }),
@@ -144,41 +141,14 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   };
 }
 
-function groupAccepts(options: VendingOptions, owner: string): GroupCommit<AcceptItem, AcceptVerdict> {
-  return new GroupCommit({
-    batchMax: limits.batchMax,
-    inFlightMax: limits.batchesInFlightMax,
-    queueMax: limits.acceptQueueMax,
-    run: (items) => acceptVends(options.database, items, owner),
-    isShared,
-    onBatch: (size, latencyMs) => options.events.onBatch('accept', size, latencyMs),
-  });
-}
-
-function groupResolves(options: VendingOptions): GroupCommit<ResolveItem, ResolveVerdict> {
-  const { database, stopPoints, events } = options;
-  const run = async (sql: Sql, items: readonly ResolveItem[]): Promise<ResolveVerdict[]> => {
-    const verdicts = await resolveVends(sql, items);
-    await stopPoints.reach('before-resolve-commits');
-    return verdicts;
-  };
-  return new GroupCommit({
-    batchMax: limits.batchMax,
-    inFlightMax: limits.batchesInFlightMax,
-    queueMax: limits.resolveQueueMax,
-    // One statement commits itself; only to die before its commit does it need a transaction around it.
-    run: stopPoints.active
-      ? (items) => database.transaction((tx) => run(tx, items))
-      : (items) => resolveVends(database, items),
-    isShared,
-    onBatch: (size, latencyMs) => events.onBatch('resolve', size, latencyMs),
-  });
-}
-
-async function createResolver(options: VendingOptions, waiters: OutcomeWaiters): Promise<Resolver> {
+async function createResolver(
+  options: VendingOptions,
+  commits: VendCommits,
+  waiters: OutcomeWaiters,
+): Promise<Resolver> {
   const { events } = options;
   return {
-    commit: groupResolves(options),
+    resolve: (item) => commits.resolve(item),
     providers: options.providers,
     clock: options.clock,
     log: options.log,
@@ -217,10 +187,6 @@ async function resolveHouseAccounts({
     float: (provider, environment) => known(floats.get(`${provider}/${environment}`)),
     revenue: (environment) => known(revenues.get(environment)),
   };
-}
-
-function isShared(error: unknown): boolean {
-  return isUnavailable(error) || isConnectionLost(error);
 }
 
 async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {

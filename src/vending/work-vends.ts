@@ -5,11 +5,18 @@
  * an expired lease means *query*, never *send again*. It may run in any number of processes.
  */
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { isConnectionLost } from '../db/database-errors.ts';
 import type { Logger } from '../log.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
-import { type ClaimedVend, claimVends, insertAttempts, type NewAttempt } from './claim-store.ts';
+import {
+  type ClaimedVend,
+  claimVends,
+  insertAttempts,
+  isAttemptStored,
+  type NewAttempt,
+} from './claim-store.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 import type { VendInHand } from './vend-in-hand.ts';
 import { providerOfAttempt } from './vend-policy.ts';
@@ -31,6 +38,10 @@ export type WorkerOptions = {
   /** Vends in hand at the same time. */
   readonly inHandMax: number;
 };
+
+type TakenVend = { readonly vend: VendInHand; readonly step: 'send' | 'query' };
+/** What one transaction takes from the queue, and the attempts it stores. */
+type Claim = { vends: readonly TakenVend[]; attempts: readonly NewAttempt[] };
 
 export class VendWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
@@ -92,21 +103,46 @@ export class VendWorker implements AsyncDisposable {
     }
   }
 
-  async #claim(limit: number): Promise<{ vend: VendInHand; step: 'send' | 'query' }[]> {
-    const { database, gatewayId, clock } = this.#options;
-    const takenAtMs = clock.elapsedMs();
-    return await database.transaction(async (tx) => {
-      const claimed = await claimVends(tx, gatewayId, { limit, leaseMs: LEASE_MS });
-      const attempts = claimed.filter((vend) => vend.step === 'send').map((vend) => this.#newAttempt(vend));
-      if (attempts.length > 0) await insertAttempts(tx, attempts);
-      const fresh = new Map(attempts.map((attempt) => [attempt.vendId, { ...attempt, ageMs: 0 }]));
-      return claimed.map((vend) => {
-        const attempt = vend.attempt ?? fresh.get(vend.vendId);
-        if (attempt === undefined)
-          throw new Error(`vend ${vend.vendId} is to be asked about and has no attempt`);
-        return { vend: { ...vend, attempt, takenAtMs, final: false }, step: vend.step };
-      });
+  async #claim(limit: number): Promise<readonly TakenVend[]> {
+    const claim: Claim = { vends: [], attempts: [] };
+    const takenAtMs = this.#options.clock.elapsedMs();
+    try {
+      await this.#options.database.transaction((tx) => this.#claimIn(tx, limit, takenAtMs, claim));
+    } catch (error) {
+      if (!isConnectionLost(error) || !(await this.#isCommitted(claim))) throw error;
+    }
+    return claim.vends;
+  }
+
+  async #claimIn(tx: Tx, limit: number, takenAtMs: number, claim: Claim): Promise<void> {
+    const claimed = await claimVends(tx, this.#options.gatewayId, { limit, leaseMs: LEASE_MS });
+    claim.attempts = claimed.filter((vend) => vend.step === 'send').map((vend) => this.#newAttempt(vend));
+    if (claim.attempts.length > 0) await insertAttempts(tx, claim.attempts);
+    const fresh = new Map(claim.attempts.map((attempt) => [attempt.vendId, { ...attempt, ageMs: 0 }]));
+    claim.vends = claimed.map((vend) => {
+      const attempt = vend.attempt ?? fresh.get(vend.vendId);
+      if (attempt === undefined)
+        throw new Error(`vend ${vend.vendId} is to be asked about and has no attempt`);
+      return { vend: { ...vend, attempt, takenAtMs, final: false }, step: vend.step };
     });
+  }
+
+  /**
+   * Whether a claim was stored whose commit went unanswered: all of it, or nothing. Else its vends would lie in nobody's hands until their
+   * lease runs out, and then be failed without ever having been sent.
+   */
+  async #isCommitted({ vends, attempts: [first] }: Claim): Promise<boolean> {
+    // Without an attempt there are only questions to ask, and those may be asked twice.
+    if (first === undefined) return vends.length > 0;
+    while (!this.#stopping) {
+      try {
+        return await isAttemptStored(this.#options.database, first);
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'cannot see whether vends were taken; trying again');
+        await new Promise((resolve) => setTimeout(resolve, TROUBLE_PAUSE_MS));
+      }
+    }
+    return false;
   }
 
   #newAttempt(vend: ClaimedVend): NewAttempt {

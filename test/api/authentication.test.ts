@@ -196,7 +196,7 @@ describe('a credential', () => {
   });
 
   it('that has expired is 401, and works until then', async () => {
-    const expiresAt = new Date(Date.now() + 1_500);
+    const expiresAt = new Date(Date.now() + 3_000);
     const pair = await issueKey(gateway, 'DEMO', { environment: 'test', expiresAt });
     assert.equal((await balance(pair)).status, 200);
     await sleep(expiresAt.getTime() - Date.now() + 5);
@@ -222,6 +222,23 @@ describe('a credential', () => {
     // Whoever does not know the secret is not told that the address is wrong.
     assertRefused(await balance({ ...elsewhere, secret: 'wrong' }), 401);
     assert.deepEqual(await footprint(database), before);
+  });
+
+  it('with a list of addresses is judged by the address that a trusted proxy names', async () => {
+    const { databaseUrl, dataDir, simulatorUrl } = gateway;
+    const settings = { OJA_TRUSTED_PROXIES: '127.0.0.1' };
+    await using behind = await startGateway({ databaseUrl, dataDir, simulatorUrl, settings });
+    const pair = await issueKey(gateway, 'DEMO', { environment: 'test', allowedIps: ['10.1.2.3'] });
+    const from = async (address: string): Promise<number> => {
+      const headers = { 'x-forwarded-for': address };
+      return (await behind.call('GET', '/v1/wallet/balance', { as: pair, headers })).status;
+    };
+    assert.equal(await from('10.1.2.3'), 200);
+    assert.equal(await from('10.1.2.4'), 403);
+    // What stands before the nearest address was written by whoever sent it.
+    assert.equal(await from('10.1.2.3, 10.9.9.9'), 403);
+    assert.equal(await from('10.9.9.9, 10.1.2.3'), 200);
+    assertRefused(await balance(pair, behind), 403);
   });
 
   it('of a suspended merchant is 403 at once, and works when the merchant is back', async () => {

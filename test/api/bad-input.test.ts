@@ -346,10 +346,15 @@ describe('a number, network, plan or product', () => {
   }
 
   it('is refused: a product the profile does not have, with 403', async () => {
-    const bill = airtime({ product: 'ELECTRICITY', network: 'EKEDC', msisdn: '10000000001', plan_code: '1' });
-    await refused(anyProduct, bill, 403);
-    await refused(anyProduct, { ...bill, product: 'CABLE', network: 'dstv' }, 403);
-    await refused(anyProduct, { ...bill, product: 'BETTING', network: 'bet9ja', phone: '08031234567' }, 403);
+    const own = { 'x-merchant-key': shop.test.key, 'x-merchant-secret': shop.test.secret };
+    const bill = airtime({ merchant: shop.code, msisdn: '10000000001', amount: '5000.00' });
+    for (const fields of [
+      { product: 'ELECTRICITY', network: 'EKEDC', plan_code: '2003' },
+      { product: 'CABLE', network: 'dstv', plan_code: '2113' },
+      { product: 'BETTING', network: 'bet9ja', plan_code: '2201', phone: '08031234567' },
+    ]) {
+      await refused(anyProduct, { ...bill, ...fields }, 403, undefined, own);
+    }
   });
 
   it('is refused: a bill of a network that does not sell it', async () => {

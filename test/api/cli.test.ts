@@ -123,6 +123,7 @@ test('a credential works from its issue to its revocation, and a rotated one han
   const rotated = await desk.json('credential', 'rotate', issued.key, '--overlap', '0s');
   assert.equal(rotated.replaces.key, issued.key);
   assert.equal(rotated.label, 'till');
+  assert.ok(Math.abs(Date.parse(rotated.expires_at) - Date.parse(rotated.created_at) - 3_600_000) < 10_000);
   await settles(() => state(issued), 'unknown');
   assert.equal(await state(rotated), 'live');
 
@@ -182,7 +183,7 @@ test('routes are set, told to running gateways, and removed', async () => {
   });
   await up.promise;
   const set = await desk.oja('route', 'set', 'live', 'airtime', 'etisalat', 'vtpass');
-  assert.deepEqual(set, { code: 0, out: 'airtime 9MOBILE in live: vtpass (before: nobody).\n', err: '' });
+  assert.deepEqual(set, { code: 0, out: 'airtime 9MOBILE in live: vtpass (before: no route).\n', err: '' });
   await desk.json('route', 'set', 'live', 'data', '*', 'vtpass');
   const listed = await desk.oja('route', 'list');
   assert.equal(

@@ -106,6 +106,7 @@ describe('the OpenAPI document', () => {
   it('has every route of the interface that is there, and no other', () => {
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), [
       'get /v1/healthz',
+      'get /v1/plans/bills/{product}',
       'get /v1/plans/{network}',
       'get /v1/transactions',
       'get /v1/transactions/status',
@@ -115,6 +116,7 @@ describe('the OpenAPI document', () => {
       'post /v1/transactions/airtime/sync',
       'post /v1/transactions/data/async',
       'post /v1/transactions/data/sync',
+      'post /v1/transactions/verify',
     ]);
   });
 
@@ -160,6 +162,8 @@ describe('the OpenAPI document', () => {
       const create = ['200', '400', '401', '403', '404', '422', '429', '500', '503'];
       const expected: Record<string, string[]> = {
         'get /v1/healthz': ['200', '503'],
+        'get /v1/plans/bills/{product}': ['200', '400', '401', '403', '429', '500', '503'],
+        'post /v1/transactions/verify': ['200', '400', '401', '403', '404', '429', '500', '502', '503'],
         'get /v1/plans/{network}': ['200', '400', '401', '403', '429', '500', '503'],
         'get /v1/transactions': ['200', '400', '401', '403', '429', '500', '503'],
         'get /v1/transactions/status': ['200', '400', '401', '403', '404', '429', '500', '503'],

@@ -10,6 +10,7 @@ import { after, describe, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import type { Answer } from '../support/gateway.ts';
+import { cleanUpAfter } from '../support/test-cluster.ts';
 import {
   airtime,
   airtimeAsync,
@@ -34,6 +35,7 @@ const relay = createServer((request: IncomingMessage, response) => {
   });
 }).listen(0, '127.0.0.1');
 const folder = await mkdtemp(join(tmpdir(), 'oja-hooks-'));
+cleanUpAfter(folder);
 const simulator = await startSimulator(
   readSettings({
     OJA_SIMULATOR_PORT: '0',

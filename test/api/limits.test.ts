@@ -85,8 +85,11 @@ describe('more purchases than can wait', async () => {
   const sockets = 70;
   const eachSends = 100;
 
-  it('are answered 503 and stored nowhere; those that waited are all served', async () => {
+  it('are answered 503 and stored nowhere; those that waited are all served', {
+    timeout: 90_000,
+  }, async (t) => {
     const lock = Promise.withResolvers<void>();
+    t.after(() => lock.resolve());
     const locked = Promise.withResolvers<void>();
     const holding = gateway.database.transaction(async (tx) => {
       await tx.query('select 1 from wallets for update');

@@ -190,6 +190,7 @@ describe('a disaster that leaves something standing', { concurrency: 2 }, () => 
         pauseMs: 60_000,
       });
       await until('all are on record', 30_000, async () => (await countPending(scene.database)) === 150);
+      await until('the provider works on 50', 30_000, async () => (await scene.simulator.strikes()) === 50);
       held.kill('SIGSTOP');
       await sleep(stoppedMs);
       held.kill('SIGCONT');

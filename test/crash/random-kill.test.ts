@@ -45,7 +45,7 @@ const misbehaviour = [
   { fault: 'html_page', share: 0.01 },
   { fault: 'odd_reply', share: 0.02, delivered: true },
   { fault: 'timeout', share: 0.01, delivered: true },
-  { fault: 'late_visible', share: 0.02, late_visible_ms: 4_000 },
+  { fault: 'late_visible', share: 0.02, late_visible_ms: 8_000 },
   { fault: 'refused', share: 0.03 },
   { fault: 'pending_then_success', share: 0.04, settle_ms: 1_500 },
   { fault: 'pending_then_failed', share: 0.03, settle_ms: 1_500 },

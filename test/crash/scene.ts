@@ -20,6 +20,7 @@ export type SceneGateway = RunningGateway & {
 
 export type Scene = AsyncDisposable & {
   readonly database: Database;
+  readonly connectionString: string;
   readonly simulator: SimulatorProcess;
   /** Resolves when it listens; ended with the scene. */
   start(settings?: Readonly<Record<string, string>>): Promise<SceneGateway>;
@@ -28,7 +29,7 @@ export type Scene = AsyncDisposable & {
   /** Airtime only; stopped with the scene. */
   startLoad(options: Pick<LoadOptions, 'url' | 'clients'> & Partial<LoadOptions>): Promise<Load>;
   /** Waits until every vend is final, and gives the vends and all that is wrong with them. */
-  settle(options: SettleOptions): Promise<{ vends: StoredVend[]; wrong: string[] }>;
+  settle(options?: SettleOptions): Promise<{ vends: StoredVend[]; wrong: string[] }>;
 };
 
 export type SettleOptions = {
@@ -54,6 +55,7 @@ export async function openScene(simulatorSettings: Readonly<Record<string, strin
   const owned = stack.move();
   return {
     database,
+    connectionString,
     simulator,
     live,
     start: async (settings = {}) => {
@@ -75,7 +77,7 @@ export async function openScene(simulatorSettings: Readonly<Record<string, strin
     },
     startLoad: async (options) =>
       owned.use(startLoad({ ...(await live()), plans: [], seed: 1, pauseMs: 50, ...options })),
-    settle: async ({ withinMs = 180_000, load, gateway }) => {
+    settle: async ({ withinMs = 180_000, load, gateway } = {}) => {
       await untilNothingPending(database, withinMs, gateway?.url);
       const vends = await readLiveVends(database);
       const wrong = [

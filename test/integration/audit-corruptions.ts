@@ -77,7 +77,25 @@ export const corruptions: readonly {
   {
     what: 'a transfer for a reason the chart does not know',
     red: ['transfer-subjects'],
+    sql: "update transfers set code = 'gift' where code = 'correction'",
+  },
+  {
+    what: 'a success whose margin was booked for a reason the chart does not know',
+    red: ['success-paid', 'transfer-subjects'],
     sql: "update transfers set code = 'gift' where code = 'vend_margin'",
+  },
+  {
+    what: 'a success whose cost went to no provider',
+    red: ['house-balance', 'success-paid'],
+    sql: `
+      update transfers
+      set credit_account_id = (select id from accounts where code = 'corrections:live:NGN')
+      where code = 'vend_cost'`,
+  },
+  {
+    what: 'a transfer that took the margin twice',
+    red: ['house-balance', 'success-paid', 'wallet-posted'],
+    sql: "update transfers set amount = 2 * amount where code = 'vend_margin'",
   },
   {
     what: 'a wallet that says another currency than its account',

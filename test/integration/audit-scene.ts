@@ -8,10 +8,11 @@ import { ensureAccount } from '../../src/ledger/account-store.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/issue-credential.ts';
-import { type AcceptItem, acceptVends, type VendRefusal } from '../../src/vending/accept-store.ts';
-import { type ResolveEffect, type ResolveItem, resolveVends } from '../../src/vending/resolve-store.ts';
+import type { AcceptItem, VendRefusal } from '../../src/vending/accept-store.ts';
+import type { ResolveEffect, ResolveItem } from '../../src/vending/resolve-store.ts';
 import { creditWallet } from '../../src/wallet/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { acceptVends, resolveVends } from '../support/commit-vends.ts';
 
 export type Shop = {
   readonly merchantId: number;

@@ -172,6 +172,34 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
   assert.deepEqual(await database.query('select 1 as one'), [{ one: 1 }]);
 });
 
+test('a process that stands still in the middle of a transaction loses what it has locked', {
+  timeout: 10_000,
+}, async () => {
+  await using clone = await createTable();
+  await using frozen = openDatabase({
+    ...options,
+    connectionString: clone.connectionString,
+    statementTimeoutMs: 100,
+  });
+  const [holding, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const left = frozen.transaction(async (tx) => {
+    await tx.query('insert into things (id) values (1)');
+    holding.resolve();
+    await thawed.promise;
+    await tx.query('insert into things (id) values (2)');
+  });
+  const refused = assert.rejects(left, isUnavailable);
+  await holding.promise;
+  await clone.database
+    .transaction(async (tx) => {
+      await tx.query(`set local lock_timeout = '3s'`);
+      await tx.query('insert into things (id) values (1), (3)');
+    })
+    .finally(thawed.resolve);
+  await refused;
+  assert.deepEqual(await ids(clone), [1n, 3n]);
+});
+
 test('a caller that gets no connection in time is told that nothing was stored', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using database = openDatabase({

@@ -235,7 +235,13 @@ test('a rotated credential hands its terms on and ends after the overlap, never 
   assert.notEqual(first.secret, lasting.secret);
 
   const ending = await issue(inMinutes(5));
-  assert.deepEqual((await rotate(ending.credential.key_id)).oldEndsAt, inMinutes(5));
+  const second = await rotate(ending.credential.key_id);
+  assert.deepEqual(second.oldEndsAt, inMinutes(5));
+  const { created_at: createdAt } = ending.credential;
+  assert.deepEqual(
+    second.credential.expires_at,
+    new Date(now.getTime() + inMinutes(5).getTime() - createdAt.getTime()),
+  );
 
   const over = await issue(inMinutes(-1));
   await refused(rotate(over.credential.key_id), 'forbidden');

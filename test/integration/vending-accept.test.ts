@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import { isConnectionLost, isUnavailable } from '../../src/db/database-errors.ts';
 import { newId } from '../../src/ids.ts';
-import { type AcceptItem, type AcceptVerdict, acceptVends } from '../../src/vending/accept-store.ts';
+import type { AcceptItem, AcceptVerdict } from '../../src/vending/accept-store.ts';
 import { GroupCommit } from '../../src/vending/group-commit.ts';
+import { acceptVends } from '../support/commit-vends.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   accept,

@@ -6,7 +6,8 @@ import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import type { AcceptItem } from '../../src/vending/accept-store.ts';
 import { claimVends, insertAttempts } from '../../src/vending/claim-store.ts';
 import { GroupCommit } from '../../src/vending/group-commit.ts';
-import { type ResolveItem, type ResolveVerdict, resolveVends } from '../../src/vending/resolve-store.ts';
+import type { ResolveItem, ResolveVerdict } from '../../src/vending/resolve-store.ts';
+import { resolveVends } from '../support/commit-vends.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   accept,
@@ -380,6 +381,21 @@ describe('an answer about an earlier attempt', () => {
       ['stale'],
     );
     assert.deepEqual(await moneyOf(database, till), { posted: 900n, held: 0n });
+  });
+
+  it('that says it failed agrees with the later one that delivered', async () => {
+    const till = await openTill(database, 1_000n);
+    const item = await bought(till);
+    await resolveWords(database, answer(till, item, 'not_sent'));
+    await sendAgain(item, 2);
+    await resolveWords(database, answer(till, item, 'success', { attempt: 2 }));
+    assert.deepEqual(await resolveWords(database, answer(till, item, 'failed', { attempt: 1 })), [
+      'stale success',
+    ]);
+    assert.deepEqual(await takeAlarms(), []);
+    assert.deepEqual(await resolveWords(database, answer(till, item, 'failed', { attempt: 2 })), [
+      'contradiction success',
+    ]);
   });
 });
 

@@ -8,11 +8,12 @@ import { newId } from '../../src/ids.ts';
 import { ensureAccount } from '../../src/ledger/account-store.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/issue-credential.ts';
-import { type AcceptItem, type AcceptVerdict, acceptVends } from '../../src/vending/accept-store.ts';
+import type { AcceptItem, AcceptVerdict } from '../../src/vending/accept-store.ts';
 import { auditVends } from '../../src/vending/audit-vends.ts';
-import { type ResolveEffect, type ResolveItem, resolveVends } from '../../src/vending/resolve-store.ts';
+import type { ResolveEffect, ResolveItem } from '../../src/vending/resolve-store.ts';
 import { creditWallet } from '../../src/wallet/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { acceptVends, resolveVends } from '../support/commit-vends.ts';
 
 /** A merchant's wallet in one environment, and what buying from it takes. */
 export type Till = {
@@ -94,7 +95,10 @@ export function purchase(till: Till, charge: bigint, fields: Partial<AcceptItem>
   };
 }
 
-export async function accept(database: Database, ...items: readonly AcceptItem[]): Promise<AcceptVerdict[]> {
+export async function accept(
+  database: Database,
+  ...items: readonly AcceptItem[]
+): Promise<readonly AcceptVerdict[]> {
   return await acceptVends(database, items, gatewayId);
 }
 

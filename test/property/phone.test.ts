@@ -50,11 +50,14 @@ test('a digit too many or too few is refused in every spelling', () => {
 
 test('whatever is accepted is 13 digits of Nigeria, and whatever is not digits is not accepted', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary-ascii' }), fc.stringMatching(/^\+?[0-9]{9,15}$/)), (text) => {
-      const number = parseMobileNumber(text);
-      if (number === undefined) return;
-      assert.match(number, /^234[789][01][0-9]{8}$/);
-      assert.match(text, /^\+?[0-9]+$/);
-    }),
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary-ascii' }), fc.stringMatching(/^\+?[0-9]{9,15}$/)),
+      (text) => {
+        const number = parseMobileNumber(text);
+        if (number === undefined) return;
+        assert.match(number, /^234[789][01][0-9]{8}$/);
+        assert.match(text, /^\+?[0-9]+$/);
+      },
+    ),
   );
 });

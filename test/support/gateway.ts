@@ -12,6 +12,7 @@ import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createTestDatabase } from './database.ts';
+import { cleanUpAfter } from './test-cluster.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const START_MS = 60_000;
@@ -188,7 +189,7 @@ async function readiness(child: ChildProcess, exited: Promise<Exit>, said: () =>
   const settled = new AbortController();
   const listening = new Promise<void>((resolve) => {
     const look = (): void => {
-      if (/listening on http[^]*A first purchase|oja worker ready\n/.test(said())) resolve();
+      if (/listening on http[\s\S]*A first purchase|oja worker ready\n/.test(said())) resolve();
     };
     child.stdout?.on('data', look);
     settled.signal.addEventListener('abort', () => child.stdout?.off('data', look));
@@ -215,6 +216,7 @@ function killAfterUs(pid: number): ChildProcess {
 
 async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-gateway-'));
+  cleanUpAfter(folder);
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   // An embedded server runs as another user when the tests run as root.
   await chmod(folder, 0o755);

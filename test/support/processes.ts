@@ -111,6 +111,8 @@ export type SimulatorProcess = AsyncDisposable & {
   start(): Promise<void>;
   /** Replaces the rules of misbehaviour; they are forgotten when it is killed. */
   misbehave(seed: number, rules: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+  /** How many calls have met a rule since. */
+  strikes(): Promise<number>;
 };
 
 const simulatorEntry = join(import.meta.dirname, '..', '..', 'simulator', 'main.ts');
@@ -134,6 +136,10 @@ export async function spawnSimulator(options: SimulatorOptions): Promise<Simulat
     misbehave: async (seed, rules) => {
       const answer = await fetch(`${url}/faults`, { method: 'PUT', body: JSON.stringify({ seed, rules }) });
       if (!answer.ok) throw new Error(`the simulator refuses the rules: ${await answer.text()}`);
+    },
+    strikes: async () => {
+      const { rules } = (await (await fetch(`${url}/faults`)).json()) as { rules: { hits: number }[] };
+      return rules.reduce((total, rule) => total + rule.hits, 0);
     },
     [Symbol.asyncDispose]: kill,
   };

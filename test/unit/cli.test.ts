@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Command, InvalidArgumentError } from 'commander';
 import {
@@ -23,9 +25,14 @@ test('every command explains itself, with an example that it understands, and pr
   }
 });
 
-test('every example of the help can be parsed', async () => {
-  for (const { path, command } of leavesOf(buildProgram(() => Promise.resolve()))) {
-    for (const [, line] of helpOf(command).matchAll(/npm run -s oja -- (.*)$/gm)) {
+test('every example of the help and of the manual can be parsed', async () => {
+  const manual = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operators', 'cli.md'), 'utf8');
+  const leaves = leavesOf(buildProgram(() => Promise.resolve()));
+  for (const { path } of leaves)
+    assert.ok(manual.includes(`$ npm run -s oja -- ${path}`), `${path} is in the manual`);
+  const help = leaves.map(({ path, command }) => ({ path, text: helpOf(command) }));
+  for (const { path, text } of [...help, { path: 'the manual', text: manual }]) {
+    for (const [, line] of text.matchAll(/^(?: {2}|\$ )npm run -s oja -- (.*)$/gm)) {
       let ran = 0;
       const program = buildProgram(() => {
         ran += 1;

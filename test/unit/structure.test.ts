@@ -122,9 +122,11 @@ describe('the structure of src', () => {
   });
 
   it('reads the environment in config alone', () => {
+    // The entries hand it to config; a Windows program started without the system's own variables does not run.
+    const mayNameIt = new Set(['main.ts', 'cli/main.ts', 'db/embedded/server-settings.ts']);
     const readers = files.filter((file) => /process\.env\b/.test(file.text)).map((file) => file.path);
     assert.deepEqual(
-      readers.filter((path) => !['main.ts', 'cli/main.ts'].includes(path)),
+      readers.filter((path) => !mayNameIt.has(path)),
       [],
     );
   });

@@ -53,7 +53,6 @@ function addIssue(group: Command, run: Run): void {
         .option('--expires-in <time>', 'for example 12h or 90d (default: never)', readDuration),
     work: async (session, [merchantCode], options) => {
       const pepper = await session.pepper();
-      const { expiresIn } = options;
       const issued = await session.database.transaction((tx) =>
         issueCredential(
           tx,
@@ -64,7 +63,7 @@ function addIssue(group: Command, run: Run): void {
             label: options.label,
             allowedIps: options.ip,
             rateLimitPerS: options.rate,
-            expiresAt: expiresIn === undefined ? undefined : new Date(session.now.getTime() + expiresIn),
+            expiresAt: after(session.now, options.expiresIn),
           },
           session.actor,
         ),
@@ -124,7 +123,7 @@ function addRevoke(group: Command, run: Run): void {
 }
 
 function addRotate(group: Command, run: Run): void {
-  addCommand<[string], { readonly overlap: number }>(group, run, {
+  addCommand<[string], { readonly overlap: number; readonly expiresIn?: number }>(group, run, {
     name: 'rotate',
     description: 'issue a credential on the same terms; the old one works on for the overlap, then no more',
     examples: ['credential rotate oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --overlap 24h'],
@@ -132,13 +131,18 @@ function addRotate(group: Command, run: Run): void {
     configure: (command) =>
       command
         .argument('<key>', 'the key of the old credential')
-        .option('--overlap <time>', 'how long the old one still works (default: 24h)', readDuration, DAY_MS),
-    work: async (session, [keyId], { overlap }) => {
+        .option('--overlap <time>', 'how long the old one still works (default: 24h)', readDuration)
+        .option(
+          '--expires-in <time>',
+          'when the new one ends (default: as long a life as the old one)',
+          readDuration,
+        ),
+    work: async (session, [keyId], { overlap = DAY_MS, expiresIn }) => {
       const { now, actor, database } = session;
       const pepper = await session.pepper();
       const oldEndsAt = new Date(now.getTime() + overlap);
       const rotated = await database.transaction((tx) =>
-        rotateCredential(tx, pepper, { keyId, oldEndsAt, now }, actor),
+        rotateCredential(tx, pepper, { keyId, oldEndsAt, expiresAt: after(now, expiresIn), now }, actor),
       );
       return {
         data: { ...issuedData(rotated, now), replaces: { key: keyId, expires_at: rotated.oldEndsAt } },
@@ -174,4 +178,8 @@ function credentialData(credential: CredentialRow, now: Date): Record<string, un
 function stateOf(credential: CredentialRow, now: Date): 'active' | 'expired' | 'revoked' {
   if (credential.revoked_at !== null) return 'revoked';
   return credential.expires_at !== null && credential.expires_at <= now ? 'expired' : 'active';
+}
+
+function after(now: Date, durationMs: number | undefined): Date | undefined {
+  return durationMs === undefined ? undefined : new Date(now.getTime() + durationMs);
 }

@@ -65,7 +65,7 @@ async function change(session: Session, key: RouteKey, providers: string[]): Pro
   const { before } = await session.database.transaction((tx) =>
     changeRoute(tx, { environment, product, network, providers }, session.actor),
   );
-  const words = (names: readonly string[]): string => names.join(', ') || 'nobody';
+  const words = (names: readonly string[]): string => names.join(', ') || 'no route';
   return {
     data: { environment, product, network, providers, providers_before: before },
     text: `${product} ${network} in ${environment}: ${words(providers)} (before: ${words(before)}).`,

@@ -1,0 +1,71 @@
+/**
+ * The connection to the database breaks at a statement that commits, and the gateway cannot know whether it was done. Whichever it
+ * was, the purchase is stored once, delivered once and answered truly.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { readLiveVends } from '../support/books.ts';
+import { until } from '../support/processes.ts';
+import { type Cut, type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts';
+import { openScene, type Scene, type SceneGateway } from './scene.ts';
+
+const places: Readonly<Record<string, { readonly at: Cut['at']; readonly modes: readonly string[] }>> = {
+  'the accept': { at: ['accept_vends'], modes: ['sync', 'async'] },
+  'the claim by a worker': { at: ['insert_attempts', 'commit\0'], modes: ['async'] },
+  'the resolve': { at: ['resolve_vends'], modes: ['sync', 'async'] },
+};
+
+/** Long enough for a question or two to the provider, and far from what a lease lasts. */
+const FINAL_WITHIN_MS = 20_000;
+
+describe('the connection to the database breaks', () => {
+  const stack = new AsyncDisposableStack();
+  let scene: Scene;
+  let proxy: DatabaseProxy;
+  let gateway: SceneGateway;
+  let count = 0;
+
+  before(async () => {
+    scene = stack.use(await openScene());
+    proxy = stack.use(await openDatabaseProxy(scene.connectionString));
+    gateway = await scene.start({ DATABASE_URL: proxy.connectionString });
+  });
+  after(() => stack.disposeAsync());
+
+  for (const [place, { at, modes }] of Object.entries(places)) {
+    for (const lost of ['question', 'answer'] as const) {
+      for (const mode of modes) {
+        it(`at ${place} (${mode}), its ${lost} lost`, { timeout: 60_000 }, async () => {
+          const reference = `lost-${++count}`;
+          const cut = proxy.cut({ at, lost });
+          const answer = await buy(reference, mode);
+          await cut;
+          assert.deepEqual(answer, { status: 200, outcome: mode === 'sync' ? 'success' : 'pending' });
+          await until('it is delivered', FINAL_WITHIN_MS, async () => {
+            const vends = await readLiveVends(scene.database);
+            return vends.some((vend) => vend.reference === reference && vend.status === 'success');
+          });
+          const { vends, wrong } = await scene.settle();
+          assert.deepEqual(wrong, []);
+          assert.equal(vends.find((vend) => vend.reference === reference)?.attempts.length, 1);
+        });
+      }
+    }
+  }
+
+  async function buy(reference: string, mode: string): Promise<{ status: number; outcome: string }> {
+    const { key, secret } = await scene.live();
+    const answer = await fetch(`${gateway.url}/v1/transactions/airtime/${mode}`, {
+      method: 'POST',
+      headers: { 'x-merchant-key': key, 'x-merchant-secret': secret, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        merchant: 'DEMO',
+        msisdn: '08031234567',
+        network: 'mtn',
+        amount: '100',
+        request_ref: reference,
+      }),
+    });
+    return { status: answer.status, outcome: ((await answer.json()) as { status: string }).status };
+  }
+});

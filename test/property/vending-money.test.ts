@@ -1,0 +1,465 @@
+/**
+ * Money under any order of events: purchases, answers that agree, doubt or contradict, repeats, corrections. In turn, against a
+ * model that foretells every wallet; and at the same time, where only what must always hold is known.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { GatewayError } from '../../src/errors.ts';
+import { newId } from '../../src/ids.ts';
+import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
+import type { AcceptItem } from '../../src/vending/accept-store.ts';
+import { claimVends, insertAttempts } from '../../src/vending/claim-store.ts';
+import { creditWallet } from '../../src/wallet/credit-wallet.ts';
+import {
+  accept,
+  answer,
+  assertAudited,
+  openTill,
+  purchase,
+  resolveWords,
+  type Till,
+} from '../integration/vending-scene.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+const TIME_MS = 9_000;
+
+type Purchase = {
+  readonly till: number;
+  readonly charge: number;
+  readonly sync: boolean;
+  readonly again: number | undefined;
+};
+type Answer = { readonly vend: number; readonly kind: Kind; readonly earlier: boolean };
+type Kind = 'success' | 'failed' | 'unknown' | 'accepted' | 'not_found' | 'not_sent';
+type Event =
+  | { readonly kind: 'accept'; readonly items: readonly Purchase[] }
+  | { readonly kind: 'resolve'; readonly items: readonly Answer[] }
+  | { readonly kind: 'credit'; readonly till: number; readonly amount: number }
+  | { readonly kind: 'work' }
+  | { readonly kind: 'roll up' };
+
+const aPurchase: fc.Arbitrary<Purchase> = fc.record({
+  till: fc.nat(2),
+  charge: fc.integer({ min: 0, max: 400 }),
+  sync: fc.boolean(),
+  // The reference of an earlier purchase, now and then.
+  again: fc.option(fc.nat(), { nil: undefined, freq: 4 }),
+});
+
+const anAnswer: fc.Arbitrary<Answer> = fc.record({
+  vend: fc.nat(),
+  kind: fc.constantFrom<Kind>('success', 'success', 'failed', 'unknown', 'accepted', 'not_found', 'not_sent'),
+  earlier: fc.boolean(),
+});
+
+const anEvent: fc.Arbitrary<Event> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(aPurchase, { minLength: 1, maxLength: 6 })
+      .map((items) => ({ kind: 'accept' as const, items })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(anAnswer, { minLength: 1, maxLength: 6 })
+      .map((items) => ({ kind: 'resolve' as const, items })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('credit' as const),
+      till: fc.nat(2),
+      amount: fc.integer({ min: -500, max: 800 }).filter((amount) => amount !== 0),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ kind: 'work' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'roll up' as const }) },
+);
+
+/** A vend as the test knows it. */
+type Known = {
+  readonly till: Till;
+  readonly item: AcceptItem;
+  status: 'pending' | 'success' | 'failed';
+  step: 'send' | 'query';
+  attempts: number;
+  /** The attempts of which an answer said that they delivered. */
+  readonly delivered: Set<number>;
+};
+
+/** The tills of a run, and what was bought at them. */
+class Market {
+  readonly tills: Till[] = [];
+  readonly vends: Known[] = [];
+  readonly floors: bigint[] = [0n, -300n, 100n];
+  readonly codes: string[] = [];
+
+  static async open(): Promise<Market> {
+    const market = new Market();
+    for (const [index, environment] of (['live', 'live', 'test'] as const).entries()) {
+      const till = await openTill(database, 1_000n, environment);
+      await database.query('update wallets set floor = $2 where account_id = $1', [
+        till.walletId,
+        market.floors[index],
+      ]);
+      const [merchant] = await database.query<{ code: string }>('select code from merchants where id = $1', [
+        till.merchantId,
+      ]);
+      market.tills.push(till);
+      market.codes.push(merchant?.code ?? '');
+    }
+    return market;
+  }
+
+  till(index: number): Till {
+    const till = this.tills[index];
+    assert.ok(till);
+    return till;
+  }
+
+  toItem({ till: index, charge, sync, again }: Purchase): AcceptItem {
+    const till = this.till(index);
+    const own = this.vends.filter((vend) => vend.till === till);
+    const earlier = again === undefined ? undefined : own[again % Math.max(own.length, 1)];
+    return purchase(till, BigInt(charge), {
+      mode: sync ? 'sync' : 'async',
+      ...(earlier === undefined ? {} : { reference: earlier.item.reference }),
+    });
+  }
+
+  /** The vend and attempt that an answer is about; undefined while nothing was sent. */
+  target({ vend: index, earlier }: Answer): { vend: Known; attempt: number } | undefined {
+    const sent = this.vends.filter((vend) => vend.attempts > 0);
+    const vend = sent[index % Math.max(sent.length, 1)];
+    if (vend === undefined) return undefined;
+    return { vend, attempt: earlier ? Math.max(1, vend.attempts - 1) : vend.attempts };
+  }
+
+  /** Takes what may be sent in hand, as a worker does. */
+  async work(): Promise<void> {
+    const claimed = await database.transaction(async (tx) => {
+      const vends = await claimVends(tx, newId(), { limit: 1_000, leaseMs: 0 });
+      const fresh = vends.filter((vend) => vend.step === 'send');
+      if (fresh.length > 0) {
+        await insertAttempts(
+          tx,
+          fresh.map(({ merchantId, vendId, attempts: number }) => ({
+            merchantId,
+            vendId,
+            number,
+            provider: 'sandbox',
+            reference: `p-${vendId}-${number}`,
+            reason: 'test',
+          })),
+        );
+      }
+      return fresh;
+    });
+    for (const { vendId, attempts } of claimed) {
+      const vend = this.vends.find(({ item }) => item.id === vendId);
+      if (vend === undefined) continue;
+      vend.attempts = Math.max(vend.attempts, attempts);
+      vend.step = 'query';
+    }
+  }
+
+  /** False when the wallet cannot give it. */
+  async credit(index: number, amount: number): Promise<boolean> {
+    const { environment } = this.till(index);
+    const correction = {
+      merchantCode: this.codes[index] ?? '',
+      environment,
+      currency: 'NGN',
+      memo: 'test',
+    } as const;
+    try {
+      await database.transaction((tx) => creditWallet(tx, { ...correction, amount: BigInt(amount) }, 'test'));
+      return true;
+    } catch (error) {
+      assert.ok(error instanceof GatewayError && error.code === 'invalid', String(error));
+      return false;
+    }
+  }
+}
+
+/** What must hold at every moment, whatever happened. */
+async function assertSound(): Promise<void> {
+  const broken = await database.query(`
+    select 'accounts do not sum to zero' as what, currency || ' ' || environment as which
+    from (
+      select a.currency, a.environment, coalesce(w.posted, 0) as balance
+      from accounts a
+      join wallets w on w.account_id = a.id
+      union all
+      select a.currency, a.environment, b.balance from accounts a join house_balances b on b.account_id = a.id
+      union all
+      select a.currency, a.environment, d.delta from accounts a join house_deltas d on d.account_id = a.id
+    ) as balances
+    group by currency, environment
+    having sum(balance) <> 0
+    union all
+    select 'held is not what is pending', w.account_id::text
+    from wallets w
+    left join (select wallet_id, sum(charge) as charge from pending_vends group by wallet_id) p on p.wallet_id = w.account_id
+    where w.held <> coalesce(p.charge, 0)
+    union all
+    select 'posted is not what was transferred', w.account_id::text
+    from wallets w
+    where w.posted <> (
+      select coalesce(sum(case when t.credit_account_id = w.account_id then t.amount else -t.amount end), 0)
+      from transfers t
+      where w.account_id in (t.credit_account_id, t.debit_account_id)
+    )
+    union all
+    select 'under the floor', account_id::text from wallets where posted - held < floor
+    union all
+    select 'not pending or final, or both', v.id::text
+    from vends v
+    left join pending_vends p on p.vend_id = v.id
+    left join vend_outcomes o on o.vend_id = v.id
+    where (p.vend_id is null) = (o.vend_id is null)`);
+  assert.deepEqual(broken, []);
+}
+
+/** What a run leaves must pass the audit; contradictions are told of by alarms, which an operator then acknowledges. */
+async function closeBooks(): Promise<void> {
+  await assertSound();
+  await database.query('update alarms set acknowledged_at = now()');
+  await assertAudited(database);
+}
+
+describe('events in turn', () => {
+  type Wallet = { posted: bigint; held: bigint };
+  type Said = { readonly attempt: number; readonly kind: Kind };
+
+  /** Foretells the database, and is held to it after every event. */
+  class Model {
+    readonly market: Market;
+    readonly wallets: Wallet[] = [0, 1, 2].map(() => ({ posted: 1_000n, held: 0n }));
+    contradictions = 0;
+
+    constructor(market: Market) {
+      this.market = market;
+    }
+
+    async run(event: Event): Promise<void> {
+      switch (event.kind) {
+        case 'accept':
+          return await this.#accept(event.items.map((item) => this.market.toItem(item)));
+        case 'resolve':
+          return await this.#resolve(event.items);
+        case 'credit':
+          return await this.#credit(event.till, event.amount);
+        case 'work':
+          return await this.market.work();
+        case 'roll up':
+          await rollUpHouseBalances(database);
+      }
+    }
+
+    async check(): Promise<void> {
+      for (const [index, till] of this.market.tills.entries()) {
+        const [row] = await database.query<Wallet>('select posted, held from wallets where account_id = $1', [
+          till.walletId,
+        ]);
+        assert.deepEqual(row, this.wallets[index]);
+      }
+      const stored = await database.query<{ id: string }>(
+        `select v.id, coalesce(o.status, 'pending') as status, p.step, p.attempts
+         from vends v
+         left join vend_outcomes o on o.vend_id = v.id
+         left join pending_vends p on p.vend_id = v.id
+         where v.merchant_id = any($1::integer[])
+         order by v.id`,
+        [this.market.tills.map((till) => till.merchantId)],
+      );
+      const foretold = this.market.vends.map(({ item, status, step, attempts }) => ({
+        id: item.id,
+        status,
+        step: status === 'pending' ? step : null,
+        attempts: status === 'pending' ? attempts : null,
+      }));
+      assert.deepEqual(
+        stored,
+        foretold.sort((a, b) => (a.id < b.id ? -1 : 1)),
+      );
+      const [alarms] = await database.query<{ count: number }>(
+        `select count(*)::integer as count
+         from alarms
+         where kind = 'contradiction'
+         and merchant_id = any($1::integer[])`,
+        [this.market.tills.map((till) => till.merchantId)],
+      );
+      assert.equal(alarms?.count, this.contradictions);
+    }
+
+    #walletOf(till: Till): Wallet {
+      const wallet = this.wallets[this.market.tills.indexOf(till)];
+      assert.ok(wallet);
+      return wallet;
+    }
+
+    async #accept(items: readonly AcceptItem[]): Promise<void> {
+      const verdicts = await accept(database, ...items);
+      const foretold = items.map((item) => {
+        const till = this.market.tills.find((one) => one.walletId === item.walletId);
+        assert.ok(till);
+        const known = this.market.vends.find(
+          (vend) => vend.till === till && vend.item.reference === item.reference,
+        );
+        if (known !== undefined) return { kind: 'duplicate', firstId: known.item.id, status: known.status };
+        const wallet = this.#walletOf(till);
+        const floor = this.market.floors[this.market.tills.indexOf(till)] ?? 0n;
+        const paid = item.charge <= wallet.posted - wallet.held - floor;
+        if (paid) wallet.held += item.charge;
+        const sync = item.mode === 'sync';
+        this.market.vends.push({
+          till,
+          item,
+          status: paid ? 'pending' : 'failed',
+          step: sync ? 'query' : 'send',
+          attempts: paid && sync ? 1 : 0,
+          delivered: new Set(),
+        });
+        return { kind: paid ? 'accepted' : 'insufficient' };
+      });
+      assert.deepEqual(verdicts, foretold);
+    }
+
+    async #resolve(answers: readonly Answer[]): Promise<void> {
+      const targets = answers.flatMap((one) => {
+        const target = this.market.target(one);
+        return target === undefined ? [] : [{ ...target, kind: one.kind }];
+      });
+      if (targets.length === 0) return;
+      const items = targets.map(({ vend, attempt, kind }) => answer(vend.till, vend.item, kind, { attempt }));
+      await resolveWords(database, ...items);
+      for (const vend of new Set(targets.map((target) => target.vend))) {
+        this.#foretell(
+          vend,
+          targets.filter((target) => target.vend === vend),
+        );
+      }
+    }
+
+    /** What answers about one vend come to: the first final word about its present attempt, else asking, else sending. */
+    #foretell(vend: Known, said: readonly Said[]): void {
+      const final = said.filter(({ kind }) => kind === 'success' || kind === 'failed');
+      if (vend.status === 'pending') {
+        this.#settle(
+          vend,
+          said.filter(({ attempt }) => attempt === vend.attempts),
+        );
+      } else {
+        // Where another attempt is known to have delivered, this one's failure is no news and its success another matter.
+        const alone = final.filter(({ attempt }) => [...vend.delivered].every((other) => other === attempt));
+        this.contradictions += alone.filter(({ kind }) => kind !== vend.status).length;
+      }
+      for (const { kind, attempt } of final) if (kind === 'success') vend.delivered.add(attempt);
+    }
+
+    #settle(vend: Known, present: readonly Said[]): void {
+      const final = present.map(({ kind }) => kind).filter((kind) => kind === 'success' || kind === 'failed');
+      const [outcome] = final;
+      if (outcome !== undefined) {
+        const wallet = this.#walletOf(vend.till);
+        vend.status = outcome;
+        wallet.held -= vend.item.charge;
+        if (outcome === 'success') wallet.posted -= vend.item.charge;
+        this.contradictions += final.filter((kind) => kind !== outcome).length;
+      } else if (present.length > 0) {
+        vend.step = present.every(({ kind }) => kind === 'not_sent') ? 'send' : 'query';
+      }
+    }
+
+    async #credit(index: number, amount: number): Promise<void> {
+      const wallet = this.wallets[index];
+      assert.ok(wallet);
+      const floor = this.market.floors[index] ?? 0n;
+      const fits = amount > 0 || wallet.posted - wallet.held - floor + BigInt(amount) >= 0n;
+      assert.equal(await this.market.credit(index, amount), fits);
+      if (fits) wallet.posted += BigInt(amount);
+    }
+  }
+
+  it('leave every wallet, vend and hold as foretold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anEvent, { minLength: 5, maxLength: 30 }), async (events) => {
+        const model = new Model(await Market.open());
+        for (const event of events) {
+          await model.run(event);
+          await model.check();
+        }
+        await closeBooks();
+      }),
+      { numRuns: 40, interruptAfterTimeLimit: TIME_MS },
+    );
+  });
+});
+
+describe('events at the same time', () => {
+  async function run(market: Market, event: Event): Promise<void> {
+    switch (event.kind) {
+      case 'accept': {
+        const items = event.items.map((item) => market.toItem(item));
+        const verdicts = await accept(database, ...items);
+        for (const [index, item] of items.entries()) {
+          if (verdicts[index]?.kind !== 'accepted') continue;
+          const till = market.tills.find((one) => one.walletId === item.walletId);
+          assert.ok(till);
+          market.vends.push({
+            till,
+            item,
+            status: 'pending',
+            step: 'query',
+            attempts: item.mode === 'sync' ? 1 : 0,
+            delivered: new Set(),
+          });
+        }
+        return;
+      }
+      case 'resolve': {
+        const items = event.items.flatMap((one) => {
+          const target = market.target(one);
+          return target === undefined
+            ? []
+            : [answer(target.vend.till, target.vend.item, one.kind, { attempt: target.attempt })];
+        });
+        if (items.length > 0) await resolveWords(database, ...items);
+        return;
+      }
+      case 'credit':
+        await market.credit(event.till, event.amount);
+        return;
+      case 'work':
+        return await market.work();
+      case 'roll up':
+        await rollUpHouseBalances(database);
+    }
+  }
+
+  it('lose no kobo, whatever overtakes what', async () => {
+    const lane = fc.array(anEvent, { minLength: 3, maxLength: 15 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(lane, { minLength: 3, maxLength: 6 }), async (lanes) => {
+        const market = await Market.open();
+        await Promise.all(
+          lanes.map(async (events) => {
+            for (const event of events) {
+              await run(market, event);
+              await assertSound();
+            }
+          }),
+        );
+        await closeBooks();
+      }),
+      { numRuns: 20, interruptAfterTimeLimit: TIME_MS },
+    );
+  });
+});
