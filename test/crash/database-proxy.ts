@@ -9,7 +9,8 @@ import { join } from 'node:path';
 export type Cut = {
   /** What must have been sent over a connection, in this order, for it to be cut at the last. */
   readonly at: readonly string[];
-  readonly lost: 'question' | 'answer';
+  /** `time`: nothing is lost, but the answer is kept back until `release`. */
+  readonly lost: 'question' | 'answer' | 'time';
 };
 
 export type DatabaseProxy = AsyncDisposable & {
@@ -17,6 +18,7 @@ export type DatabaseProxy = AsyncDisposable & {
   readonly connectionString: string;
   /** Cuts one connection, once. Resolves when it has. */
   cut(cut: Cut): Promise<void>;
+  release(): void;
 };
 
 /** What the server sends when a statement, and the commit it brought, is done: ReadyForQuery. */
@@ -29,6 +31,7 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
   const socketPath = join(folder, `.s.PGSQL.${url.searchParams.get('port')}`);
   const sockets = new Set<Socket>();
   let armed: { cut: Cut; done: () => void } | undefined;
+  let release = (): void => undefined;
   const server = createServer((gateway) => {
     const database = connect(socketPath);
     const end = (): void => {
@@ -43,28 +46,29 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
       });
     }
     let seen = { cut: armed?.cut, steps: 0 };
-    let finish: (() => void) | undefined;
+    let struck: { cut: Cut; done: () => void } | undefined;
     gateway.on('data', (chunk) => {
       if (armed?.cut !== seen.cut) seen = { cut: armed?.cut, steps: 0 };
       const next = armed?.cut.at[seen.steps];
       if (armed !== undefined && next !== undefined && chunk.includes(next)) seen.steps += 1;
       if (armed !== undefined && seen.steps === armed.cut.at.length) {
-        finish = armed.done;
-        const { lost } = armed.cut;
+        struck = armed;
         armed = undefined;
-        if (lost === 'question') {
+        if (struck.cut.lost === 'question') {
           end();
-          return finish();
+          return struck.done();
         }
       }
       database.write(chunk);
     });
     database.on('data', (chunk) => {
-      if (finish === undefined) {
+      if (struck === undefined) {
         gateway.write(chunk);
       } else if (chunk.includes(READY)) {
-        end();
-        finish();
+        if (struck.cut.lost === 'answer') end();
+        else release = () => void gateway.write(chunk);
+        struck.done();
+        struck = undefined;
       }
     });
   });
@@ -78,6 +82,7 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
       new Promise((done) => {
         armed = { cut, done };
       }),
+    release: () => release(),
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();

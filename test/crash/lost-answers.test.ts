@@ -9,10 +9,16 @@ import { until } from '../support/processes.ts';
 import { type Cut, type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts';
 import { openScene, type Scene, type SceneGateway } from './scene.ts';
 
-const places: Readonly<Record<string, { readonly at: Cut['at']; readonly modes: readonly string[] }>> = {
-  'the accept': { at: ['accept_vends'], modes: ['sync', 'async'] },
-  'the claim by a worker': { at: ['insert_attempts', 'commit\0'], modes: ['async'] },
-  'the resolve': { at: ['resolve_vends'], modes: ['sync', 'async'] },
+type Place = {
+  /** What is sent to the database there, for a merchant's reference. */
+  readonly at: (reference: string) => Cut['at'];
+  readonly modes: readonly ('sync' | 'async')[];
+};
+
+const places: Readonly<Record<string, Place>> = {
+  'the accept': { at: (reference) => [`"reference":"${reference}"`], modes: ['sync', 'async'] },
+  'the claim by a worker': { at: () => ['insert_attempts', 'commit\0'], modes: ['async'] },
+  'the resolve': { at: () => ['"effect":"succeed"'], modes: ['sync', 'async'] },
 };
 
 /** Long enough for a question or two to the provider, and far from what a lease lasts. */
@@ -37,7 +43,7 @@ describe('the connection to the database breaks', () => {
       for (const mode of modes) {
         it(`at ${place} (${mode}), its ${lost} lost`, { timeout: 60_000 }, async () => {
           const reference = `lost-${++count}`;
-          const cut = proxy.cut({ at, lost });
+          const cut = proxy.cut({ at: at(reference), lost });
           const answer = await buy(reference, mode);
           await cut;
           assert.deepEqual(answer, { status: 200, outcome: mode === 'sync' ? 'success' : 'pending' });

@@ -9,6 +9,7 @@ import {
   countPending,
   differences,
   outcomes,
+  readBooks,
   readLiveVends,
   type StoredVend,
   untilNothingPending,
@@ -24,6 +25,7 @@ import {
   spawnSimulator,
   until,
 } from '../support/processes.ts';
+import { openDatabaseProxy } from './database-proxy.ts';
 import { openScene, temporaryFolder } from './scene.ts';
 
 const misbehaviour = [
@@ -202,4 +204,39 @@ describe('a disaster that leaves something standing', { concurrency: 2 }, () => 
       assert.equal(vends.length, 150);
     });
   }
+
+  it('a gateway held up between the commit of a purchase and its call does not make the call', {
+    timeout: 240_000,
+  }, async () => {
+    await using scene = await openScene();
+    await using proxy = await openDatabaseProxy(scene.connectionString);
+    const [held] = await Promise.all([
+      scene.start({ DATABASE_URL: proxy.connectionString }),
+      scene.start({ OJA_ROLE: 'worker' }),
+    ]);
+    const committed = proxy.cut({ at: ['"reference":"load-7-0-0"'], lost: 'time' });
+    const load = await scene.startLoad({
+      url: () => held.url,
+      clients: 1,
+      seed: 7,
+      syncShare: 1,
+      pauseMs: 60_000,
+    });
+    await committed;
+    held.kill('SIGSTOP');
+    proxy.release();
+    // By the other gateway.
+    await untilNothingPending(scene.database, 180_000);
+    held.kill('SIGCONT');
+    await load.stop();
+    await until(
+      'the one held up takes purchases again',
+      20_000,
+      async () => (await fetch(`${held.url}/v1/healthz`)).ok,
+    );
+    const { vends, wrong } = await scene.settle({ load });
+    assert.deepEqual(wrong, []);
+    assert.equal(outcomes(vends), '1 failed not_found');
+    assert.deepEqual(await readBooks(scene.simulator.url), []);
+  });
 });
