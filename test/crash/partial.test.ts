@@ -39,7 +39,7 @@ function successes(vends: readonly StoredVend[]): number {
   return vends.filter((vend) => vend.status === 'success').length;
 }
 
-describe('a disaster that leaves something standing', { concurrency: 2 }, () => {
+describe('a disaster that leaves something standing', { concurrency: 3 }, () => {
   it('only PostgreSQL is killed: the gateway brings it back and goes on', { timeout: 240_000 }, async (t) => {
     await using stack = new AsyncDisposableStack();
     const folder = await temporaryFolder();
