@@ -38,6 +38,8 @@ export type LoadResult = {
   /** From the first request to the last answer. */
   readonly seconds: number;
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** How long the machine itself stood still meanwhile: 0 on a machine that never does. */
+  readonly stoodStillMs: number;
   /** What was not good, and how often. */
   readonly errors: Readonly<Record<string, number>>;
 };

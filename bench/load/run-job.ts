@@ -4,9 +4,11 @@ import type { LoadJob, LoadResult, Pace } from './job.ts';
 import { type RequestSource, requestSource } from './requests.ts';
 import { Tally } from './tally.ts';
 
-/** How long a load waits for an answer before it gives up. */
-const PATIENCE_MS = 15_000;
 const TICK_MS = 1;
+/** How often it looks for an answer in vain before it gives up. Counted, so that the time of a machine that stood still is not. */
+const PATIENCE_TICKS = 15_000;
+/** A clock that ticks this late did not tick at all: the machine stood still, as virtual ones do now and then. */
+const STOOD_STILL_MS = 1_000;
 
 /** Rejects when no connection can be made. */
 export async function runJob(job: LoadJob): Promise<LoadResult> {
@@ -26,6 +28,9 @@ class LoadRun {
   #sent = 0;
   #answered = 0;
   #lastAnswerMs = 0;
+  #lastTickMs = 0;
+  #silentTicks = 0;
+  #stoodStillMs = 0;
 
   constructor(job: LoadJob) {
     this.#job = job;
@@ -41,13 +46,15 @@ class LoadRun {
     const startMs = performance.now();
     this.#lastAnswerMs = startMs;
     this.#schedule = scheduleOf(this.#job.pace, startMs);
-    const tick = setInterval(() => this.#step(), TICK_MS);
+    this.#lastTickMs = startMs;
+    const tick = setInterval(() => this.#tick(), TICK_MS);
     this.#step();
     await this.#done.promise;
     clearInterval(tick);
     for (const connection of this.#open) connection.close();
     this.#tally.addSilent(this.#sent - this.#answered);
-    return this.#tally.result(this.#sent, (this.#lastAnswerMs - startMs) / 1_000);
+    const seconds = (this.#lastAnswerMs - startMs) / 1_000;
+    return { ...this.#tally.result(this.#sent, seconds), stoodStillMs: this.#stoodStillMs };
   }
 
   async #connect(): Promise<void> {
@@ -60,6 +67,7 @@ class LoadRun {
     const nowMs = performance.now();
     this.#answered += 1;
     this.#lastAnswerMs = nowMs;
+    this.#silentTicks = 0;
     this.#tally.add(answer, nowMs - connection.startedAtMs);
     if (connection.broken) {
       this.#open.delete(connection);
@@ -68,6 +76,14 @@ class LoadRun {
     } else {
       this.#idle.push(connection);
     }
+    this.#step();
+  }
+
+  #tick(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#lastTickMs > STOOD_STILL_MS) this.#stoodStillMs += nowMs - this.#lastTickMs;
+    this.#lastTickMs = nowMs;
+    this.#silentTicks += 1;
     this.#step();
   }
 
@@ -84,7 +100,7 @@ class LoadRun {
       next = this.#schedule?.(nowMs, this.#sent);
     }
     const answered = next === 'never' && this.#answered === this.#sent;
-    const hopeless = this.#open.size === 0 || nowMs - this.#lastAnswerMs > PATIENCE_MS;
+    const hopeless = this.#open.size === 0 || this.#silentTicks > PATIENCE_TICKS;
     if (answered || hopeless) this.#done.resolve();
   }
 }

@@ -34,7 +34,7 @@ export class Tally {
     if (count > 0) this.#errors['no answer'] = count;
   }
 
-  result(sent: number, seconds: number): LoadResult {
+  result(sent: number, seconds: number): Omit<LoadResult, 'stoodStillMs'> {
     return {
       sent,
       good: this.good,

@@ -114,6 +114,27 @@ describe('the load generator', () => {
     assert.deepEqual({ good, errors }, { good: 10, errors: {} });
   });
 
+  it('notices that the machine stood still', async () => {
+    const quiet = await load(answering(new Map()));
+    assert.equal(quiet.stoodStillMs, 0);
+    const { good, stoodStillMs } = await load(
+      answering(
+        new Map([
+          [
+            10,
+            (_, response) => {
+              // Server and load share this process: it stops for both.
+              Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
+              response.end(GOOD);
+            },
+          ],
+        ]),
+      ),
+    );
+    assert.equal(good, 40);
+    assert.ok(stoodStillMs > 1_000, `${stoodStillMs} ms`);
+  });
+
   it('ends when the server goes away', async () => {
     const server = createTcpServer((socket) => {
       server.close();
@@ -158,7 +179,7 @@ describe('results', () => {
 
   it('add up the answers of rounds', () => {
     const result: LoadResult = {
-      ...{ sent: 3, good: 2, seconds: 1, latencyMs: { p50: 1, p99: 1, max: 1 } },
+      ...{ sent: 3, good: 2, seconds: 1, latencyMs: { p50: 1, p99: 1, max: 1 }, stoodStillMs: 0 },
       errors: { 'no answer': 1 },
     };
     assert.deepEqual(countAnswers([result, result]), { good: 4, errors: { 'no answer': 2 } });
