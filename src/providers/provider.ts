@@ -22,6 +22,17 @@ export type ProviderOrder = {
   readonly phone?: string;
   /** Bills: the customer as verified before the purchase; may have been verified by another provider. */
   readonly customer?: Customer;
+  /** Gift cards and eSIMs: what is ordered, in the plan's own currency. */
+  readonly item?: OrderedItem;
+};
+
+/** What an order of a gift card or an eSIM names besides its plan. */
+export type OrderedItem = {
+  /** How many; 1 for an eSIM. */
+  readonly quantity: number;
+  /** Face value of one card, or the provider's price of one eSIM, in minor units of `currency`. */
+  readonly unitPrice: bigint;
+  readonly currency: Currency;
 };
 
 /** Whom to verify before a bill is paid. Costs nothing and moves nothing. */
@@ -67,7 +78,9 @@ export type CustomerAnswer =
 /**
  * What was bought, by the names it is told to the merchant under: `token` (20 digits), `units` (a decimal number as
  * text), `kct1`, `kct2`, `payment_spent_on` (`debt`, where all of the payment cleared a meter's debt and so no token
- * comes), `customer_name`. Absent for airtime and data, and where the goods are not there yet.
+ * comes), `customer_name`; of gift cards `cards`, a list of `{card_number, pin, claim_url}` with what there is of each; of an
+ * eSIM `iccid`, `activation_code`, `smdp_address`, `lpa`, `redemption_instructions`; of both `reference_code`, the
+ * provider's own reference. Absent for airtime and data, and where the goods are not there yet.
  */
 export type Goods = Readonly<Record<string, unknown>>;
 
@@ -102,6 +115,41 @@ export type ProviderAnswer =
 
 export type AnswerKind = ProviderAnswer['kind'];
 
+/** Whether an order could be served now. Costs nothing and reserves nothing. */
+export type AvailabilityQuery = {
+  readonly product: string;
+  readonly planCodes?: Readonly<Record<string, string>>;
+  readonly item: OrderedItem;
+};
+
+/** `immediate`: the goods come with the order; `standard`: perhaps later; the other two are not sold. */
+export type Fulfillment = 'immediate' | 'standard' | 'out_of_stock' | 'preorder';
+
+export type AvailabilityAnswer =
+  /** `detail` is one line for the merchant. */
+  | { readonly kind: 'known'; readonly fulfillment: Fulfillment; readonly detail: string }
+  /** Nobody knows: a time-out, an outage, an unreadable answer. */
+  | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
+
+/** A gift card or an eSIM as the provider lists it, to be compared with the catalog. Prices in minor units of `currency`. */
+export type ProviderListing = {
+  /** Names it in an order: what a plan of the catalog keeps as its codes at this provider. */
+  readonly planCodes: Readonly<Record<string, string>>;
+  readonly title: string;
+  readonly brand?: string;
+  /** ISO 3166-1 alpha-2 where it is sold or works; absent where it is not one country. */
+  readonly country?: string;
+  readonly category?: string;
+  readonly currency: Currency;
+  /** Of a fixed face value, or the price of an eSIM. */
+  readonly price?: bigint;
+  readonly minPrice?: bigint;
+  readonly maxPrice?: bigint;
+  /** eSIM: megabytes (1,000 to the gigabyte) and days. */
+  readonly dataMb?: number;
+  readonly durationDays?: number;
+};
+
 /** A plan as the provider lists it. */
 export type ProviderPlan = {
   readonly code: string;
@@ -133,6 +181,10 @@ export type Provider = {
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
+  /** For products whose stock can run out; never throws, and doubt is `unavailable`. */
+  checkAvailability?(query: AvailabilityQuery, options?: CallOptions): Promise<AvailabilityAnswer>;
+  /** What the provider sells of a product that has no service ids; `undefined` where it cannot be read now. */
+  listCatalog?(product: string, options?: CallOptions): Promise<readonly ProviderListing[] | undefined>;
   /** Our float at the provider, in kobo; `undefined` where it cannot be read now. */
   balance(options?: CallOptions): Promise<bigint | undefined>;
   /** What the provider sells under one of its own service ids; `undefined` where it cannot be read now. */
