@@ -4,6 +4,8 @@ export const limits = {
   batchMax: 128,
   /** Such transactions in the database at once: what one wallet is locked for, the others need not wait for. */
   batchesInFlightMax: 2,
+  /** What must wait to be sent beside another such transaction; less waits for its return, and so takes more along. */
+  batchBesideMin: 48,
   /** Purchases that may wait to be accepted; one more is answered 503. Half a second's worth at full speed. */
   acceptQueueMax: 5_000,
   /** Answers that may wait to be stored. More than can be in hand: an answer is never refused. */

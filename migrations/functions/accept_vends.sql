@@ -23,6 +23,10 @@ declare
   v_first uuid[] := array[]::uuid[];
   v_statuses text[] := array[]::text[];
 begin
+  if json_array_length(p_batch) = 0 then
+    return;
+  end if;
+
   perform 1
   from wallets
   where account_id = any(p_wallet_ids)

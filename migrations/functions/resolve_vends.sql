@@ -19,6 +19,10 @@ set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 begin
+  if json_array_length(p_batch) = 0 then
+    return;
+  end if;
+
   -- Also for answers that decide nothing: pending rows are changed under their wallet's lock only, so that batches cannot deadlock on them.
   perform 1
   from wallets

@@ -28,6 +28,7 @@ export class VendCommits {
     this.#group = new GroupCommit({
       batchMax: limits.batchMax,
       inFlightMax: limits.batchesInFlightMax,
+      besideMin: limits.batchBesideMin,
       queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
       run: (works) => commitWorks(database, works, owner, stopPoints, onBatch),
       isShared: (error) => isUnavailable(error) || isConnectionLost(error),

@@ -11,6 +11,8 @@ export type GroupCommitOptions<Item, Verdict> = {
   readonly batchMax: number;
   /** Batches in the database at the same time. */
   readonly inFlightMax: number;
+  /** How many items it takes to send a batch beside another; fewer wait for that one's return. */
+  readonly besideMin: number;
   /** Items that may wait; one more is refused before anything is stored. */
   readonly queueMax: number;
   /** Runs one transaction; verdicts in the order of the items. */
@@ -45,12 +47,14 @@ export class GroupCommit<Item, Verdict> {
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
-      if (this.#queue.length === 1) setImmediate(() => this.#fill());
+      if (this.#queue.length === 1 || this.#queue.length === this.#options.besideMin) {
+        setImmediate(() => this.#fill());
+      }
     });
   }
 
   #fill(): void {
-    while (this.#inFlight < this.#options.inFlightMax && this.#queue.length > 0) {
+    while (this.#inFlight < this.#options.inFlightMax && this.#queue.length >= this.#leastBatch()) {
       const batch =
         this.#queue.length <= this.#options.batchMax
           ? this.#queue
@@ -59,6 +63,11 @@ export class GroupCommit<Item, Verdict> {
       this.#inFlight += 1;
       void this.#run(batch);
     }
+  }
+
+  /** A small batch beside another would only wait for the same wallet, and be closed to what comes meanwhile. */
+  #leastBatch(): number {
+    return this.#inFlight === 0 ? 1 : this.#options.besideMin;
   }
 
   async #run(batch: readonly Waiting<Item, Verdict>[]): Promise<void> {

@@ -294,6 +294,7 @@ describe('a bad item in a batch', () => {
   const group = new GroupCommit<AcceptItem, AcceptVerdict>({
     batchMax: 100,
     inFlightMax: 1,
+    besideMin: 1,
     queueMax: 1_000,
     run: (items) => acceptVends(database, items, gatewayId),
     isShared: (error) => isUnavailable(error) || isConnectionLost(error),

@@ -438,6 +438,7 @@ describe('a bad item in a batch of answers', () => {
     const group = new GroupCommit<ResolveItem, ResolveVerdict>({
       batchMax: 100,
       inFlightMax: 1,
+      besideMin: 1,
       queueMax: 1_000,
       run: (items) => resolveVends(database, items),
       isShared: (error) => isUnavailable(error) || isConnectionLost(error),

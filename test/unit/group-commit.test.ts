@@ -13,6 +13,7 @@ function commit(
   return new GroupCommit({
     batchMax: 100,
     inFlightMax: 1,
+    besideMin: 1,
     queueMax: 1_000,
     isShared: (error) => error instanceof Away,
     ...options,
@@ -30,6 +31,39 @@ describe('group commit', () => {
     const verdicts = await Promise.all([1, 2, 3, 4, 5].map((item) => group.submit(item)));
     assert.deepEqual(verdicts, ['v1', 'v2', 'v3', 'v4', 'v5']);
     assert.deepEqual(batches, [[1, 2, 3, 4, 5]]);
+  });
+
+  it('sends a batch beside another when enough wait, and keeps fewer for the return of the first', async () => {
+    const batches: number[] = [];
+    const gates: (() => void)[] = [];
+    const group = commit(
+      async (items) => {
+        batches.push(items.length);
+        await new Promise<void>((open) => gates.push(open));
+        return items.map(String);
+      },
+      { inFlightMax: 2, besideMin: 3 },
+    );
+    const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const first = group.submit(1);
+    await tick();
+    const few = [group.submit(2), group.submit(3)];
+    await tick();
+    assert.deepEqual(batches, [1]);
+    const third = group.submit(4);
+    await tick();
+    assert.deepEqual(batches, [1, 3]);
+    const last = group.submit(5);
+    await tick();
+    assert.deepEqual(batches, [1, 3]);
+    gates[0]?.();
+    await first;
+    assert.deepEqual(batches, [1, 3]);
+    gates[1]?.();
+    await Promise.all([...few, third]);
+    assert.deepEqual(batches, [1, 3, 1]);
+    gates[2]?.();
+    assert.equal(await last, '5');
   });
 
   it('keeps to the size of a batch and to the number in flight', async () => {
