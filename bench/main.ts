@@ -12,6 +12,7 @@ import { formatReport, writeReport } from './report.ts';
 import { hasFailed, type ResultRow } from './results.ts';
 import { scaleOf } from './scale.ts';
 import { asyncPurchases } from './scenarios/async.ts';
+import { bills } from './scenarios/bills.ts';
 import { history } from './scenarios/history.ts';
 import { latency } from './scenarios/latency.ts';
 import { throughput } from './scenarios/throughput.ts';
@@ -19,6 +20,7 @@ import { throughput } from './scenarios/throughput.ts';
 const scenarios: Readonly<Record<ScenarioName, (bench: Bench) => Promise<ResultRow[]>>> = {
   throughput,
   latency,
+  bills,
   async: asyncPurchases,
   history,
 };

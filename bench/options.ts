@@ -1,7 +1,7 @@
 /** The command line of `npm run bench`. */
 import { parseArgs } from 'node:util';
 
-export const scenarioNames = ['throughput', 'latency', 'async', 'history'] as const;
+export const scenarioNames = ['throughput', 'latency', 'bills', 'async', 'history'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export type Options = {

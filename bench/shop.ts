@@ -9,7 +9,7 @@ import { creditWallet } from '../src/wallet/credit-wallet.ts';
 import type { Bench } from './bench.ts';
 import { openBenchDatabase } from './cluster.ts';
 import { type Gateway, type GatewayOptions, readTestCredential, startGateway } from './gateway.ts';
-import type { Credential, LoadJob, LoadResult, Pace, Purchases } from './load/job.ts';
+import type { Bill, Bills, Credential, LoadJob, LoadResult, Pace, Purchases } from './load/job.ts';
 
 const actor = 'bench';
 /** In kobo: more than any run spends. */
@@ -46,6 +46,8 @@ type Order = {
   readonly networks?: readonly string[];
   readonly expect?: string;
   readonly msisdn?: string;
+  /** Buys this bill, which is sync, instead of airtime. */
+  readonly bill?: Bill;
 };
 
 /** Purchases are numbered through: the next order goes on where the one before ended. */
@@ -89,7 +91,7 @@ async function trickle({ hot, gateway, purchase }: Shop): Promise<void> {
 
 function toJob(gateway: Gateway, order: Order, run: string, from: number): LoadJob {
   const { credentials, connections, pace, mode } = order;
-  const requests: Purchases = {
+  const airtime: Purchases = {
     kind: 'purchases',
     path: `/v1/transactions/airtime/${mode}`,
     run,
@@ -97,6 +99,8 @@ function toJob(gateway: Gateway, order: Order, run: string, from: number): LoadJ
     networks: order.networks ?? ['mtn', 'glo', 'airtel', '9mobile'],
     ...(order.msisdn !== undefined && { msisdn: order.msisdn }),
   };
+  const requests: Purchases | Bills =
+    order.bill === undefined ? airtime : { kind: 'bills', run, from, bill: order.bill };
   const expect = order.expect ?? `"response_code":"${mode === 'sync' ? '00' : '02'}"`;
   return { port: gateway.port, connections, credentials, requests, pace, expect };
 }

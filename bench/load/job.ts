@@ -13,6 +13,20 @@ export type Purchases = {
   readonly msisdn?: string;
 };
 
+/** Bills, all of one customer; purchase n has the reference that follows from n. */
+export type Bills = {
+  readonly kind: 'bills';
+  readonly run: string;
+  /** n of the first. */
+  readonly from: number;
+  /** What is sent besides merchant and reference. */
+  readonly bill: Bill;
+};
+
+export type Bill = Readonly<Record<'product' | 'network' | 'plan_code' | 'msisdn' | 'amount', string>> & {
+  readonly phone?: string;
+};
+
 export type Lookups = { readonly kind: 'lookups'; readonly paths: readonly string[] };
 
 export type Pace =
@@ -26,7 +40,7 @@ export type LoadJob = {
   readonly connections: number;
   /** Taken in turn. */
   readonly credentials: readonly Credential[];
-  readonly requests: Purchases | Lookups;
+  readonly requests: Purchases | Bills | Lookups;
   readonly pace: Pace;
   /** An answer is good when it is a 200 and has this text in its body; all else is an error. */
   readonly expect: string;

@@ -1,13 +1,26 @@
 /** The bytes of each request. What can be put together before the clock runs is. */
-import { type Credential, type LoadJob, type Lookups, msisdnOf, type Purchases, referenceOf } from './job.ts';
+import {
+  type Bills,
+  type Credential,
+  type LoadJob,
+  type Lookups,
+  msisdnOf,
+  type Purchases,
+  referenceOf,
+} from './job.ts';
 
 /** The next request, whole: head and body. */
 export type RequestSource = () => string;
 
 export function requestSource(job: LoadJob): RequestSource {
-  return job.requests.kind === 'purchases'
-    ? purchases(job, job.requests)
-    : lookups(job.requests, job.credentials);
+  switch (job.requests.kind) {
+    case 'purchases':
+      return purchases(job, job.requests);
+    case 'bills':
+      return bills(job, job.requests);
+    case 'lookups':
+      return lookups(job.requests, job.credentials);
+  }
 }
 
 function purchases(job: LoadJob, { run, from, networks, path, msisdn }: Purchases): RequestSource {
@@ -27,7 +40,25 @@ function purchases(job: LoadJob, { run, from, networks, path, msisdn }: Purchase
 /** Everything before the reference. References and numbers have one length, so the length of the body is known. */
 function purchaseTemplate(credential: Credential, path: string, network: string, run: string): string {
   const start = `{"merchant":"${credential.merchant}","network":"${network}","amount":"10","request_ref":"`;
-  const length = `${start}${referenceOf(run, 0)}","msisdn":"${msisdnOf(0)}"}`.length;
+  return postOf(path, credential, start, `${referenceOf(run, 0)}","msisdn":"${msisdnOf(0)}"}`.length);
+}
+
+function bills({ credentials }: LoadJob, { run, from, bill }: Bills): RequestSource {
+  const templates = credentials.map((credential) => {
+    const start = `${JSON.stringify({ merchant: credential.merchant, ...bill }).slice(0, -1)},"request_ref":"`;
+    return postOf('/v1/transactions', credential, start, `${referenceOf(run, 0)}"}`.length);
+  });
+  let n = from;
+  return () => {
+    const request = `${templates[n % templates.length] ?? ''}${referenceOf(run, n)}"}`;
+    n += 1;
+    return request;
+  };
+}
+
+/** The head, and the body but for its last `restLength` characters. */
+function postOf(path: string, credential: Credential, start: string, restLength: number): string {
+  const length = start.length + restLength;
   return `POST ${path} HTTP/1.1\r\n${headers(credential)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${start}`;
 }
 

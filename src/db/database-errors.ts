@@ -24,9 +24,12 @@ const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P
 /** SQLSTATE of a write where nothing may be written: as a rule on a server that has become a standby. */
 export const readOnlyState = '25006';
 
-/** True when nothing was stored because the database could not be reached, is starting, stopping or full. */
+/** A statement that took longer than it may, as a rule because somebody else held what it wanted to lock. */
+const timedOutState = '57014';
+
+/** True when nothing was stored because the database could not be reached, is starting, stopping, full or did not come to it in time. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError;
+  return error instanceof DatabaseUnavailableError || sqlState(error) === timedOutState;
 }
 
 /** True when the connection broke under a running statement, so that its outcome is unknown. */

@@ -1,14 +1,16 @@
 /**
  * Asks providers for what they owe after they have said success, and has it added to the vend's status. The vend stays a success whatever they
- * say; a provider that takes its success back is a contradiction, like any other.
+ * say; a provider that takes its success back is a contradiction, like any other. After a week of questions a person takes over.
  */
 import type { Sql } from '../db/database.ts';
 import { type Attempter, queryVend } from './attempt-vend.ts';
-import { claimLateGoods } from './late-goods-store.ts';
+import { claimLateGoods, giveUpLateGoods } from './late-goods-store.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 import { LEASE_MS } from './work-vends.ts';
 
 const CLAIM_MAX = 50;
+/** A provider that has not told by then never will: the alarm says where else to ask. */
+const ASK_FOR_MS = 7 * 24 * 3_600_000;
 
 /** One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods stand. */
 export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Resolver): Promise<number> {
@@ -17,5 +19,7 @@ export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Res
   await Promise.all(
     vends.map(async (vend) => resolveVend(resolver, vend, 'query', await queryVend(attempter, vend))),
   );
+  // After the question: however long nobody could ask, each is asked for once more before it is given up.
+  if (vends.length > 0) await giveUpLateGoods(sql, vends, ASK_FOR_MS);
   return vends.length;
 }

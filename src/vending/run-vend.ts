@@ -13,6 +13,7 @@ import type { AcceptItem } from './accept-store.ts';
 import { type Accepted, type Acceptor, acceptVend, duplicateReference, unsettled } from './accept-vend.ts';
 import { type Attempter, attemptVend } from './attempt-vend.ts';
 import { checkBillCustomer } from './check-bill-customer.ts';
+import type { FirstUses } from './first-uses.ts';
 import { type Judge, judgeRequest } from './judge-request.ts';
 import type { OutcomeWaiters } from './outcome-waiters.ts';
 import type { ResolveEffect } from './resolve-store.ts';
@@ -20,7 +21,7 @@ import { type Resolver, resolveVend } from './resolve-vend.ts';
 import type { Vend, VendMode, VendRequest, VendState } from './vend.ts';
 import type { VendInHand } from './vend-in-hand.ts';
 import { outcomeMessages } from './vend-messages.ts';
-import { findVendById, findVendByReference } from './vend-store.ts';
+import { findVendById } from './vend-store.ts';
 import {
   type CustomerRequest,
   type CustomerVerification,
@@ -31,6 +32,7 @@ import type { CustomerAsker } from './verify-customer.ts';
 export type Runner = {
   readonly sql: Sql;
   readonly judge: Judge;
+  readonly firstUses: Pick<FirstUses, 'find'>;
   readonly acceptor: Acceptor;
   readonly attempter: Attempter;
   readonly asker: CustomerAsker;
@@ -97,12 +99,9 @@ async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMo
   if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
   // The key is looked at first: a repeated purchase must not reach the biller, not even as a question.
   const { merchant, environment } = request.caller;
-  const first = await findVendByReference(
-    runner.sql,
-    { merchantId: merchant.id, environment },
-    request.reference,
-  );
-  if (first !== undefined) throw duplicateReference(request.reference, first.id, first.status);
+  const { reference } = request;
+  const first = await runner.firstUses.find({ merchantId: merchant.id, environment, reference });
+  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
   const checking = checkBillCustomer(runner.asker, judged);
   runner.track(checking);
   const checked = await checking;

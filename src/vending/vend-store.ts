@@ -83,6 +83,37 @@ export async function findVendById(
   return rows[0] && toVend(rows[0]);
 }
 
+export type ReferenceKey = VendOwner & { readonly reference: string };
+
+/** The vend that used a reference first. */
+export type FirstUse = { readonly id: string; readonly status: VendStatus };
+
+/** For each key in order, undefined where it is free. */
+export async function findFirstUses(
+  sql: Sql,
+  keys: readonly ReferenceKey[],
+): Promise<(FirstUse | undefined)[]> {
+  const rows = await sql.query<FirstUse & { ordinal: bigint }>(
+    {
+      name: 'find_first_uses',
+      text: `
+        select k.ordinal, v.id, coalesce(o.status, 'pending') as status
+        from unnest($1::integer[], $2::text[], $3::text[]) with ordinality as k(merchant_id, environment, reference, ordinal)
+        join vends v
+          on v.merchant_id = k.merchant_id
+          and v.environment = k.environment
+          and v.reference = k.reference
+        left join vend_outcomes o
+          on o.merchant_id = v.merchant_id
+          and o.vend_id = v.id`,
+    },
+    [keys.map((key) => key.merchantId), keys.map((key) => key.environment), keys.map((key) => key.reference)],
+  );
+  const uses: (FirstUse | undefined)[] = keys.map(() => undefined);
+  for (const { ordinal, id, status } of rows) uses[Number(ordinal) - 1] = { id, status };
+  return uses;
+}
+
 /** Which of the given vends are final. */
 export async function findFinalVends(
   sql: Sql,

@@ -19,6 +19,7 @@ import type { Attempter } from './attempt-vend.ts';
 import { hurryByReference } from './claim-store.ts';
 import { VendCommits } from './commit-vends.ts';
 import { findVend, listVends } from './find-vends.ts';
+import { FirstUses } from './first-uses.ts';
 import { OutcomeWaiters } from './outcome-waiters.ts';
 import { VendRecovery } from './recover-vends.ts';
 import type { Resolver } from './resolve-vend.ts';
@@ -89,6 +90,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const runner: Runner = {
     sql: database,
     judge: options,
+    firstUses: new FirstUses(database),
     acceptor: { ...options, accept: (item) => commits.accept(item) },
     attempter,
     asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },

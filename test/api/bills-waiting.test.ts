@@ -10,6 +10,7 @@ import {
   electricity,
   newMeter,
   oja,
+  testDebtMeter,
   verificationOf,
   verify,
 } from './bills.ts';
@@ -207,6 +208,73 @@ describe('a token that comes late', { concurrency: true }, () => {
       );
     });
   }
+
+  it('that never comes is asked for a week, then an alarm names the vend and the operator adds it', async () => {
+    const shop = await openBillShop(hasty);
+    const msisdn = newMeter();
+    await misbehave(hasty, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 });
+    const body = electricity({ merchant: shop.code, msisdn });
+    const answer = await buy(hasty, body, shop.live);
+    assert.equal(answer.body.response_code, '00', answer.text);
+    const id = answer.body.data.internal_reference;
+    const age = (days: number): Promise<unknown> =>
+      hasty.database.query(
+        `update late_goods
+         set created_at = now() - $2 * interval '1 day', due_at = now()
+         where vend_id = $1`,
+        [id, days],
+      );
+    await age(6.9);
+    await eventually('it was asked for', async () => {
+      const [row] = await hasty.database.query<{ queries: number }>(
+        'select queries from late_goods where vend_id = $1 and due_at > now()',
+        [id],
+      );
+      return row !== undefined && row.queries > 0 ? row : undefined;
+    });
+    assert.deepEqual(await owedOf(hasty, id), [{ alarms: ['late_goods'], owed: true }]);
+    await age(7.1);
+    await eventually('it is given up', async () => {
+      const [row] = (await owedOf(hasty, id)) as { owed: boolean }[];
+      return row?.owed === false ? row : undefined;
+    });
+    assert.deepEqual(await owedOf(hasty, id), [{ alarms: ['late_goods', 'goods_lost'], owed: false }]);
+    assert.match(await oja(hasty, 'alarm', 'list'), new RegExp(`goods_lost .*oja vend goods ${id}`));
+    await assertAudited(hasty.database);
+
+    const told = '1234-5678-9012-3456-7890';
+    await assert.rejects(oja(hasty, 'vend', 'goods', id, '--token', '123'), /It must be 20 digits/);
+    await oja(hasty, 'vend', 'goods', id, '--token', told, '--units', '23.8', '--actor', 'ada');
+    const { payload } = (await statusOf(hasty, body.request_ref, shop.live)).body;
+    assert.deepEqual([payload.token, payload.units], ['12345678901234567890', '23.8']);
+    await assert.rejects(
+      oja(hasty, 'vend', 'goods', id, '--token', '9'.repeat(20)),
+      /has its token already: it is not changed/,
+    );
+    const acts = await hasty.database.query(
+      `select actor, action, before, after from audit_log where subject = 'vend:' || $1`,
+      [id],
+    );
+    assert.deepEqual(acts, [
+      { actor: 'ada', action: 'vend.goods', before: null, after: { brought: ['token', 'units'] } },
+    ]);
+    await assertAudited(hasty.database);
+  });
+
+  it('is added to nothing that owes none', async () => {
+    const shop = await openBillShop(hasty);
+    const refused = async (bill: Record<string, unknown>, reason: RegExp): Promise<void> => {
+      const id = (await buy(hasty, bill, shop.live)).body.data.internal_reference;
+      await assert.rejects(oja(hasty, 'vend', 'goods', id, '--token', '9'.repeat(20)), reason);
+      assert.deepEqual(await owedOf(hasty, id), [{ alarms: [], owed: false }]);
+    };
+    const meter = { merchant: shop.code, amount: '1000' };
+    await refused(electricity({ ...meter, msisdn: newMeter(), plan_code: '2002' }), /owes no token/);
+    await refused(electricity({ ...meter, msisdn: newMeter() }), /has its token already/);
+    await refused(electricity({ ...meter, msisdn: testDebtMeter }), /has its token already/);
+    await refused(electricity({ ...meter, msisdn: '45000000000' }), /the purchase is failed/);
+    await assertAudited(hasty.database);
+  });
 
   it('is not waited for where none is owed', async () => {
     const shop = await openBillShop(hasty);

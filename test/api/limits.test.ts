@@ -97,6 +97,7 @@ describe('more purchases than can wait', async () => {
       await lock.promise;
     });
     await locked.promise;
+    const lockedAt = performance.now();
     const crowd = Array.from({ length: sockets }, () => pipeline(gateway, eachSends));
     await eventually('the queue is full', async () => {
       const metrics = await fetch(gateway.metricsUrl);
@@ -113,12 +114,17 @@ describe('more purchases than can wait', async () => {
     assert.equal((await gateway.call('GET', '/v1/healthz')).status, 200);
     lock.resolve();
     await holding;
+    // Had it been longer, the batches that wait for the lock would have been given up, and answered 503 as well.
+    const isServed = performance.now() - lockedAt < 25_000;
     const answered = (await Promise.all(crowd)).flat();
     assert.equal(answered.length, sockets * eachSends);
     const taken = answered.filter((status) => status === 200).length;
     const refused = answered.filter((status) => status === 503).length;
     assert.equal(taken + refused, answered.length);
-    assert.ok(taken >= limits.acceptQueueMax && refused > 0, `${taken} taken, ${refused} refused`);
+    assert.ok(
+      (taken >= limits.acceptQueueMax || !isServed) && refused > 0,
+      `${taken} taken, ${refused} refused`,
+    );
     const rows = await gateway.database.query<{ vends: number }>(
       'select count(*)::integer as vends from vends',
     );

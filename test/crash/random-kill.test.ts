@@ -14,11 +14,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { findRunningDatabase } from '../../src/db/embedded/data-lock.ts';
-import { differences, outcomes, readLiveVends, untilNothingPending } from '../support/books.ts';
+import { differences, outcomes, readBooks, readLiveVends, untilNothingPending } from '../support/books.ts';
 import { type Credentials, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
 import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator, until } from '../support/processes.ts';
 import { cleanUpAfter } from '../support/test-cluster.ts';
+import { compareTokens } from '../support/tokens.ts';
 
 const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 6);
 const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
@@ -52,6 +53,8 @@ const misbehaviour = [
   { fault: 'duplicate_callback', share: 0.02, settle_ms: 800 },
   { fault: 'error_5xx', share: 0.1, operation: 'requery' },
   { fault: 'cut_before', share: 0.05, operation: 'requery' },
+  { fault: 'error_5xx', share: 0.03, operation: 'verify' },
+  { fault: 'slow', share: 0.05, operation: 'verify', delay_ms: 500 },
 ];
 
 it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rounds * 20_000 }, async (t) => {
@@ -68,6 +71,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
         OJA_SIMULATOR_LATENCY_MS: '15',
         OJA_SIMULATOR_TIMEOUT_MS: '3000',
         OJA_SIMULATOR_CALLBACK_URL: `http://127.0.0.1:${port}/hooks/vtpass`,
+        OJA_SIMULATOR_NOMBA_CALLBACK_URL: `http://127.0.0.1:${port}/hooks/nomba`,
       },
     }),
   );
@@ -96,6 +100,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
     seed,
     pauseMs: 80,
     hangUpShare: 0.03,
+    billShare: 0.25,
   });
 
   for (let round = 0; round < rounds; round += 1) {
@@ -117,10 +122,18 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
   });
   const vends = await readLiveVends(database);
   t.diagnostic(`${vends.length} vends: ${outcomes(vends)}`);
+  const bills = vends.filter((vend) => vend.product === 'ELECTRICITY' || vend.product === 'BETTING');
+  t.diagnostic(`of which ${bills.length} bills: ${outcomes(bills)}`);
   assert.deepEqual(
     [...(await differences(database, simulator.url)), ...brokenPromises(load.purchases, vends)],
     [],
   );
+  const tokens = await compareTokens({
+    ...{ url, live, vends, purchases: load.purchases },
+    deliveries: await readBooks(simulator.url),
+  });
+  assert.deepEqual(tokens.wrong, []);
+  assert.ok(tokens.checked > 2 * rounds, `${tokens.checked} tokens were bought`);
   assert.ok(vends.filter((vend) => vend.status === 'success').length > 20 * rounds, 'there was load');
   await auditByCommand(folder);
   assert.deepEqual(await gateway.stop(), { code: 0, signal: null });

@@ -3,6 +3,7 @@
  * vends. Every difference is a sentence; none means that the promise held.
  */
 import type { Database } from '../../src/db/database.ts';
+import { signNombaCallback } from '../../src/providers/nomba/callback.ts';
 import { auditVends } from '../../src/vending/audit-vends.ts';
 import { until } from './processes.ts';
 
@@ -129,17 +130,36 @@ export async function untilNothingPending(
 const HINT_MS = 2_500;
 
 async function hint(database: Database, gatewayUrl: string): Promise<void> {
-  const pending = await database.query<{ reference: string }>(`
-    select a.reference
+  const pending = await database.query<{ provider: string; reference: string }>(`
+    select a.provider, a.reference
     from pending_vends p
     join attempts a
       on a.merchant_id = p.merchant_id
       and a.vend_id = p.vend_id
       and a.number = p.attempts`);
-  for (const { reference } of pending) {
-    const body = JSON.stringify({ type: 'transaction-update', data: { requestId: reference } });
-    await (await fetch(`${gatewayUrl}/hooks/vtpass`, { method: 'POST', body })).body?.cancel();
+  for (const { provider, reference } of pending) {
+    const { body, headers } = provider === 'nomba' ? nombaNotice(reference) : vtpassNotice(reference);
+    const answer = await fetch(`${gatewayUrl}/hooks/${provider}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    await answer.body?.cancel();
   }
+}
+
+type Notice = { readonly body: Record<string, unknown>; readonly headers: Record<string, string> };
+
+function vtpassNotice(reference: string): Notice {
+  return { body: { type: 'transaction-update', data: { requestId: reference } }, headers: {} };
+}
+
+/** Signed with the key that the demo's gateway and the simulator share. */
+function nombaNotice(reference: string): Notice {
+  const body = { event_type: 'payout_success', data: { transaction: { merchantTxRef: reference } } };
+  const timestamp = new Date().toISOString();
+  const signature = signNombaCallback(body, timestamp, 'simulator-signature-key');
+  return { body, headers: { 'nomba-timestamp': timestamp, 'nomba-signature': signature } };
 }
 
 /** What is wrong between books and vends, once no vend is pending any more. */

@@ -35,12 +35,19 @@ export type LoadOptions = {
   readonly syncShare?: number;
   /** How many clients go away before they hear the answer; default none. */
   readonly hangUpShare?: number;
+  /** The share of bills, prepaid electricity and betting by halves; default none. */
+  readonly billShare?: number;
 };
 
 /** What a client was told of one purchase, in order. */
 export type Told =
   /** `status` is that of HTTP. */
-  | { readonly by: 'create' | 'status'; readonly status: number; readonly outcome?: string }
+  | {
+      readonly by: 'create' | 'status';
+      readonly status: number;
+      readonly outcome?: string;
+      readonly token?: string;
+    }
   /** Nothing reached the gateway. */
   | { readonly by: 'create' | 'status'; readonly status: 'refused' }
   /** Nobody knows. */
@@ -122,7 +129,9 @@ async function buy(client: Client): Promise<void> {
 
 type Order = { readonly path: string; readonly body: Readonly<Record<string, string>> };
 
-function newOrder({ options, random, purchase }: Client): Order {
+function newOrder(client: Client): Order {
+  const { options, random, purchase } = client;
+  if (options.billShare !== undefined && random() < options.billShare) return newBill(client);
   const mode = random() < (options.syncShare ?? 0.5) ? 'sync' : 'async';
   const plan = options.plans.length > 0 && random() < 0.4 ? pick(options.plans, random) : undefined;
   const digits = Math.floor(random() * 10_000_000)
@@ -148,6 +157,30 @@ function newOrder({ options, random, purchase }: Client): Order {
   };
 }
 
+/** Bills are sync on their one route. No identifier ends in 000, which the simulated billers do not know. */
+function newBill({ random, purchase }: Client): Order {
+  const digits = String(10_000_000 + Math.floor(random() * 80_000_000));
+  const common = { merchant: 'DEMO', request_ref: purchase.reference };
+  const bill =
+    random() < 0.5
+      ? {
+          product: 'ELECTRICITY',
+          network: 'Ikeja Electric',
+          plan_code: '2001',
+          msisdn: `45${digits}1`,
+          amount: (1_000 + Math.floor(random() * 2_000)).toString(),
+        }
+      : {
+          product: 'BETTING',
+          network: 'BET9JA',
+          plan_code: '2201',
+          msisdn: `punter${digits}1`,
+          amount: (100 + Math.floor(random() * 400)).toString(),
+          phone: '08031234567',
+        };
+  return { path: '/v1/transactions', body: { ...common, ...bill } };
+}
+
 function pick<T>(list: readonly T[], random: () => number): T {
   const item = list[Math.floor(random() * list.length)];
   if (item === undefined) throw new Error('nothing to pick from');
@@ -160,21 +193,29 @@ async function create(client: Client, { path, body }: Order): Promise<Told> {
     random() < (options.hangUpShare ?? 0) ? AbortSignal.timeout(Math.floor(random() * 200)) : undefined;
   const answer = await call(client, 'POST', path, body, hangUp);
   if (typeof answer === 'string') return { by: 'create', status: answer };
-  const said = answer.body as { status?: string; data?: { status?: string } };
+  const said = answer.body as { status?: string; data?: { status?: string; token?: string } };
   // A duplicate tells where the first purchase stands; other refusals tell of none.
   const outcome = answer.status === 200 ? said.status : said.data?.status;
-  return { by: 'create', status: answer.status, ...(outcome !== undefined && { outcome }) };
+  const token = said.data?.token;
+  return {
+    by: 'create',
+    status: answer.status,
+    ...(outcome !== undefined && { outcome }),
+    ...(token !== undefined && { token }),
+  };
 }
 
 async function queryStatus(client: Client): Promise<Told> {
   const path = `/v1/transactions/status?request_ref=${client.purchase.reference}`;
   const answer = await call(client, 'GET', path);
   if (typeof answer === 'string') return { by: 'status', status: answer };
-  const said = answer.body as { state?: string };
+  const said = answer.body as { state?: string; payload?: { token?: string } };
+  const token = said.payload?.token;
   return {
     by: 'status',
     status: answer.status,
     ...(answer.status === 200 && said.state !== undefined && { outcome: said.state }),
+    ...(token !== undefined && { token }),
   };
 }
 

@@ -1,45 +1,91 @@
-/** `oja vend`: what happened to a purchase. */
+/** `oja vend`: what happened to a purchase, and what a person can add to it. */
 import type { Command } from 'commander';
+import type { Database } from '../../db/database.ts';
 import type { Environment } from '../../environment.ts';
 import { formatAmount } from '../../money.ts';
+import { addGoods } from '../../vending/add-goods.ts';
 import { showVend, type VendHistory } from '../../vending/show-vend.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readEnvironment } from '../arguments.ts';
+import { readEnvironment, readToken, readUnits } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { formatMoment, formatTime, optional } from '../format.ts';
 import { pairs, table } from '../output.ts';
 import { timelineOf } from '../vend-timeline.ts';
 
-type ShowOptions = { readonly merchant?: string; readonly env?: Environment };
+type GoodsOptions = {
+  readonly token: string;
+  readonly units?: string;
+  readonly kct1?: string;
+  readonly kct2?: string;
+};
+type FindOptions = { readonly merchant?: string; readonly env?: Environment };
 
 export function addVend(program: Command, run: Run): void {
-  const group = program.command('vend').description('purchases: what happened to one');
-  addCommand<[string], ShowOptions>(group, run, {
+  const group = program
+    .command('vend')
+    .description('purchases: what happened to one, and a token that never came');
+  addCommand<[string], FindOptions>(group, run, {
     name: 'show',
     description:
       'show a purchase and its timeline: accepted, attempts, what providers answered, outcome, transfers, alarms; times in Lagos',
     examples: ['vend show first-1', 'vend show order-77 --merchant SHOP --env live'],
-    configure: (command) =>
-      command
-        .argument('<reference>', "the merchant's reference, or our internal reference")
-        .option('--merchant <code>', 'where several merchants used the reference')
-        .option('--env <environment>', 'test or live, where it was used in both', readEnvironment),
-    work: async ({ database }, [key], { merchant, env }) => {
-      const shown = await showVend(database, { key, merchantCode: merchant, environment: env });
-      switch (shown.kind) {
-        case 'found':
-          return { data: historyData(shown.history), text: historyText(shown.history) };
-        case 'none':
-          throw new CommandError(`there is no purchase with the reference or id "${key}"`);
-        case 'several': {
-          const places = shown.vends.map(
-            (vend) => `  --merchant ${vend.merchant_code} --env ${vend.environment}`,
-          );
-          throw new CommandError(`"${key}" was used more than once; say which:\n${places.join('\n')}`);
-        }
-      }
+    configure: (command) => argumentsOfFind(command),
+    work: async ({ database }, [key], options) => {
+      const history = await findOne(database, key, options);
+      return { data: historyData(history), text: historyText(history) };
     },
   });
+  addCommand<[string], FindOptions & GoodsOptions>(group, run, {
+    name: 'goods',
+    description:
+      "add the token that a provider's support told you to a success that came without; it cannot be changed later",
+    examples: ['vend goods power-9 --token 6734-3797-4609-1524-5954 --units 23.8'],
+    writes: true,
+    configure: (command) =>
+      argumentsOfFind(command)
+        .requiredOption('--token <digits>', 'the recharge token: 20 digits', readToken)
+        .option('--units <number>', 'what it loads, in kWh', readUnits)
+        .option('--kct1 <digits>', 'first key change token, where there is one', readToken)
+        .option('--kct2 <digits>', 'second key change token', readToken),
+    work: async ({ database, actor }, [key], { merchant, env, ...goods }) => {
+      const { vend } = await findOne(database, key, { ...(merchant && { merchant }), ...(env && { env }) });
+      const { token, units, kct1, kct2 } = goods;
+      const brought = { token, ...(units && { units }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
+      const named = { merchantId: vend.merchant_id, vendId: vend.id };
+      await database.transaction((tx) => addGoods(tx, named, brought, actor));
+      return {
+        data: { id: vend.id, reference: vend.reference, brought: Object.keys(brought) },
+        text: `${vend.reference} now shows its ${Object.keys(brought).join(', ')}.`,
+      };
+    },
+  });
+}
+
+function argumentsOfFind(command: Command): Command {
+  return command
+    .argument('<reference>', "the merchant's reference, or our internal reference")
+    .option('--merchant <code>', 'where several merchants used the reference')
+    .option('--env <environment>', 'test or live, where it was used in both', readEnvironment);
+}
+
+async function findOne(
+  database: Pick<Database, 'transaction'>,
+  key: string,
+  { merchant, env }: FindOptions,
+): Promise<VendHistory> {
+  const shown = await showVend(database, { key, merchantCode: merchant, environment: env });
+  switch (shown.kind) {
+    case 'found':
+      return shown.history;
+    case 'none':
+      throw new CommandError(`there is no purchase with the reference or id "${key}"`);
+    case 'several': {
+      const places = shown.vends.map(
+        (vend) => `  --merchant ${vend.merchant_code} --env ${vend.environment}`,
+      );
+      throw new CommandError(`"${key}" was used more than once; say which:\n${places.join('\n')}`);
+    }
+  }
 }
 
 function historyText(history: VendHistory): string {

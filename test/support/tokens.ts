@@ -1,0 +1,53 @@
+/**
+ * Whether the tokens of prepaid meters survived: the one that a meter was given, by the provider's books, is the one that every client was told and
+ * that the vend's status says now.
+ */
+import { digitsFrom } from '../../simulator/customers.ts';
+import type { Delivery, StoredVend } from './books.ts';
+import type { KeyPair } from './gateway.ts';
+import type { Purchase } from './load.ts';
+
+export type TokenCheck = {
+  /** Where the gateway answers. */
+  readonly url: string;
+  readonly live: KeyPair;
+  readonly purchases: readonly Purchase[];
+  readonly vends: readonly StoredVend[];
+  readonly deliveries: readonly Delivery[];
+};
+
+/** Every difference is a sentence; `checked` counts the statuses that were looked at. */
+export async function compareTokens(check: TokenCheck): Promise<{ wrong: string[]; checked: number }> {
+  const wrong: string[] = [];
+  const bought = check.vends.filter((vend) => vend.product === 'ELECTRICITY' && vend.status === 'success');
+  const delivered = new Map(check.deliveries.map((delivery) => [delivery.reference, delivery]));
+  const told = new Map(check.purchases.map((purchase) => [purchase.reference, tokensTold(purchase)]));
+  for (const vend of bought) {
+    const delivery = vend.attempts.map((reference) => delivered.get(reference)).find((found) => found);
+    if (delivery === undefined) continue;
+    const given = digitsFrom(delivery.reference, 'token');
+    const status = await tokenInStatus(check, vend.reference);
+    const heard = told.get(vend.reference) ?? [];
+    // Nomba tells a token once, in its reply to the purchase: with that reply the token is lost.
+    const mayBeLost = delivery.provider === 'nomba' && heard.length === 0;
+    if (status !== given && !(status === undefined && mayBeLost)) {
+      wrong.push(`the meter got ${given}, the status says ${status}: ${vend.reference}`);
+    }
+    const otherwise = heard.find((token) => token !== given);
+    if (otherwise !== undefined) {
+      wrong.push(`the meter got ${given}, a client was told ${otherwise}: ${vend.reference}`);
+    }
+  }
+  return { wrong, checked: bought.length };
+}
+
+function tokensTold({ told }: Purchase): string[] {
+  return told.flatMap((one) => ('token' in one && one.token !== undefined ? [one.token] : []));
+}
+
+async function tokenInStatus({ url, live }: TokenCheck, reference: string): Promise<string | undefined> {
+  const answer = await fetch(`${url}/v1/transactions/status?request_ref=${reference}`, {
+    headers: { 'x-merchant-key': live.key, 'x-merchant-secret': live.secret },
+  });
+  return ((await answer.json()) as { payload?: { token?: string } }).payload?.token;
+}
