@@ -53,11 +53,14 @@ create table funding_accounts (
   refusal text,
   -- How often the bank was asked.
   asked integer not null default 0,
-  -- When to ask again; in the future also while a process is asking. Null once it is settled.
+  -- A process is asking, until then at most.
+  asking_until timestamptz,
+  -- When to ask again. Null once it is settled.
   due_at timestamptz,
   created_at timestamptz not null default now(),
   active_at timestamptz,
-  -- The provider's list of payments was last read through at this time.
+  -- When to read the provider's list of payments, and when it was last read through.
+  sweep_due_at timestamptz not null default now(),
   swept_at timestamptz,
   primary key (merchant_id, environment, currency),
   constraint funding_accounts_active_known check (
@@ -70,7 +73,7 @@ create unique index funding_accounts_reference_key on funding_accounts (provider
 create unique index funding_accounts_number_key on funding_accounts (provider, account_number);
 create unique index funding_accounts_customer_key on funding_accounts (provider, customer_hash);
 create index funding_accounts_due_idx on funding_accounts (due_at) where due_at is not null;
-create index funding_accounts_swept_idx on funding_accounts (swept_at nulls first) where status = 'active';
+create index funding_accounts_sweep_idx on funding_accounts (sweep_due_at) where status = 'active';
 
 -- A hint that there may be a payment: from a signed notice of the provider, or from its list. Nothing in it moves money: the payment is
 -- read back from the provider first. One row a payment, however often it is told.
