@@ -1,13 +1,18 @@
 /** The composition root: the only file that constructs things and names providers. What it starts is stopped in the opposite order. */
 import { join } from 'node:path';
+import type { FundingProvider } from './banks/funding-provider.ts';
+import { createMonnify } from './banks/monnify/connector.ts';
+import { createPaystack } from './banks/paystack/connector.ts';
+import { createSandboxBank } from './banks/sandbox/connector.ts';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { systemClock } from './clock.ts';
-import type { Config, Environ, NombaConfig, VtpassConfig } from './config.ts';
+import type { Config, Environ, MonnifyConfig, NombaConfig, PaystackConfig, VtpassConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
+import { type Funding, startFunding } from './funding/funding.ts';
 import { newId } from './ids.ts';
 import { createHouseAccounts } from './ledger/house-accounts.ts';
 import { rollUpHouseBalances } from './ledger/roll-up.ts';
@@ -42,6 +47,7 @@ export type Context = AsyncDisposable & {
   readonly catalog: Catalog;
   readonly authenticator: Authenticator;
   readonly vending: Vending;
+  readonly funding: Funding;
   readonly metrics: Metrics;
   /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
   readonly providerCallback: (provider: string, body: unknown, headers: Headers) => Promise<boolean>;
@@ -78,17 +84,35 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   );
   await authenticator.ready;
   stack.use(reloadOnChange(database, catalog, routes, log));
+  const houseAccounts = createHouseAccounts(database);
+  const stopPoints = config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt);
+  const banks = createBanks(config, database, demo?.simulatorUrl, stack);
+  const funding = stack.use(
+    startFunding({
+      database,
+      providers: banks,
+      liveProvider: config.fundingProvider ?? (banks.has('monnify') ? 'monnify' : 'paystack'),
+      key,
+      houseAccounts,
+      role: config.role,
+      clock: systemClock,
+      newId,
+      log,
+      stopPoints,
+      sweepMs: config.fundingSweepMs,
+    }),
+  );
   const vending = await startVending({
     database,
     catalog,
     routes,
     providers,
-    houseAccounts: createHouseAccounts(database),
+    houseAccounts,
     role: config.role,
     clock: systemClock,
     newId,
     log,
-    stopPoints: config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt),
+    stopPoints,
     syncDeadlineMs: config.syncDeadlineMs,
     events: metrics.vendingEvents,
   });
@@ -100,6 +124,7 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     catalog,
     authenticator,
     vending,
+    funding,
     metrics,
     providerCallback: async (provider, body, headers) => {
       const reference = callbackReaders.get(provider)?.(body, headers)?.reference;
@@ -193,6 +218,42 @@ function createCallbackReaders({ vtpass, nomba }: Upstreams): ReadonlyMap<string
   if (vtpass !== undefined) readers.set('vtpass', parseVtpassCallback);
   if (key !== undefined) readers.set('nomba', (body, headers) => parseNombaCallback(body, headers, key));
   return readers;
+}
+
+/** By name. The sandbox bank serves test credentials; the others are there when configured, or simulated. */
+function createBanks(
+  { monnify, paystack }: Config,
+  database: Database,
+  simulatorUrl: string | undefined,
+  stack: AsyncDisposableStack,
+): ReadonlyMap<string, FundingProvider> {
+  const simulated = simulatorUrl === undefined ? undefined : simulatedBanks(simulatorUrl);
+  const banks = [createSandboxBank(database)];
+  const monnifySettings = monnify ?? simulated?.monnify;
+  const paystackSettings = paystack ?? simulated?.paystack;
+  if (monnifySettings !== undefined) banks.push(createMonnify(monnifySettings));
+  if (paystackSettings !== undefined) banks.push(createPaystack(paystackSettings));
+  return new Map(banks.map((bank) => [bank.name, stack.use(bank)]));
+}
+
+/** The simulator's accounts there; the keys protect nothing. */
+function simulatedBanks(simulatorUrl: string): { monnify: MonnifyConfig; paystack: PaystackConfig } {
+  return {
+    monnify: {
+      baseUrl: `${simulatorUrl}/monnify`,
+      apiKey: 'MK_TEST_SIMULATOR',
+      secretKey: 'simulator-monnify-secret',
+      contractCode: '1000000001',
+      preferredBanks: [],
+      deadlineMs: 15_000,
+    },
+    paystack: {
+      baseUrl: `${simulatorUrl}/paystack`,
+      secretKey: 'sk_test_simulator',
+      preferredBank: 'test-bank',
+      deadlineMs: 15_000,
+    },
+  };
 }
 
 /** The simulator's account; the keys protect nothing. */

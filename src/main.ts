@@ -52,7 +52,7 @@ async function listen(
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  const { database, vending, authenticator, catalog } = context;
+  const { database, vending, funding, authenticator, catalog } = context;
   const server = await buildServer({
     authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
     merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
@@ -72,7 +72,13 @@ async function listen(
         ? undefined
         : await walletBalance(database, account).catch(tellUnavailable);
     },
+    funding: {
+      openAccount: (caller, registration) => funding.openAccount(caller, registration).catch(tellUnavailable),
+      findAccount: (caller, currency) => funding.findAccount(caller, currency).catch(tellUnavailable),
+    },
     providerCallback: context.providerCallback,
+    bankNotice: (provider, bytes, headers) =>
+      funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
     health: async () => ({ database: (await answers(database)) ? 'ok' : 'down' }),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),

@@ -250,6 +250,7 @@ export async function hurryAccountsOf(
      where provider = $1
      and customer_hash = $2
      and status in ('requested', 'pending')
+     and (asking_until is null or asking_until <= now())
      returning merchant_id, environment, currency`,
     [provider, customerHash],
   );

@@ -210,6 +210,38 @@ export const balanceAnswer = answer(
   },
 );
 
+const untilKnown = (description: string) =>
+  Type.Union([Type.String(), Type.Null()], { description: `${description}; null while pending` });
+
+export const fundingAccountAnswer = answer(
+  'FundingAccountAnswer',
+  'The bank account whose transfers top the wallet up.',
+  {
+    state: Type.Literal('ok'),
+    result: Type.Object({
+      account_number: untilKnown('ten digits'),
+      account_name: untilKnown('the name that a payer sees'),
+      bank_name: untilKnown('the bank that keeps it'),
+      currency: Type.String(),
+      status: words(['active', 'pending'], { description: 'pending: the bank is opening it' }),
+      id_document_uploaded: Type.Boolean(),
+      convenience_fee: Type.String({ description: 'what each deposit is lessened by' }),
+    }),
+  },
+  {
+    state: 'ok',
+    result: {
+      account_number: '6012345678',
+      account_name: 'Ada Obi',
+      bank_name: 'Wema Bank',
+      currency: 'NGN',
+      status: 'active',
+      id_document_uploaded: false,
+      convenience_fee: '100.00',
+    },
+  },
+);
+
 function healthAnswer(description: string, status: 'ok' | 'error', database: 'ok' | 'down'): TSchema {
   return answer(
     'HealthAnswer',

@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DataPlan } from '../catalog/data-plan.ts';
+import type { FundingAccount } from '../funding/funding-account.ts';
+import type { Registration } from '../funding/registration.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import type { Currency } from '../money.ts';
 import type { MobileNetwork } from '../products/network.ts';
@@ -40,6 +42,13 @@ export type VendingOperations = {
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
 };
 
+export type FundingOperations = {
+  /** Throws GatewayError: forbidden, missing, invalid, not_found, no_route, upstream_unavailable, overloaded. */
+  openAccount(caller: Caller, registration: Registration): Promise<FundingAccount>;
+  /** Throws GatewayError: forbidden, not_found. */
+  findAccount(caller: Caller, currency: Currency): Promise<FundingAccount>;
+};
+
 /** The billers in business and their plans on sale. */
 export type BillCatalog = Pick<Catalog, 'findBiller' | 'listBillers' | 'listBillPlans'>;
 
@@ -65,6 +74,13 @@ export type ServerDependencies = {
     body: unknown,
     headers: IncomingHttpHeaders,
   ) => Promise<boolean>;
+  readonly funding: FundingOperations;
+  /** A bank's notice, as it came: `taken` once it is stored, `forged` when the bank did not sign it. */
+  readonly bankNotice: (
+    provider: string,
+    bytes: Uint8Array,
+    headers: IncomingHttpHeaders,
+  ) => Promise<'taken' | 'forged' | 'nobody'>;
   readonly health: () => Promise<{ readonly database: 'ok' | 'down' }>;
   /** For credentials that have no limit of their own. */
   readonly rateLimit: RateLimit;

@@ -30,6 +30,7 @@ import { registerListRoute } from './routes/transactions/list.ts';
 import { registerStatusRoute } from './routes/transactions/status.ts';
 import { registerVerifyRoute } from './routes/transactions/verify.ts';
 import { registerBalanceRoute } from './routes/wallet/balance.ts';
+import { registerFundingAccountRoutes } from './routes/wallet/funding-account.ts';
 
 export type { ServerDependencies } from './dependencies.ts';
 
@@ -71,6 +72,7 @@ function registerApi(api: FastifyInstance, dependencies: ServerDependencies): vo
   registerDataPlansRoute(api, dependencies);
   registerBillPlansRoute(api, dependencies);
   registerBalanceRoute(api, dependencies);
+  registerFundingAccountRoutes(api, dependencies);
 }
 
 function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstance {

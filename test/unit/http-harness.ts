@@ -1,4 +1,5 @@
 /** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
+import assert from 'node:assert/strict';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
@@ -152,6 +153,11 @@ export async function buildEdge(
     bills,
     balance: async () => undefined,
     providerCallback: async () => false,
+    bankNotice: async () => 'nobody',
+    funding: {
+      openAccount: async () => assert.fail('no account is opened here'),
+      findAccount: async () => assert.fail('no account is looked up here'),
+    },
     health: async () => ({ database: 'ok' }),
     rateLimit: { perS: 0, burst: 0 },
     version: '1.2.3',
