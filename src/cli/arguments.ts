@@ -34,6 +34,13 @@ export function readSignedAmount(text: string): bigint {
   return text.startsWith('-') ? -magnitude : magnitude;
 }
 
+/** The same without a sign. */
+export function readAmount(text: string): bigint {
+  const amount = parseAmount(text);
+  if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 5000 or 5000.50.');
+  return amount;
+}
+
 export function readWholeNumber(text: string): number {
   if (!/^(?:0|[1-9][0-9]{0,8})$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
