@@ -57,6 +57,16 @@ export async function lockWallet(
   return row;
 }
 
+/** The wallet must be locked: purchases read its floor under that lock. */
+export async function updateFloor(tx: Tx, accountId: bigint, floor: bigint): Promise<void> {
+  await tx.query(
+    `update wallets
+     set floor = $2
+     where account_id = $1`,
+    [accountId, floor],
+  );
+}
+
 /** What is owed to merchants, by environment and currency. */
 export async function sumWallets(
   sql: Sql,
