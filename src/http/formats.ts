@@ -45,8 +45,6 @@ export const formats = {
   'e-mail': (text) => EMAIL.test(text),
   day: isDay,
   bvn: (text) => /^[0-9]{11}$/.test(text),
-  // Text is never a file: a file comes as a part of its own, and is judged apart.
-  binary: () => false,
   'bill-product': (text) => isBillProduct(parseProduct(text) ?? ''),
 } as const satisfies Readonly<Record<string, Rule>>;
 

@@ -3,7 +3,7 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { GatewayError } from '../../../errors.ts';
+import { GatewayError, invalidField } from '../../../errors.ts';
 import type { FundingAccount } from '../../../funding/funding-account.ts';
 import type { IdDocument, PersonalFields, Registration } from '../../../funding/registration.ts';
 import { formatAmount } from '../../../money.ts';
@@ -43,7 +43,7 @@ function registerPost(scope: FastifyInstance, funding: Dependencies['funding']):
   let uploads = 0;
   const readBody = async (request: FastifyRequest): Promise<void> => {
     if (!request.isMultipart()) {
-      request.body = readJsonBody(request);
+      request.body = refuseTextFile(readJsonBody(request));
       return;
     }
     // Each may hold a file in memory.
@@ -52,7 +52,7 @@ function registerPost(scope: FastifyInstance, funding: Dependencies['funding']):
     uploads += 1;
     try {
       const { fields, document } = await readForm(request);
-      request.body = fields;
+      request.body = refuseTextFile(fields);
       if (document !== undefined) documents.set(request, document);
     } finally {
       uploads -= 1;
@@ -77,6 +77,14 @@ function registerPost(scope: FastifyInstance, funding: Dependencies['funding']):
     };
     return envelope(await funding.openAccount(callerOf(request), registration));
   });
+}
+
+/** A file comes as a part of a form; in a form, text under its name is no file either. */
+function refuseTextFile(body: unknown): unknown {
+  if (typeof body === 'object' && body !== null && Object.hasOwn(body, 'id_card')) {
+    throw invalidField('id_card', 'id_card must be a file in multipart/form-data');
+  }
+  return body;
 }
 
 /** A form is what says so; everything else is read as JSON. */
