@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts'
 import { migrate } from './db/migrate.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
+import type { Environment } from './environment.ts';
 import { type Funding, startFunding } from './funding/funding.ts';
 import { newId } from './ids.ts';
 import { createHouseAccounts } from './ledger/house-accounts.ts';
@@ -32,9 +33,12 @@ import { dieAt, noStopPoints } from './stop-points.ts';
 import { loadRoutes, type Routes } from './vending/routes.ts';
 import { startVending, type Vending } from './vending/vending.ts';
 import { countOpenAlarms, countPendingByAge } from './vending/watch-store.ts';
+import { markStatements } from './wallet/mark-statements.ts';
+import { createMtnBalances, type MtnBalances } from './wallet/mtn-balance.ts';
 
 const ROLL_UP_MS = 1_000;
 const FLOAT_MS = 30_000;
+const STATEMENT_MARKS_MS = 60_000;
 /** A statement this long is stuck: every one of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;
 
@@ -48,6 +52,7 @@ export type Context = AsyncDisposable & {
   readonly authenticator: Authenticator;
   readonly vending: Vending;
   readonly funding: Funding;
+  readonly mtnBalances: MtnBalances;
   readonly metrics: Metrics;
   /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
   readonly providerCallback: (provider: string, body: unknown, headers: Headers) => Promise<boolean>;
@@ -125,6 +130,11 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     authenticator,
     vending,
     funding,
+    mtnBalances: createMtnBalances({
+      database,
+      providers: chooseLineKeepers(providers, demo !== undefined),
+      clock: systemClock,
+    }),
     metrics,
     providerCallback: async (provider, body, headers) => {
       const reference = callbackReaders.get(provider)?.(body, headers)?.reference;
@@ -208,6 +218,22 @@ function createProviders(
     providers.push(createNomba({ ...account, ...payer, waitingMax }));
   }
   return new Map(providers.map((provider) => [provider.name, stack.use(provider)]));
+}
+
+/** Who tells the balances of MTN lines. In the demo the sandbox stands in where no live provider can. */
+function chooseLineKeepers(
+  providers: ReadonlyMap<string, Provider>,
+  isDemo: boolean,
+): ReadonlyMap<Environment, Provider> {
+  const sandbox = providers.get('sandbox');
+  const real = [...providers.values()].find(
+    (provider) => provider !== sandbox && provider.mtnBalances !== undefined,
+  );
+  const live = real ?? (isDemo ? sandbox : undefined);
+  return new Map([
+    ...(sandbox ? [['test', sandbox] as const] : []),
+    ...(live ? [['live', live] as const] : []),
+  ]);
 }
 
 type CallbackReader = (body: unknown, headers: Headers) => { readonly reference: string } | undefined;
@@ -320,6 +346,9 @@ function startHousekeeping(
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   if (config.role !== 'api') {
     stack.use(repeat(ROLL_UP_MS, () => rollUpHouseBalances(database), warn('cannot roll up house balances')));
+    stack.use(
+      repeat(STATEMENT_MARKS_MS, () => markStatements(database), warn('cannot mark the history of wallets')),
+    );
     const readFloats = async (): Promise<void> => {
       for (const [name, provider] of providers) {
         const kobo = await provider.balance();

@@ -1,6 +1,7 @@
 /** The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { answers } from './db/ping.ts';
@@ -10,6 +11,7 @@ import { buildServer } from './http/server.ts';
 import { createLog, type Logger } from './log.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { walletBalance } from './wallet/balance.ts';
+import { statementFile, statementPage } from './wallet/caller-statement.ts';
 
 try {
   const config = loadConfig(process.env);
@@ -72,6 +74,14 @@ async function listen(
         ? undefined
         : await walletBalance(database, account).catch(tellUnavailable);
     },
+    statement: {
+      page: (caller, currency, period, page) =>
+        statementPage(database, caller, currency, period, page, systemClock).catch(tellUnavailable),
+      csv: (caller, currency, period) =>
+        statementFile(database, caller, currency, period, systemClock).catch(tellUnavailable),
+    },
+    mtnBalances: ({ merchant, environment }) =>
+      context.mtnBalances.find({ merchantId: merchant.id, environment }).catch(tellUnavailable),
     funding: {
       openAccount: (caller, registration) => funding.openAccount(caller, registration).catch(tellUnavailable),
       findAccount: (caller, currency) => funding.findAccount(caller, currency).catch(tellUnavailable),

@@ -244,6 +244,7 @@ export const statusQuery = Type.Object({
 
 const PAGE_MAX = 100_000;
 const PAGE_SIZE_MAX = 100;
+export const statementPageSize = PAGE_SIZE_MAX;
 export const firstPage = 1;
 export const defaultPageSize = 10;
 
@@ -347,8 +348,18 @@ export type FundingAccountBody = Static<typeof fundingAccountBody>;
 
 export const fundingAccountQuery = Type.Object({ currency });
 
-export const balanceQuery = Type.Object({
-  currency: Type.Optional(
-    words(currencies, { description: `one of ${currencies.join(', ')}; NGN when absent` }),
+export const balanceQuery = Type.Object({ currency });
+
+const day = (what: string) =>
+  text(`${what}, a day in Lagos as "YYYY-MM-DD"`, { format: 'day', examples: ['2026-11-21'] });
+
+export const statementQuery = Type.Object({
+  from: Type.Optional(day('the first day of the statement (that of "to" when absent)')),
+  to: Type.Optional(day('its last day (today when absent)')),
+  currency,
+  limit: wholeNumber(PAGE_SIZE_MAX, statementPageSize),
+  cursor: Type.Optional(
+    text('the next_cursor of the page before, with the same days and currency', { format: 'clean-text' }),
   ),
+  format: Type.Optional(words(['json', 'csv'], { description: 'json or csv; csv is the whole statement' })),
 });

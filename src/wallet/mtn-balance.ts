@@ -15,7 +15,7 @@ const FRESH_MS = 5_000;
 const STALE_MS = 900_000;
 const DEADLINE_MS = 15_000;
 
-/** `balance` in kobo; of a line no provider has ever told, there is none and it is left out. */
+/** `balance` in kobo; a line the provider does not know is left out. */
 export type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
 
 export type MtnBalances = {
@@ -37,7 +37,7 @@ export function createMtnBalances(options: {
   const refresh = async (owner: LineOwner, phones: readonly string[]): Promise<void> => {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const told = await providers.get(owner.environment)?.mtnBalances?.(phones, { signal });
-    if (told !== undefined && told.size > 0) await updateMtnBalances(database, owner, told);
+    if (told !== undefined) await updateMtnBalances(database, owner, phones, told);
   };
 
   const refreshOnce = (owner: LineOwner, phones: readonly string[]): Promise<void> => {

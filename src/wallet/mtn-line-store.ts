@@ -6,8 +6,9 @@ export type MtnLineRow = {
   /** International digits. */
   readonly phone: string;
   readonly client_name: string;
-  /** In kobo; null until a provider has said so. */
+  /** In kobo; null where no provider has told it. */
   readonly balance: bigint | null;
+  /** When a provider last answered; null before it did. */
   readonly balance_at: Date | null;
 };
 
@@ -53,9 +54,11 @@ export async function deleteMtnLine(tx: Tx, owner: LineOwner, phone: string): Pr
   return row?.client_name;
 }
 
+/** Of the lines that were asked about; one the provider does not know has no balance. */
 export async function updateMtnBalances(
   sql: Sql,
   owner: LineOwner,
+  phones: readonly string[],
   balances: ReadonlyMap<string, bigint>,
 ): Promise<void> {
   await sql.query(
@@ -65,6 +68,6 @@ export async function updateMtnBalances(
      where l.merchant_id = $1
      and l.environment = $2
      and l.phone = b.phone`,
-    [owner.merchantId, owner.environment, [...balances.keys()], [...balances.values()]],
+    [owner.merchantId, owner.environment, phones, phones.map((phone) => balances.get(phone) ?? null)],
   );
 }
