@@ -1,14 +1,13 @@
 /** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';
-import type { FundingAccount } from '../../src/funding/funding-account.ts';
 import type { BillCatalog, RequestLog, ServerDependencies, VendFilter } from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Caller } from '../../src/merchants/merchant.ts';
-import type { Currency } from '../../src/money.ts';
 import type { Currency } from '../../src/money.ts';
 import type { BillProduct } from '../../src/products/product.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend.ts';
@@ -57,11 +56,6 @@ export function aVend(request: Partial<VendRequest> = {}, overrides: Partial<Ven
     updatedAt: new Date('2026-11-21T12:05:10.950Z'),
     ...overrides,
   };
-}
-
-function aFundingAccount(currency: Currency): FundingAccount {
-  const account = { number: '6012345678', name: 'Ada Obi', bankName: 'Wema Bank' };
-  return { currency, status: 'active', account, documentUploaded: false, convenienceFee: 10_000n };
 }
 
 function aFundingAccount(currency: Currency): FundingAccount {
@@ -166,8 +160,8 @@ export async function buildEdge(
     bills,
     balance: async () => undefined,
     statement: {
-      page: async () => assert.fail('no statement is read here'),
-      csv: async () => assert.fail('no statement is read here'),
+      page: async () => ({ opening: 0n, closing: 0n, lines: [], next: undefined }),
+      csv: async () => Readable.from(['time\r\n']),
     },
     mtnBalances: async () => [],
     providerCallback: async () => false,
