@@ -18,16 +18,16 @@ export type Place = { readonly id: bigint; readonly balance: bigint };
 
 const START: Place = { id: 0n, balance: 0n };
 
-/** The last mark of which all is before the moment. */
-export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date | undefined): Promise<Place> {
+/** The last mark of which all is before the moment. In one snapshot with the walk on from it. */
+export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date): Promise<Place> {
   const [mark] = await sql.query<Place>(
     `select transfer_id as id, balance
      from statement_marks
      where wallet_id = $1
-     and ($2::timestamptz is null or at < $2)
+     and at < $2
      order by transfer_id desc
      limit 1`,
-    [walletId, before ?? null],
+    [walletId, before],
   );
   return mark ?? START;
 }
@@ -47,15 +47,17 @@ export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Prom
 }
 
 /**
- * Walks on from a place, at most to the next mark: `upTo` is the last id to count, `before` the moment that ends it; either may be left out.
- * `at` is when the wallet last moved in it, undefined where it did not.
+ * Walks on from a place: to the last id to count, or else, from the last mark before a moment, to that moment, which the next mark is not
+ * before. `at` is when the wallet last moved in it, undefined where it did not.
  */
 export async function walk(
   sql: Sql,
   wallet: StatedWallet,
   from: Place,
-  { before, upTo }: { readonly before?: Date; readonly upTo?: bigint },
+  end: { readonly upTo: bigint } | { readonly before: Date },
 ): Promise<Place & { readonly at: Date | undefined }> {
+  const upTo = 'upTo' in end ? end.upTo : null;
+  const before = 'before' in end ? end.before : null;
   const [sum] = await sql.query<{ id: bigint | null; moved: bigint; at: Date | null }>(
     `select
        max(t.id) as id,
@@ -64,14 +66,14 @@ export async function walk(
      from transfers t
      where t.merchant_id = $2
      and t.id > $3
-     and ($4::bigint is null or t.id <= $4)
      and t.id <= coalesce(
+       $4::bigint,
        (select min(m.transfer_id) from statement_marks m where m.wallet_id = $1 and m.transfer_id > $3),
        9223372036854775807
      )
      and $1 in (t.debit_account_id, t.credit_account_id)
      and ($5::timestamptz is null or t.created_at < $5)`,
-    [wallet.accountId, wallet.merchantId, from.id, upTo ?? null, before ?? null],
+    [wallet.accountId, wallet.merchantId, from.id, upTo, before],
   );
   return {
     id: sum?.id ?? from.id,
@@ -176,19 +178,6 @@ export async function awaitMovers(tx: Tx, walletId: bigint): Promise<Date | unde
     [walletId],
   );
   return row?.now;
-}
-
-/** The merchant's last transfer, of whichever wallet. */
-export async function findLastTransfer(sql: Sql, merchantId: number): Promise<bigint> {
-  const [row] = await sql.query<{ id: bigint }>(
-    `select id
-     from transfers
-     where merchant_id = $1
-     order by id desc
-     limit 1`,
-    [merchantId],
-  );
-  return row?.id ?? 0n;
 }
 
 export async function insertMark(
