@@ -148,7 +148,7 @@ function totals(rows: readonly DepositRow[]): string {
     .map(([name, group]) => {
       const sum = (of: (row: DepositRow) => bigint): string =>
         formatAmount(group.reduce((total, row) => total + of(row), 0n));
-      return `${name}: ${group.length} deposits, gross ${sum((row) => row.gross)}, fees ${sum((row) => row.fee)}, settled ${sum((row) => row.settled ?? row.gross)}`;
+      return `${name}: ${group.length} deposit${group.length === 1 ? '' : 's'}, gross ${sum((row) => row.gross)}, fees ${sum((row) => row.fee)}, settled ${sum((row) => row.settled ?? row.gross)}`;
     })
     .join('\n');
 }
