@@ -48,7 +48,7 @@ export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Prom
 
 /**
  * Walks on from a place: to the last id to count, or else, from the last mark before a moment, to that moment, which the next mark is not
- * before. `at` is when the wallet last moved in it, undefined where it did not.
+ * before. `at` is the latest that the wallet moved in it, undefined where it did not.
  */
 export async function walk(
   sql: Sql,
@@ -59,20 +59,22 @@ export async function walk(
   const upTo = 'upTo' in end ? end.upTo : null;
   const before = 'before' in end ? end.before : null;
   const [sum] = await sql.query<{ id: bigint | null; moved: bigint; at: Date | null }>(
-    `select
-       max(t.id) as id,
-       coalesce(sum(case t.credit_account_id when $1 then t.amount else -t.amount end), 0)::bigint as moved,
-       max(t.created_at) as at
-     from transfers t
-     where t.merchant_id = $2
-     and t.id > $3
-     and t.id <= coalesce(
-       $4::bigint,
-       (select min(m.transfer_id) from statement_marks m where m.wallet_id = $1 and m.transfer_id > $3),
-       9223372036854775807
+    `with leg as (
+       select id, case credit_account_id when $1 then amount else -amount end as delta, created_at
+       from transfers
+       where merchant_id = $2
+       and id > $3
+       and id <= coalesce(
+         $4::bigint,
+         (select min(transfer_id) from statement_marks where wallet_id = $1 and transfer_id > $3),
+         9223372036854775807
+       )
+       and $1 in (debit_account_id, credit_account_id)
      )
-     and $1 in (t.debit_account_id, t.credit_account_id)
-     and ($5::timestamptz is null or t.created_at < $5)`,
+     select max(id) as id, coalesce(sum(delta), 0)::bigint as moved, max(created_at) as at
+     from leg
+     -- All that is before the first of the moment or later: should a clock have gone back, no transfer falls between two days.
+     where id < coalesce((select min(id) from leg where created_at >= $5::timestamptz), 9223372036854775807)`,
     [wallet.accountId, wallet.merchantId, from.id, upTo, before],
   );
   return {
@@ -190,8 +192,8 @@ export async function insertMark(
      values (
        $1,
        $2,
-       coalesce(
-         $3,
+       greatest(
+         $3::timestamptz,
          (select max(at) from statement_marks where wallet_id = $1 and transfer_id < $2),
          '-infinity'::timestamptz
        ),

@@ -210,6 +210,34 @@ test('transfers of a wallet are stamped in the order of their ids, whichever tra
   assert.equal(times.length, 3);
 });
 
+test('days add up also where a clock went back, with marks and without', async () => {
+  const till = await openTill(database, 0n);
+  const corrections = await accountOf(database);
+  const start = Date.now() - 1_800_000;
+  for (const second of [1, 2, 5, 3, 6, 4, 7]) {
+    await database.query(
+      `insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount, created_at)
+       values ($1, gen_random_uuid(), 'correction', $2, $3, $4, $5)`,
+      [till.merchantId, corrections, till.walletId, second, new Date(start + second * 1_000)],
+    );
+  }
+  const days = async () => {
+    const bounds = [0, 2, 3, 4, 5, 6, 7, 9].map((second) => new Date(start + second * 1_000));
+    const found: bigint[][] = [];
+    for (const [index, to] of bounds.entries()) {
+      const day = await wholeOf(stated(till), { from: bounds[index - 1] ?? today.from, to });
+      assertAddsUp(day);
+      found.push([day.opening, day.closing]);
+    }
+    assert.ok(found.every(([opening], index) => index === 0 || opening === found[index - 1]?.[1]));
+    assert.equal(found.at(-1)?.[1], 28n);
+    return found;
+  };
+  const unmarked = await days();
+  assert.ok((await markStatements(database, 1)) >= 7);
+  assert.deepEqual(await days(), unmarked);
+});
+
 async function accountOf(sql: Database): Promise<bigint> {
   const [row] = await sql.query<{ id: bigint }>(
     `select id from accounts where code = 'corrections:live:NGN'`,
