@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import type { Currency } from '../money.ts';
 
 /** Who the account is for. Never logged. */
-export type Identity = {
+type Identity = {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
@@ -65,7 +65,7 @@ export type PaymentAnswer =
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /** An account to list the payments of. */
-export type ListedAccount = {
+type ListedAccount = {
   readonly reference: string;
   readonly number: string;
   readonly providerId: string | undefined;

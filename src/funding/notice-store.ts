@@ -11,7 +11,7 @@ export type NoticeRow = {
 };
 
 /** What a claimed notice is kept from others for; longer than reading it back can take. */
-export const NOTICE_LEASE_MS = 60_000;
+const NOTICE_LEASE_MS = 60_000;
 
 /**
  * Takes hints in. A payment that is deposited stays so; one that is put off for long, or was given up, is looked at now.

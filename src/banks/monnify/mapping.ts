@@ -32,7 +32,7 @@ type Read =
   | { readonly kind: 'no'; readonly code: string; readonly message: string; readonly status: number }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-export function readReply(result: CallResult): Read {
+function readReply(result: CallResult): Read {
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
   const { status, body } = result;
   if (!isBody(body) || status >= 500 || status === 429 || status === 401 || status === 403) {
