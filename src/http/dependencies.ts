@@ -42,7 +42,7 @@ export type VendingOperations = {
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
 };
 
-export type FundingOperations = {
+type FundingOperations = {
   /** Throws GatewayError: forbidden, missing, invalid, not_found, no_route, upstream_unavailable, overloaded. */
   openAccount(caller: Caller, registration: Registration): Promise<FundingAccount>;
   /** Throws GatewayError: forbidden, not_found. */
