@@ -5,8 +5,9 @@
  */
 import type { FundingProvider, PaymentAnswer } from '../banks/funding-provider.ts';
 import { invariant } from '../errors.ts';
+import { insertAlarm } from '../vending/alarm-store.ts';
 import { creditDeposit, depositAccounts } from './credit-deposit.ts';
-import { type FundingDesk, pauseAfter } from './funding-desk.ts';
+import { type FundingDesk, LONGEST_PAUSE_MS, pauseAfter } from './funding-desk.ts';
 import { claimNotices, type NoticeRow, putOffNotice, settleNotice } from './notice-store.ts';
 
 const CLAIM_MAX = 16;
@@ -42,6 +43,7 @@ async function act(
   answer: PaymentAnswer,
 ): Promise<void> {
   const { database } = desk;
+  const ageMs = desk.clock.now().getTime() - notice.received_at.getTime();
   switch (answer.kind) {
     case 'paid': {
       const { payment } = answer;
@@ -58,14 +60,19 @@ async function act(
     case 'other':
       await settleNotice(database, notice.id, 'ignored');
       return;
-    case 'not_paid': {
-      const ageMs = desk.clock.now().getTime() - notice.received_at.getTime();
+    case 'not_paid':
       if (ageMs > GIVEN_UP_MS) await settleNotice(database, notice.id, 'not_paid');
       else await putOffNotice(database, notice.id, pauseAfter(notice.tries));
       return;
-    }
     case 'unavailable':
       desk.log.warn({ provider: provider.name, reason: answer.reason }, 'a payment could not be read back');
+      if (ageMs > GIVEN_UP_MS && ageMs <= GIVEN_UP_MS + LONGEST_PAUSE_MS) {
+        await insertAlarm(database, {
+          kind: 'deposit_unread',
+          merchantId: undefined,
+          message: `${provider.name} told of payment ${notice.reference} a day ago and cannot say what it is: ${answer.reason}`,
+        });
+      }
       await putOffNotice(database, notice.id, pauseAfter(notice.tries));
       return;
   }

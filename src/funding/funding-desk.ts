@@ -37,7 +37,7 @@ export function providerFor(
 }
 
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 600_000;
+export const LONGEST_PAUSE_MS = 600_000;
 
 /** 5 s, 10 s, 20 s … 10 min: how long to wait before something that came to nothing is tried for the next time. */
 export function pauseAfter(tries: number): number {

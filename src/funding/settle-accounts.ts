@@ -3,7 +3,7 @@ import { invariant } from '../errors.ts';
 import { insertAlarm } from '../vending/alarm-store.ts';
 import { ASKING_LEASE_MS, askBank } from './ask-bank.ts';
 import { claimUnsettledAccounts, type FundingAccountRow } from './funding-account-store.ts';
-import type { FundingDesk } from './funding-desk.ts';
+import { type FundingDesk, LONGEST_PAUSE_MS } from './funding-desk.ts';
 import { selectIdentity } from './identity-store.ts';
 import { completeRegistration } from './registration.ts';
 import { openIdentity } from './sealed-identity.ts';
@@ -46,9 +46,8 @@ async function settle(desk: FundingDesk, row: FundingAccountRow): Promise<void> 
 /** Once, at the first look after a day. */
 async function raiseOverdue(desk: FundingDesk, row: FundingAccountRow, kind: string): Promise<void> {
   const ageMs = desk.clock.now().getTime() - row.created_at.getTime();
-  const longestPauseMs = 600_000;
   if ((kind !== 'pending' && kind !== 'unavailable') || ageMs < OVERDUE_MS) return;
-  if (ageMs >= OVERDUE_MS + longestPauseMs) return;
+  if (ageMs >= OVERDUE_MS + LONGEST_PAUSE_MS) return;
   await insertAlarm(desk.database, {
     kind: 'funding_overdue',
     merchantId: row.merchant_id,
