@@ -72,7 +72,7 @@ type StatementPage = {
   readonly next: StatementCursor | undefined;
 };
 
-export type StatementOperations = {
+type StatementOperations = {
   /** Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement. */
   page(
     caller: Caller,

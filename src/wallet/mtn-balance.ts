@@ -16,7 +16,7 @@ const STALE_MS = 900_000;
 const DEADLINE_MS = 15_000;
 
 /** `balance` in kobo; a line the provider does not know is left out. */
-export type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
+type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
 
 export type MtnBalances = {
   /** Empty where the merchant has no lines. Throws GatewayError `upstream_unavailable`. */

@@ -22,7 +22,7 @@ export function addMerchantMtnLine(parent: Command, run: Run): void {
     .description('vending lines at MTN whose balance a merchant may look up');
   addCommand<[string, string, string], EnvironmentOption>(group, run, {
     name: 'add',
-    description: 'add a line',
+    description: 'let a merchant look up the balance of a line',
     examples: ['merchant mtn-line add SHOP 08031234567 "Mama Put Stores"'],
     writes: true,
     configure: (command) =>
