@@ -29,7 +29,7 @@ export function addWalletStatement(group: Command, run: Run): void {
     description: 'list what moved a wallet, with the balance before, after each, and at the end',
     examples: [
       'wallet statement SHOP --from 2026-11-01 --to 2026-11-30',
-      'wallet statement SHOP --from 2026-11-21 --csv > shop.csv',
+      'wallet statement SHOP --from 2026-11-21 --csv',
     ],
     configure: (command) =>
       command
