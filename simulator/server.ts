@@ -6,11 +6,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { Bank } from './bank/bank.ts';
+import { answerBank } from './bank/routes.ts';
 import { Books, deliveryLine, type Order } from './books.ts';
 import { Faults } from './faults.ts';
 import { json, type Reply, readJson, send } from './http.ts';
+import { answerMonnify } from './monnify/routes.ts';
 import { type Nomba, openNomba } from './nomba/nomba.ts';
 import { answerNomba } from './nomba/routes.ts';
+import { answerPaystack } from './paystack/routes.ts';
 import type { Settings } from './settings.ts';
 import { answerVtpass } from './vtpass/routes.ts';
 import { openVtpass, type Vtpass } from './vtpass/vtpass.ts';
@@ -44,6 +48,7 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
       world.vtpass.account.close();
       world.nomba.account.close();
       await stop(server);
+      await world.bank.close();
       await world.books.close();
     },
   };
@@ -54,13 +59,20 @@ type World = {
   readonly faults: Faults;
   readonly vtpass: Vtpass;
   readonly nomba: Nomba;
+  readonly bank: Bank;
 };
 
 async function openWorld(settings: Settings): Promise<World> {
   const books = await Books.open(settings.folder);
   const faults = new Faults();
   const common = { books, faults, settings };
-  return { books, faults, vtpass: await openVtpass(common), nomba: await openNomba(common) };
+  return {
+    books,
+    faults,
+    vtpass: await openVtpass(common),
+    nomba: await openNomba(common),
+    bank: await Bank.open(settings, faults),
+  };
 }
 
 async function stop(server: Server): Promise<void> {
@@ -77,6 +89,12 @@ async function respond(world: World, request: IncomingMessage, response: ServerR
       await send(response, await answerVtpass(world.vtpass, request, url));
     } else if (url.pathname.startsWith('/nomba/')) {
       await send(response, await answerNomba(world.nomba, request, url));
+    } else if (url.pathname.startsWith('/monnify/')) {
+      await send(response, await answerMonnify(world.bank, request, url));
+    } else if (url.pathname.startsWith('/paystack/')) {
+      await send(response, await answerPaystack(world.bank, request, url));
+    } else if (url.pathname.startsWith('/bank/')) {
+      await send(response, await answerBank(world.bank, request, url));
     } else if (request.method === 'GET' && url.pathname === '/books') {
       await sendBooks(world.books, response);
     } else {

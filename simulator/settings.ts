@@ -15,7 +15,11 @@ export type Settings = {
   readonly callbackUrl: string | undefined;
   /** The same for Nomba's. */
   readonly nombaCallbackUrl: string | undefined;
-  /** How long one of Nomba's access tokens is good for. */
+  /** The gateway's hooks without a provider's name: where the simulated banks tell of transfers; undefined sends nothing. */
+  readonly bankHooksUrl: string | undefined;
+  /** How long Paystack takes to open an account. */
+  readonly assignMs: number;
+  /** How long one of Nomba's or Monnify's access tokens is good for. */
   readonly tokenLifeMs: number;
   /** Refuse the same service and recipient within 30 seconds, as VTpass does. */
   readonly nearDuplicates: boolean;
@@ -56,6 +60,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     timeoutMs: integer('OJA_SIMULATOR_TIMEOUT_MS', 90_000, 600_000),
     callbackUrl: url('OJA_SIMULATOR_CALLBACK_URL'),
     nombaCallbackUrl: url('OJA_SIMULATOR_NOMBA_CALLBACK_URL'),
+    bankHooksUrl: url('OJA_SIMULATOR_BANK_HOOKS_URL'),
+    assignMs: integer('OJA_SIMULATOR_ASSIGN_MS', 2_000, 600_000),
     tokenLifeMs: integer('OJA_SIMULATOR_TOKEN_LIFE_S', 1_800, 86_400) * 1_000,
     nearDuplicates: onOff('OJA_SIMULATOR_NEAR_DUPLICATES'),
     balance: naira('OJA_SIMULATOR_BALANCE', '1000000000'),

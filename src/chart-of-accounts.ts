@@ -22,7 +22,10 @@ const accountRules = {
   revenue: { normalSide: 'credit', purpose: 'charge less cost of what was delivered' },
   'deposit-fees': { normalSide: 'credit', purpose: 'fees taken from deposits' },
   corrections: { normalSide: 'debit', purpose: "the other side of an operator's corrections of wallets" },
-  suspense: { normalSide: 'credit', purpose: 'money that came and nobody can be credited with yet' },
+  suspense: {
+    normalSide: 'credit',
+    purpose: 'money that came in and is not, or not yet, credited to anybody',
+  },
 } as const satisfies Record<string, AccountRule>;
 
 export type AccountKind = keyof typeof accountRules;
@@ -36,7 +39,14 @@ export type Account = {
 };
 
 /** Why money moved. One subject (a vend, a correction) has each code once at most. */
-type TransferCode = 'vend_cost' | 'vend_margin' | 'vend_loss' | 'correction';
+type TransferCode =
+  | 'vend_cost'
+  | 'vend_margin'
+  | 'vend_loss'
+  | 'correction'
+  | 'deposit_gross'
+  | 'deposit_fee'
+  | 'deposit_net';
 
 /** One movement from the debit account to the credit account, by their ids; the amount in minor units, above zero. */
 export type Transfer = {
@@ -64,6 +74,21 @@ export function revenueAccount(environment: Environment, currency: Currency): Ac
 /** `corrections:<environment>:<currency>` */
 export function correctionsAccount(environment: Environment, currency: Currency): Account {
   return single('corrections', environment, currency);
+}
+
+/** `bank:<provider>:<environment>:<currency>` */
+export function bankAccount(provider: string, environment: Environment, currency: Currency): Account {
+  return named('bank', provider, environment, currency);
+}
+
+/** `suspense:<environment>:<currency>` */
+export function suspenseAccount(environment: Environment, currency: Currency): Account {
+  return single('suspense', environment, currency);
+}
+
+/** `deposit-fees:<environment>:<currency>` */
+export function depositFeesAccount(environment: Environment, currency: Currency): Account {
+  return single('deposit-fees', environment, currency);
 }
 
 export function isAccountKind(text: string): text is AccountKind {
@@ -110,6 +135,39 @@ export function walletCorrected(correction: {
   return amount > 0n
     ? [{ code: 'correction', debit: corrections, credit: wallet, amount }]
     : [{ code: 'correction', debit: wallet, credit: corrections, amount: -amount }];
+}
+
+/** A transfer that came in at a bank. All of it is in suspense until it is known whose it is. */
+export function depositReceived(deposit: {
+  readonly bankAccount: bigint;
+  readonly suspenseAccount: bigint;
+  readonly gross: bigint;
+}): Transfer[] {
+  return [
+    {
+      code: 'deposit_gross',
+      debit: deposit.bankAccount,
+      credit: deposit.suspenseAccount,
+      amount: deposit.gross,
+    },
+  ];
+}
+
+/** A deposit that is known to be somebody's leaves suspense: the fee for the house, the rest for the wallet. */
+export function depositCredited(deposit: {
+  readonly suspenseAccount: bigint;
+  readonly feesAccount: bigint;
+  readonly walletAccount: bigint;
+  readonly gross: bigint;
+  readonly fee: bigint;
+}): Transfer[] {
+  const { suspenseAccount: suspense, gross, fee } = deposit;
+  invariant(fee >= 0n && fee <= gross, 'a fee is no more than the deposit');
+  const transfers: Transfer[] = [
+    { code: 'deposit_fee', debit: suspense, credit: deposit.feesAccount, amount: fee },
+    { code: 'deposit_net', debit: suspense, credit: deposit.walletAccount, amount: gross - fee },
+  ];
+  return transfers.filter((transfer) => transfer.amount > 0n);
 }
 
 function named(kind: AccountKind, name: string, environment: Environment, currency: Currency): Account {

@@ -21,3 +21,24 @@ export function formatRfc3339(at: Date): string {
 export function formatLocal(at: Date): string {
   return new Date(at.getTime() + lagosOffsetMs).toISOString().slice(0, 19).replace('T', ' ');
 }
+
+const dayMs = 86_400_000;
+
+/** The first moment of a day in Africa/Lagos, from `2026-11-21`; undefined for what is no day of the calendar. */
+export function parseDay(text: string): Date | undefined {
+  if (!/^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$/.test(text)) return undefined;
+  const midnight = Date.parse(`${text}T00:00:00Z`);
+  // A month is filled up by its next: 31 April would be 1 May.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(text)) return undefined;
+  return new Date(midnight - lagosOffsetMs);
+}
+
+/** The first moment of the day after, in Africa/Lagos. */
+export function nextDay(day: Date): Date {
+  return new Date(day.getTime() + dayMs);
+}
+
+/** `2026-11-21`: the day in Africa/Lagos. */
+export function formatDay(at: Date): string {
+  return formatLocal(at).slice(0, 10);
+}

@@ -34,6 +34,23 @@ export type NombaConfig = {
   readonly notFoundGraceMs: number;
 };
 
+export type MonnifyConfig = {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly secretKey: string;
+  readonly contractCode: string;
+  /** Bank codes; empty: every bank Monnify has. */
+  readonly preferredBanks: readonly string[];
+  readonly deadlineMs: number;
+};
+
+export type PaystackConfig = {
+  readonly baseUrl: string;
+  readonly secretKey: string;
+  readonly preferredBank: string;
+  readonly deadlineMs: number;
+};
+
 export type Config = {
   readonly profile: 'demo' | 'production';
   readonly role: 'api' | 'worker' | 'all';
@@ -61,6 +78,13 @@ export type Config = {
   readonly vtpass: VtpassConfig | undefined;
   /** The same for Nomba. */
   readonly nomba: NombaConfig | undefined;
+  /** The same for the banks that keep funding accounts. */
+  readonly monnify: MonnifyConfig | undefined;
+  readonly paystack: PaystackConfig | undefined;
+  /** Where new funding accounts are opened. Absent: at the first one configured. */
+  readonly fundingProvider: 'monnify' | 'paystack' | undefined;
+  /** How often each funding account's payments are listed. */
+  readonly fundingSweepMs: number;
   /** For crash tests: the process kills itself there. */
   readonly stopAt: StopPoint | undefined;
 };
@@ -113,8 +137,14 @@ export function loadConfig(environ: Environ): Config {
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
     vtpass: readVtpass(read),
     nomba: readNomba(read),
+    monnify: readMonnify(read),
+    paystack: readPaystack(read),
+    fundingProvider: read.optionalChoice('OJA_FUNDING_PROVIDER', ['monnify', 'paystack']),
+    fundingSweepMs:
+      1_000 * read.integer('OJA_FUNDING_SWEEP_S', profile === 'demo' ? 30 : 300, { min: 1, max: 86_400 }),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
   };
+  checkFundingProvider(read, config);
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
 }
@@ -173,6 +203,48 @@ function readNomba(read: Reader): NombaConfig | undefined {
   return config;
 }
 
+function readMonnify(read: Reader): MonnifyConfig | undefined {
+  const names = ['OJA_MONNIFY_API_KEY', 'OJA_MONNIFY_SECRET_KEY', 'OJA_MONNIFY_CONTRACT_CODE'];
+  const given = names.filter((name) => read.raw(name) !== undefined);
+  const baseUrl = read.url('OJA_MONNIFY_BASE_URL', ['http:', 'https:']);
+  const config: MonnifyConfig = {
+    baseUrl: baseUrl ?? 'https://api.monnify.com',
+    apiKey: read.text('OJA_MONNIFY_API_KEY', ''),
+    secretKey: read.text('OJA_MONNIFY_SECRET_KEY', ''),
+    contractCode: read.text('OJA_MONNIFY_CONTRACT_CODE', ''),
+    preferredBanks: read.list('OJA_MONNIFY_PREFERRED_BANKS', /^[0-9]{3,6}$/, 'bank codes such as 035'),
+    deadlineMs: read.integer('OJA_MONNIFY_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
+  };
+  if (given.length === 0 && baseUrl === undefined) return undefined;
+  for (const name of names)
+    read.require(name, 'of your Monnify account, as the other Monnify settings are given');
+  return config;
+}
+
+function readPaystack(read: Reader): PaystackConfig | undefined {
+  const secretKey = read.raw('OJA_PAYSTACK_SECRET_KEY');
+  const baseUrl = read.url('OJA_PAYSTACK_BASE_URL', ['http:', 'https:']);
+  const config: PaystackConfig = {
+    baseUrl: baseUrl ?? 'https://api.paystack.co',
+    secretKey: secretKey ?? '',
+    // A test key has a bank of its own.
+    preferredBank: read.text(
+      'OJA_PAYSTACK_PREFERRED_BANK',
+      secretKey?.startsWith('sk_test_') ? 'test-bank' : 'titan-paystack',
+    ),
+    deadlineMs: read.integer('OJA_PAYSTACK_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
+  };
+  if (secretKey === undefined && baseUrl === undefined) return undefined;
+  read.require('OJA_PAYSTACK_SECRET_KEY', 'of your Paystack account, as OJA_PAYSTACK_BASE_URL is given');
+  return config;
+}
+
+/** In the demo the simulator stands in for what is not configured. */
+function checkFundingProvider(read: Reader, { profile, fundingProvider, ...config }: Config): void {
+  if (profile === 'demo' || fundingProvider === undefined || config[fundingProvider] !== undefined) return;
+  read.faults.push(`OJA_FUNDING_PROVIDER is ${fundingProvider}, whose own settings are not given`);
+}
+
 /** Reads one setting at a time and gathers what is wrong with them. */
 class Reader {
   readonly faults: string[] = [];
@@ -215,6 +287,15 @@ class Reader {
     if (text !== undefined && found === undefined)
       this.faults.push(`${name} must be one of ${choices.join(', ')}`);
     return found;
+  }
+
+  /** Separated by commas; empty where it is absent. */
+  list(name: string, form: RegExp, what: string): string[] {
+    const parts = (this.raw(name) ?? '').split(',').map((part) => part.trim());
+    const given = parts.filter((part) => part !== '');
+    if (!given.every((part) => form.test(part)))
+      this.faults.push(`${name} must be ${what}, separated by commas`);
+    return given;
   }
 
   mobileNumber(name: string): string | undefined {

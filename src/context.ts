@@ -1,13 +1,19 @@
 /** The composition root: the only file that constructs things and names providers. What it starts is stopped in the opposite order. */
 import { join } from 'node:path';
+import type { FundingProvider } from './banks/funding-provider.ts';
+import { createMonnify } from './banks/monnify/connector.ts';
+import { createPaystack } from './banks/paystack/connector.ts';
+import { createSandboxBank } from './banks/sandbox/connector.ts';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { systemClock } from './clock.ts';
-import type { Config, Environ, NombaConfig, VtpassConfig } from './config.ts';
+import type { Config, Environ, MonnifyConfig, NombaConfig, PaystackConfig, VtpassConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
+import type { Environment } from './environment.ts';
+import { type Funding, startFunding } from './funding/funding.ts';
 import { newId } from './ids.ts';
 import { createHouseAccounts } from './ledger/house-accounts.ts';
 import { rollUpHouseBalances } from './ledger/roll-up.ts';
@@ -27,9 +33,12 @@ import { dieAt, noStopPoints } from './stop-points.ts';
 import { loadRoutes, type Routes } from './vending/routes.ts';
 import { startVending, type Vending } from './vending/vending.ts';
 import { countOpenAlarms, countPendingByAge } from './vending/watch-store.ts';
+import { markStatements } from './wallet/mark-statements.ts';
+import { createMtnBalances, type MtnBalances } from './wallet/mtn-balance.ts';
 
 const ROLL_UP_MS = 1_000;
 const FLOAT_MS = 30_000;
+const STATEMENT_MARKS_MS = 60_000;
 /** A statement this long is stuck: every one of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;
 
@@ -42,6 +51,8 @@ export type Context = AsyncDisposable & {
   readonly catalog: Catalog;
   readonly authenticator: Authenticator;
   readonly vending: Vending;
+  readonly funding: Funding;
+  readonly mtnBalances: MtnBalances;
   readonly metrics: Metrics;
   /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
   readonly providerCallback: (provider: string, body: unknown, headers: Headers) => Promise<boolean>;
@@ -78,17 +89,35 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   );
   await authenticator.ready;
   stack.use(reloadOnChange(database, catalog, routes, log));
+  const houseAccounts = createHouseAccounts(database);
+  const stopPoints = config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt);
+  const banks = createBanks(config, database, demo?.simulatorUrl, stack);
+  const funding = stack.use(
+    startFunding({
+      database,
+      providers: banks,
+      liveProvider: config.fundingProvider ?? (banks.has('monnify') ? 'monnify' : 'paystack'),
+      key,
+      houseAccounts,
+      role: config.role,
+      clock: systemClock,
+      newId,
+      log,
+      stopPoints,
+      sweepMs: config.fundingSweepMs,
+    }),
+  );
   const vending = await startVending({
     database,
     catalog,
     routes,
     providers,
-    houseAccounts: createHouseAccounts(database),
+    houseAccounts,
     role: config.role,
     clock: systemClock,
     newId,
     log,
-    stopPoints: config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt),
+    stopPoints,
     syncDeadlineMs: config.syncDeadlineMs,
     events: metrics.vendingEvents,
   });
@@ -100,6 +129,12 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     catalog,
     authenticator,
     vending,
+    funding,
+    mtnBalances: createMtnBalances({
+      database,
+      providers: chooseLineKeepers(providers, demo !== undefined),
+      clock: systemClock,
+    }),
     metrics,
     providerCallback: async (provider, body, headers) => {
       const reference = callbackReaders.get(provider)?.(body, headers)?.reference;
@@ -185,6 +220,22 @@ function createProviders(
   return new Map(providers.map((provider) => [provider.name, stack.use(provider)]));
 }
 
+/** Who tells the balances of MTN lines. In the demo the sandbox stands in where no live provider can. */
+function chooseLineKeepers(
+  providers: ReadonlyMap<string, Provider>,
+  isDemo: boolean,
+): ReadonlyMap<Environment, Provider> {
+  const sandbox = providers.get('sandbox');
+  const real = [...providers.values()].find(
+    (provider) => provider !== sandbox && provider.mtnBalances !== undefined,
+  );
+  const live = real ?? (isDemo ? sandbox : undefined);
+  return new Map([
+    ...(sandbox ? [['test', sandbox] as const] : []),
+    ...(live ? [['live', live] as const] : []),
+  ]);
+}
+
 type CallbackReader = (body: unknown, headers: Headers) => { readonly reference: string } | undefined;
 
 function createCallbackReaders({ vtpass, nomba }: Upstreams): ReadonlyMap<string, CallbackReader> {
@@ -193,6 +244,42 @@ function createCallbackReaders({ vtpass, nomba }: Upstreams): ReadonlyMap<string
   if (vtpass !== undefined) readers.set('vtpass', parseVtpassCallback);
   if (key !== undefined) readers.set('nomba', (body, headers) => parseNombaCallback(body, headers, key));
   return readers;
+}
+
+/** By name. The sandbox bank serves test credentials; the others are there when configured, or simulated. */
+function createBanks(
+  { monnify, paystack }: Config,
+  database: Database,
+  simulatorUrl: string | undefined,
+  stack: AsyncDisposableStack,
+): ReadonlyMap<string, FundingProvider> {
+  const simulated = simulatorUrl === undefined ? undefined : simulatedBanks(simulatorUrl);
+  const banks = [createSandboxBank(database)];
+  const monnifySettings = monnify ?? simulated?.monnify;
+  const paystackSettings = paystack ?? simulated?.paystack;
+  if (monnifySettings !== undefined) banks.push(createMonnify(monnifySettings));
+  if (paystackSettings !== undefined) banks.push(createPaystack(paystackSettings));
+  return new Map(banks.map((bank) => [bank.name, stack.use(bank)]));
+}
+
+/** The simulator's accounts there; the keys protect nothing. */
+function simulatedBanks(simulatorUrl: string): { monnify: MonnifyConfig; paystack: PaystackConfig } {
+  return {
+    monnify: {
+      baseUrl: `${simulatorUrl}/monnify`,
+      apiKey: 'MK_TEST_SIMULATOR',
+      secretKey: 'simulator-monnify-secret',
+      contractCode: '1000000001',
+      preferredBanks: [],
+      deadlineMs: 15_000,
+    },
+    paystack: {
+      baseUrl: `${simulatorUrl}/paystack`,
+      secretKey: 'sk_test_simulator',
+      preferredBank: 'test-bank',
+      deadlineMs: 15_000,
+    },
+  };
 }
 
 /** The simulator's account; the keys protect nothing. */
@@ -259,6 +346,9 @@ function startHousekeeping(
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   if (config.role !== 'api') {
     stack.use(repeat(ROLL_UP_MS, () => rollUpHouseBalances(database), warn('cannot roll up house balances')));
+    stack.use(
+      repeat(STATEMENT_MARKS_MS, () => markStatements(database), warn('cannot mark the history of wallets')),
+    );
     const readFloats = async (): Promise<void> => {
       for (const [name, provider] of providers) {
         const kobo = await provider.balance();

@@ -1,6 +1,7 @@
 /** The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { answers } from './db/ping.ts';
@@ -10,6 +11,7 @@ import { buildServer } from './http/server.ts';
 import { createLog, type Logger } from './log.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { walletBalance } from './wallet/balance.ts';
+import { statementFile, statementPage } from './wallet/caller-statement.ts';
 
 try {
   const config = loadConfig(process.env);
@@ -52,7 +54,7 @@ async function listen(
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  const { database, vending, authenticator, catalog } = context;
+  const { database, vending, funding, authenticator, catalog } = context;
   const server = await buildServer({
     authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
     merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
@@ -72,7 +74,21 @@ async function listen(
         ? undefined
         : await walletBalance(database, account).catch(tellUnavailable);
     },
+    statement: {
+      page: (caller, currency, period, page) =>
+        statementPage(database, caller, currency, period, page, systemClock).catch(tellUnavailable),
+      csv: (caller, currency, period) =>
+        statementFile(database, caller, currency, period, systemClock).catch(tellUnavailable),
+    },
+    mtnBalances: ({ merchant, environment }) =>
+      context.mtnBalances.find({ merchantId: merchant.id, environment }).catch(tellUnavailable),
+    funding: {
+      openAccount: (caller, registration) => funding.openAccount(caller, registration).catch(tellUnavailable),
+      findAccount: (caller, currency) => funding.findAccount(caller, currency).catch(tellUnavailable),
+    },
     providerCallback: context.providerCallback,
+    bankNotice: (provider, bytes, headers) =>
+      funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
     health: async () => ({ database: (await answers(database)) ? 'ok' : 'down' }),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),

@@ -26,27 +26,32 @@ export function newSealingKey(): SealingKey {
 
 /** `<key id>:<base64 of nonce, ciphertext, tag>`. `place` is table, row and field. */
 export function seal(key: SealingKey, place: string, plain: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce);
-  cipher.setAAD(Buffer.from(place));
-  const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  return `${key.id}:${sealed.toString('base64')}`;
+  return `${key.id}:${sealBytes(key, place, Buffer.from(plain, 'utf8')).toString('base64')}`;
 }
 
 /** The plain text, or undefined when another key sealed it, it was kept elsewhere, or it was altered. */
 export function open(key: SealingKey, place: string, sealed: string): string | undefined {
   const [id, encoded] = sealed.split(':');
   if (id !== key.id || encoded === undefined) return undefined;
-  const bytes = Buffer.from(encoded, 'base64');
+  return openBytes(key, place, Buffer.from(encoded, 'base64'))?.toString('utf8');
+}
+
+/** Nonce, ciphertext and tag, for what is too large to be text; the key's id is kept beside it. */
+export function sealBytes(key: SealingKey, place: string, plain: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce);
+  cipher.setAAD(Buffer.from(place));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** The plain bytes, or undefined as `open` has it. */
+export function openBytes(key: SealingKey, place: string, bytes: Buffer): Buffer | undefined {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, NONCE_BYTES));
   decipher.setAAD(Buffer.from(place));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
-    return Buffer.concat([
-      decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)),
-      decipher.final(),
-    ]).toString('utf8');
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** Reads what an operator types. Each throws commander's InvalidArgumentError, which says what would be right. */
 import { InvalidArgumentError } from 'commander';
+import { parseDay } from '../clock.ts';
 import { type Environment, environments } from '../environment.ts';
 import { type Currency, parseAmount } from '../money.ts';
 import { type Product, parseProduct } from '../products/product.ts';
@@ -32,6 +33,25 @@ export function readSignedAmount(text: string): bigint {
     throw new InvalidArgumentError('It must be an amount such as 5000, 5000.50 or -5000.');
   }
   return text.startsWith('-') ? -magnitude : magnitude;
+}
+
+/** The same without a sign. */
+export function readAmount(text: string): bigint {
+  const amount = parseAmount(text);
+  if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 5000 or 5000.50.');
+  return amount;
+}
+
+/** An amount with or without a sign, zero among them, in minor units. */
+export function readFloor(text: string): bigint {
+  return /^[+-]?0(?:\.0{1,2})?$/.test(text) ? 0n : readSignedAmount(text);
+}
+
+/** `2026-11-21`: the first moment of that day in Lagos. */
+export function readDay(text: string): Date {
+  const day = parseDay(text);
+  if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
+  return day;
 }
 
 export function readWholeNumber(text: string): number {

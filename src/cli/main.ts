@@ -1,4 +1,6 @@
 /** `npm run -s oja -- …`: reads the command line, runs one command, prints its result. Exit 0 done, 1 refused or found wrong, 2 not understood. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { ConfigError, loadConfig } from '../config.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../db/database-errors.ts';
@@ -18,9 +20,21 @@ const run: Run = async (options, work) => {
   const config = loadConfig(process.env);
   await using connection = await connect(config);
   const result = await work(createSession(config, connection.database, options.actor));
-  process.stdout.write(`${options.json ? toJson(result.data) : result.text}\n`);
+  if (result.stream === undefined) {
+    process.stdout.write(`${options.json ? toJson(result.data) : result.text}\n`);
+  } else {
+    await print(result.stream);
+  }
   if (result.failed) process.exitCode = 1;
 };
+
+/** No faster than it is read, and no further than somebody reads. */
+async function print(stream: AsyncIterable<string>): Promise<void> {
+  await pipeline(Readable.from(stream), process.stdout, { end: false }).catch((error: unknown) => {
+    const left = (error as NodeJS.ErrnoException).code;
+    if (left !== 'EPIPE' && left !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}
 
 // Whoever reads the output may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

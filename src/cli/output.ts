@@ -5,6 +5,8 @@ export type CommandResult = {
   /** For `--json`. A bigint becomes a string of digits, a Date its time in Lagos. */
   readonly data: unknown;
   readonly text: string;
+  /** Printed in place of either, as it comes: for what may be too long to hold. */
+  readonly stream?: AsyncIterable<string>;
   /** The command found what it looks for to be wrong: exit code 1. */
   readonly failed?: boolean;
 };

@@ -14,6 +14,8 @@ export type Session = {
   /** Who is named in the log of acts. */
   readonly actor: string;
   readonly now: Date;
+  /** Where the demo's simulator is; undefined in production. */
+  readonly simulatorUrl: string | undefined;
   /** The key of stored credential hashes: that of the gateway. */
   pepper(): Promise<KeyObject>;
 };
@@ -23,6 +25,9 @@ export function createSession(config: Config, database: Database, actor: string 
     database,
     actor: actor ?? systemUser(),
     now: new Date(),
+    simulatorUrl:
+      config.simulatorUrl ??
+      (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
     pepper: async () => {
       const key = config.encryptionKey ?? (await gatewayKey(config.dataDir));
       return await loadPepper(database, key).catch((error: unknown) => {

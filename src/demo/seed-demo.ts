@@ -13,6 +13,8 @@ import { readDemoBillers } from '../catalog/read-demo-billers.ts';
 import { readDemoDataPlans } from '../catalog/read-demo-data-plans.ts';
 import type { Database, Sql, Tx } from '../db/database.ts';
 import { environments } from '../environment.ts';
+import { listFundingCurrencies } from '../funding/identity-store.ts';
+import { setFunding } from '../funding/set-funding.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { listCredentials } from '../merchants/credential-store.ts';
 import { issueCredential } from '../merchants/issue-credential.ts';
@@ -59,6 +61,7 @@ export async function seedDemo(
       await enableBills(tx);
     }
     await routeLive(tx);
+    await enableFunding(tx);
     return await ensureCredentials(tx, pepper, dataDir);
   });
 }
@@ -85,6 +88,15 @@ async function enableBills(tx: Tx): Promise<void> {
     for (const product of billProducts) {
       await setProduct(tx, { merchantCode, environment, product, enabled: true }, actor);
     }
+  }
+}
+
+/** A demo that began without bank funding gets it as well; one whose operator has chosen is left alone. */
+async function enableFunding(tx: Tx): Promise<void> {
+  const merchant = await findMerchant(tx, merchantCode);
+  if (merchant === undefined || (await listFundingCurrencies(tx, merchant.id)).length > 0) return;
+  for (const environment of environments) {
+    await setFunding(tx, { merchantCode, environment, currency: 'NGN', enabled: true }, actor);
   }
 }
 

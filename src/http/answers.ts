@@ -210,6 +210,102 @@ export const balanceAnswer = answer(
   },
 );
 
+export const mtnBalanceAnswer = answer(
+  'MtnBalanceAnswer',
+  'The vending lines at MTN; none where MTN vending is not enabled.',
+  {
+    state: Type.Literal('ok'),
+    result: Type.Object({
+      wallets: Type.Array(
+        Type.Object({ phone: Type.String(), balance: Type.String(), client_name: Type.String() }),
+      ),
+      total: Type.String({ description: 'the sum of the balances' }),
+    }),
+  },
+  {
+    state: 'ok',
+    result: {
+      wallets: [{ phone: '2348031234567', balance: '4567.00', client_name: 'Mama Put Stores' }],
+      total: '4567.00',
+    },
+  },
+);
+
+const statementItem = Type.Object({
+  time: Type.String({ description: 'RFC 3339 in Africa/Lagos' }),
+  type: words(['purchase', 'deposit', 'correction', 'other']),
+  reference: Type.String({
+    description: 'your request_ref of a purchase, the reference of the bank of a deposit',
+  }),
+  internal_reference: Type.String({ format: 'uuid' }),
+  amount: Type.String({ description: 'below zero where it left the wallet' }),
+  balance: Type.String({ description: 'what the wallet had after it' }),
+});
+
+export const statementAnswer = answer(
+  'StatementAnswer',
+  'What moved the wallet, oldest first; with format=csv, or Accept: text/csv, all of it as CSV.',
+  {
+    state: Type.Literal('ok'),
+    result: Type.Object({
+      opening_balance: Type.String({ description: 'before the first day' }),
+      closing_balance: Type.String({ description: 'after the last day, or now' }),
+      items: Type.Array(statementItem),
+      next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+    }),
+  },
+  {
+    state: 'ok',
+    result: {
+      opening_balance: '250000.00',
+      closing_balance: '249900.00',
+      items: [
+        {
+          time: '2026-11-21T13:05:09.120+01:00',
+          type: 'purchase',
+          reference: 'order-20261121-0001',
+          internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
+          amount: '-100.00',
+          balance: '249900.00',
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+);
+
+const untilKnown = (description: string) =>
+  Type.Union([Type.String(), Type.Null()], { description: `${description}; null while pending` });
+
+export const fundingAccountAnswer = answer(
+  'FundingAccountAnswer',
+  'The bank account whose transfers top the wallet up.',
+  {
+    state: Type.Literal('ok'),
+    result: Type.Object({
+      account_number: untilKnown('ten digits'),
+      account_name: untilKnown('the name that a payer sees'),
+      bank_name: untilKnown('the bank that keeps it'),
+      currency: Type.String(),
+      status: words(['active', 'pending'], { description: 'pending: the bank is opening it' }),
+      id_document_uploaded: Type.Boolean(),
+      convenience_fee: Type.String({ description: 'what each deposit is lessened by' }),
+    }),
+  },
+  {
+    state: 'ok',
+    result: {
+      account_number: '6012345678',
+      account_name: 'Ada Obi',
+      bank_name: 'Wema Bank',
+      currency: 'NGN',
+      status: 'active',
+      id_document_uploaded: false,
+      convenience_fee: '100.00',
+    },
+  },
+);
+
 function healthAnswer(description: string, status: 'ok' | 'error', database: 'ok' | 'down'): TSchema {
   return answer(
     'HealthAnswer',

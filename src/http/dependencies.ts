@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DataPlan } from '../catalog/data-plan.ts';
+import type { FundingAccount } from '../funding/funding-account.ts';
+import type { Registration } from '../funding/registration.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import type { Currency } from '../money.ts';
 import type { MobileNetwork } from '../products/network.ts';
@@ -40,6 +42,51 @@ export type VendingOperations = {
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
 };
 
+type FundingOperations = {
+  /** Throws GatewayError: forbidden, missing, invalid, not_found, no_route, upstream_unavailable, overloaded. */
+  openAccount(caller: Caller, registration: Registration): Promise<FundingAccount>;
+  /** Throws GatewayError: forbidden, not_found. */
+  findAccount(caller: Caller, currency: Currency): Promise<FundingAccount>;
+};
+
+/** A line of a statement; amounts in minor units. */
+type StatementLine = {
+  readonly at: Date;
+  readonly kind: 'purchase' | 'deposit' | 'correction' | 'other';
+  readonly reference: string;
+  readonly subjectId: string;
+  readonly amount: bigint;
+  readonly balance: bigint;
+};
+
+/** From the first moment of it to the first moment after it. */
+export type Period = { readonly from: Date; readonly to: Date };
+
+export type StatementCursor = { readonly last: string; readonly end: string };
+
+type StatementPage = {
+  readonly opening: bigint;
+  readonly closing: bigint;
+  readonly lines: readonly StatementLine[];
+  /** Undefined after the last page. */
+  readonly next: StatementCursor | undefined;
+};
+
+type StatementOperations = {
+  /** Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement. */
+  page(
+    caller: Caller,
+    currency: Currency,
+    period: Period,
+    page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
+  ): Promise<StatementPage>;
+  /** All of it, in pieces. Throws GatewayError `not_found` without a wallet, before the first. */
+  csv(caller: Caller, currency: Currency, period: Period): Promise<AsyncIterable<string>>;
+};
+
+/** A vending line at MTN; the balance in kobo. */
+type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
+
 /** The billers in business and their plans on sale. */
 export type BillCatalog = Pick<Catalog, 'findBiller' | 'listBillers' | 'listBillPlans'>;
 
@@ -59,12 +106,22 @@ export type ServerDependencies = {
   readonly bills: BillCatalog;
   /** Undefined: the caller has no wallet in that currency. */
   readonly balance: (caller: Caller, currency: Currency) => Promise<WalletBalance | undefined>;
+  readonly statement: StatementOperations;
+  /** Empty where MTN vending is not enabled. Throws GatewayError `upstream_unavailable`. */
+  readonly mtnBalances: (caller: Caller) => Promise<readonly MtnLine[]>;
   /** False: no provider of that name takes callbacks. What is sent comes from anybody and proves nothing. */
   readonly providerCallback: (
     provider: string,
     body: unknown,
     headers: IncomingHttpHeaders,
   ) => Promise<boolean>;
+  readonly funding: FundingOperations;
+  /** A bank's notice, as it came: `taken` once it is stored, `forged` when the bank did not sign it. */
+  readonly bankNotice: (
+    provider: string,
+    bytes: Uint8Array,
+    headers: IncomingHttpHeaders,
+  ) => Promise<'taken' | 'forged' | 'nobody'>;
   readonly health: () => Promise<{ readonly database: 'ok' | 'down' }>;
   /** For credentials that have no limit of their own. */
   readonly rateLimit: RateLimit;

@@ -23,12 +23,28 @@ function isAirtimeAmount(text: string): boolean {
   return amount !== undefined && amount >= airtimeBounds.min && amount <= airtimeBounds.max;
 }
 
+const DAY_MS = 86_400_000;
+
+/** A day of the calendar as `YYYY-MM-DD`; years of four digits. */
+function isDay(text: string): boolean {
+  if (!/^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return time % DAY_MS === 0 && new Date(time).toISOString().startsWith(text);
+}
+
+// One @, a name before it and a domain with a dot after it, nothing that would need quoting.
+const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63}$/;
+
 export const formats = {
   'clean-text': isCleanText,
   'naira-amount': (text) => parseAmount(text) !== undefined,
   'airtime-amount': isAirtimeAmount,
   'mobile-number': (text) => parseMobileNumber(text) !== undefined,
   'mobile-network': (text) => parseMobileNetwork(text) !== undefined,
+  'phone-number': (text) => parseMobileNumber(text) !== undefined || /^\+[1-9][0-9]{6,14}$/.test(text),
+  'e-mail': (text) => EMAIL.test(text),
+  day: isDay,
+  bvn: (text) => /^[0-9]{11}$/.test(text),
   'bill-product': (text) => isBillProduct(parseProduct(text) ?? ''),
 } as const satisfies Readonly<Record<string, Rule>>;
 

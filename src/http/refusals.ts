@@ -21,7 +21,7 @@ const refusals = {
     example: { message: 'merchant is not the profile this credential belongs to' },
   },
   404: {
-    description: 'There is no such merchant, purchase or wallet.',
+    description: 'There is no such merchant, purchase, wallet or funding account.',
     example: { message: 'No purchase with this reference' },
   },
   422: {
@@ -46,7 +46,7 @@ const refusals = {
   },
   502: {
     description:
-      'The provider or the biller could not be asked. Nothing was stored: try again a little later.',
+      'The provider, the biller or the bank could not be asked. Nothing was bought: try again a little later.',
     example: { message: 'The customer could not be verified at the moment' },
   },
   503: {

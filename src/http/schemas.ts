@@ -244,6 +244,7 @@ export const statusQuery = Type.Object({
 
 const PAGE_MAX = 100_000;
 const PAGE_SIZE_MAX = 100;
+export const statementPageSize = PAGE_SIZE_MAX;
 export const firstPage = 1;
 export const defaultPageSize = 10;
 
@@ -290,8 +291,75 @@ export const billPlanQuery = Type.Object({
 
 const currencies = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
 
-export const balanceQuery = Type.Object({
-  currency: Type.Optional(
-    words(currencies, { description: `one of ${currencies.join(', ')}; NGN when absent` }),
+const currency = Type.Optional(
+  words(currencies, { description: `one of ${currencies.join(', ')}; NGN when absent` }),
+);
+
+function personal(what: string, options: TextOptions) {
+  return Type.Optional(text(what, options));
+}
+
+const firstRegistration = 'required on first registration';
+
+/** What is required depends on what is registered already: the operation says what is missing. */
+export const fundingAccountBody = Type.Object(
+  {
+    currency,
+    bvn: personal('the 11 digits of a BVN, as a string; required for NGN', { format: 'bvn' }),
+    email: personal(`an e-mail address; ${firstRegistration}`, { format: 'e-mail', maxLength: 254 }),
+    first_name: personal(
+      `the first name of the account holder, 1 to 50 characters ${cleanText}; ${firstRegistration}`,
+      { format: 'clean-text', maxLength: 50 },
+    ),
+    last_name: personal(
+      `the last name of the account holder, 1 to 50 characters ${cleanText}; ${firstRegistration}`,
+      { format: 'clean-text', maxLength: 50 },
+    ),
+    phone_number: personal(
+      `a phone number such as "08031234567", or one that begins with + and the country code; ${firstRegistration}`,
+      { format: 'phone-number' },
+    ),
+    date_of_birth: personal('the birthday of an adult, as "YYYY-MM-DD"', { format: 'day' }),
+    id_card: Type.Optional(
+      Type.String({
+        description: 'a file in multipart/form-data: JPEG, PNG, WebP or PDF, at most 5 MB',
+        format: 'binary',
+      }),
+    ),
+  },
+  {
+    description: 'a JSON object, or multipart/form-data',
+    title: 'FundingAccountBody',
+    examples: [
+      {
+        currency: 'NGN',
+        bvn: '22222222222',
+        email: 'ada@example.com',
+        first_name: 'Ada',
+        last_name: 'Obi',
+        phone_number: '08031234567',
+        date_of_birth: '1990-04-17',
+      },
+    ],
+  },
+);
+
+export type FundingAccountBody = Static<typeof fundingAccountBody>;
+
+export const fundingAccountQuery = Type.Object({ currency });
+
+export const balanceQuery = Type.Object({ currency });
+
+const day = (what: string) =>
+  text(`${what}, a day in Lagos as "YYYY-MM-DD"`, { format: 'day', examples: ['2026-11-21'] });
+
+export const statementQuery = Type.Object({
+  from: Type.Optional(day('the first day of the statement (that of "to" when absent)')),
+  to: Type.Optional(day('its last day (today when absent)')),
+  currency,
+  limit: wholeNumber(PAGE_SIZE_MAX, statementPageSize),
+  cursor: Type.Optional(
+    text('the next_cursor of the page before, with the same days and currency', { format: 'clean-text' }),
   ),
+  format: Type.Optional(words(['json', 'csv'], { description: 'json or csv; csv is the whole statement' })),
 });

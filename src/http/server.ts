@@ -30,6 +30,9 @@ import { registerListRoute } from './routes/transactions/list.ts';
 import { registerStatusRoute } from './routes/transactions/status.ts';
 import { registerVerifyRoute } from './routes/transactions/verify.ts';
 import { registerBalanceRoute } from './routes/wallet/balance.ts';
+import { registerFundingAccountRoutes } from './routes/wallet/funding-account.ts';
+import { registerMtnBalanceRoute } from './routes/wallet/mtn-balance.ts';
+import { registerStatementRoute } from './routes/wallet/statement.ts';
 
 export type { ServerDependencies } from './dependencies.ts';
 
@@ -71,6 +74,9 @@ function registerApi(api: FastifyInstance, dependencies: ServerDependencies): vo
   registerDataPlansRoute(api, dependencies);
   registerBillPlansRoute(api, dependencies);
   registerBalanceRoute(api, dependencies);
+  registerMtnBalanceRoute(api, dependencies);
+  registerStatementRoute(api, dependencies);
+  registerFundingAccountRoutes(api, dependencies);
 }
 
 function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstance {

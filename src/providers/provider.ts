@@ -189,5 +189,13 @@ export type Provider = {
   balance(options?: CallOptions): Promise<bigint | undefined>;
   /** What the provider sells under one of its own service ids; `undefined` where it cannot be read now. */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
+  /**
+   * What vending lines at MTN (international digits) have, in kobo, by line; a line it does not know is left out, and `undefined` says that
+   * the balances cannot be read now.
+   */
+  mtnBalances?(
+    phones: readonly string[],
+    options?: CallOptions,
+  ): Promise<ReadonlyMap<string, bigint> | undefined>;
   [Symbol.asyncDispose](): Promise<void>;
 };

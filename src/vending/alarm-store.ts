@@ -50,3 +50,15 @@ export async function updateAcknowledged(tx: Tx, id: bigint): Promise<void> {
     [id],
   );
 }
+
+/** An alarm about no vend. The message names no person and no secret. */
+export async function insertAlarm(
+  sql: Sql,
+  alarm: { readonly kind: string; readonly merchantId: number | undefined; readonly message: string },
+): Promise<void> {
+  await sql.query(
+    `insert into alarms (kind, merchant_id, message)
+     values ($1, $2, $3)`,
+    [alarm.kind, alarm.merchantId ?? null, alarm.message],
+  );
+}

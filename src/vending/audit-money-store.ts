@@ -107,7 +107,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'transfer-subjects',
     description:
-      "A vend's transfers have their vend, of their environment; a correction's have the operator's act",
+      "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a deposit's their deposit",
     differences: `
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
@@ -129,7 +129,21 @@ export const moneyChecks: readonly AuditCheck[] = [
       union all
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
-      where t.code not in ('vend_cost', 'vend_margin', 'vend_loss', 'correction')`,
+      left join deposits p on p.id = t.subject_id
+      where t.code in ('deposit_gross', 'deposit_fee', 'deposit_net')
+      and p.id is null
+      union all
+      select t.merchant_id, t.subject_id, t.code, t.amount
+      from transfers t
+      where t.code not in (
+        'vend_cost',
+        'vend_margin',
+        'vend_loss',
+        'correction',
+        'deposit_gross',
+        'deposit_fee',
+        'deposit_net'
+      )`,
   },
   {
     name: 'wallet-owner',

@@ -3,8 +3,10 @@
  * sees the same moment (one repeatable-read snapshot), writes nothing and locks nothing that a purchase needs.
  */
 import type { Database, Row } from '../db/database.ts';
+import { depositChecks } from './audit-deposit-store.ts';
 import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
+import { statementChecks } from './audit-statement-store.ts';
 import { findDifferences, prepareAudit } from './audit-store.ts';
 
 const DIFFERENCES_LISTED_MAX = 50;
@@ -28,7 +30,7 @@ export async function auditVends(
     async (tx) => {
       await prepareAudit(tx);
       const checks: AuditResult[] = [];
-      for (const check of [...moneyChecks, ...pathChecks]) {
+      for (const check of [...moneyChecks, ...depositChecks, ...statementChecks, ...pathChecks]) {
         const { count, listed } = await findDifferences(tx, check, DIFFERENCES_LISTED_MAX);
         const { name, description } = check;
         checks.push({ name, description, ok: count === 0, differences: listed, count });

@@ -28,6 +28,23 @@ export async function findWallet(sql: Sql, accountId: bigint): Promise<WalletRow
   return row;
 }
 
+export async function findWalletOf(
+  sql: Sql,
+  merchantId: number,
+  environment: Environment,
+  currency: Currency,
+): Promise<WalletRow | undefined> {
+  const [row] = await sql.query<WalletRow>(
+    `select ${walletColumns}
+     from wallets
+     where merchant_id = $1
+     and environment = $2
+     and currency = $3`,
+    [merchantId, environment, currency],
+  );
+  return row;
+}
+
 export async function listWallets(sql: Sql, merchantId: number): Promise<WalletRow[]> {
   return await sql.query<WalletRow>(
     `select ${walletColumns}
@@ -55,6 +72,16 @@ export async function lockWallet(
     [merchantId, environment, currency],
   );
   return row;
+}
+
+/** The wallet must be locked: purchases read its floor under that lock. */
+export async function updateFloor(tx: Tx, accountId: bigint, floor: bigint): Promise<void> {
+  await tx.query(
+    `update wallets
+     set floor = $2
+     where account_id = $1`,
+    [accountId, floor],
+  );
 }
 
 /** What is owed to merchants, by environment and currency. */

@@ -111,12 +111,16 @@ describe('the OpenAPI document', () => {
       'get /v1/transactions',
       'get /v1/transactions/status',
       'get /v1/wallet/balance',
+      'get /v1/wallet/funding-account',
+      'get /v1/wallet/mtn/balance',
+      'get /v1/wallet/statement',
       'post /v1/transactions',
       'post /v1/transactions/airtime/async',
       'post /v1/transactions/airtime/sync',
       'post /v1/transactions/data/async',
       'post /v1/transactions/data/sync',
       'post /v1/transactions/verify',
+      'post /v1/wallet/funding-account',
     ]);
   });
 
@@ -168,6 +172,10 @@ describe('the OpenAPI document', () => {
         'get /v1/transactions': ['200', '400', '401', '403', '429', '500', '503'],
         'get /v1/transactions/status': ['200', '400', '401', '403', '404', '429', '500', '503'],
         'get /v1/wallet/balance': ['200', '400', '401', '403', '404', '429', '500', '503'],
+        'get /v1/wallet/funding-account': ['200', '400', '401', '403', '404', '429', '500', '503'],
+        'get /v1/wallet/mtn/balance': ['200', '400', '401', '403', '429', '500', '502', '503'],
+        'get /v1/wallet/statement': ['200', '400', '401', '403', '404', '429', '500', '503'],
+        'post /v1/wallet/funding-account': [...create, '502'].sort(),
       };
       assert.deepEqual(statuses, expected[`${method} ${path}`] ?? create, `${method} ${path}`);
     }

@@ -328,6 +328,70 @@ export const corruptions: readonly {
     sql: `insert into alarms (kind, merchant_id, vend_id, message) values ('overdue', 1, gen_random_uuid(), '')`,
   },
   {
+    what: 'a deposit whose fee was booked at less',
+    red: ['deposit-transfers', 'house-balance', 'suspense-balance'],
+    sql: "update transfers set amount = amount - 1 where code = 'deposit_fee' and subject_id = '$credited'",
+  },
+  {
+    what: 'a deposit that moved nothing',
+    red: ['bank-balance', 'deposit-transfers', 'suspense-balance'],
+    sql: `
+      insert into deposits (id, provider, provider_reference, environment, currency, paid_to, gross, fee, paid_at)
+      values (gen_random_uuid(), 'monnify', 'paid-unbooked', 'live', 'NGN', 'nobody', 100, 0, now())`,
+  },
+  {
+    what: 'a deposit that is gone while its money is there',
+    red: ['bank-balance', 'suspense-balance', 'transfer-subjects'],
+    sql: "delete from deposits where id = '$suspended'",
+  },
+  {
+    what: 'a deposit whose transfers are those of another subject',
+    red: ['deposit-transfers', 'transfer-subjects'],
+    sql: "update transfers set subject_id = gen_random_uuid() where code = 'deposit_net' and subject_id = '$assigned'",
+  },
+  {
+    what: 'a deposit that went past suspense',
+    red: ['bank-balance', 'deposit-transfers', 'house-balance'],
+    sql: `
+      update transfers
+      set debit_account_id = (select id from accounts where code = 'corrections:live:NGN')
+      where code = 'deposit_gross'
+      and subject_id = '$credited'`,
+  },
+  {
+    what: "a deposit whose fee is in another merchant's books",
+    red: ['deposit-owner'],
+    sql: "update transfers set merchant_id = 77 where code = 'deposit_fee' and subject_id = '$credited'",
+  },
+  {
+    what: 'a deposit that was credited and then assigned',
+    red: ['deposit-owner'],
+    sql: "insert into deposit_assignments (deposit_id, merchant_id, fee) values ('$credited', $shop, 10000)",
+  },
+  {
+    what: 'a notice that is done with and brought nothing',
+    red: ['notice-settled'],
+    sql: `
+      insert into bank_notices (provider, reference, source, due_at, outcome)
+      values ('monnify', 'paid-lost', 'notice', null, 'deposited')`,
+  },
+  {
+    what: 'a funding account that pays into the other world',
+    red: ['funding-wallet'],
+    sql: `
+      update funding_accounts
+      set wallet_id = (select account_id from wallets where environment = 'test')`,
+  },
+  {
+    what: 'a statement that would begin a kobo too high',
+    red: ['statement-marks'],
+    sql: `
+      insert into statement_marks (wallet_id, transfer_id, at, balance)
+      select account_id, (select max(id) from transfers), now(), posted + 1
+      from wallets
+      where account_id = $wallet`,
+  },
+  {
     what: 'balances of accounts that are not there',
     red: ['orphans'],
     sql: `

@@ -5,6 +5,7 @@ import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { auditVends } from '../../src/vending/audit-vends.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { corruptions } from './audit-corruptions.ts';
+import { makeDeposits } from './audit-deposits.ts';
 import { answer, buy, delivered, makeVends, openShop } from './audit-scene.ts';
 
 const clone = await createTestDatabase();
@@ -13,6 +14,7 @@ after(() => clone[Symbol.asyncDispose]());
 const shop = await openShop(database);
 const names = new Map([
   ...(await makeVends(database, shop)),
+  ...(await makeDeposits(database, shop)),
   ['shop', String(shop.merchantId)],
   ['wallet', String(shop.walletId)],
 ]);

@@ -131,4 +131,58 @@ describe('settings', () => {
       ['OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'],
     );
   });
+
+  it('of Monnify are wanted all or none', () => {
+    assert.equal(loadConfig({}).monnify, undefined);
+    const all = {
+      OJA_MONNIFY_API_KEY: 'a',
+      OJA_MONNIFY_SECRET_KEY: 'b',
+      OJA_MONNIFY_CONTRACT_CODE: 'c',
+    };
+    assert.deepEqual(loadConfig({ ...all, OJA_MONNIFY_PREFERRED_BANKS: '035, 50515' }).monnify, {
+      baseUrl: 'https://api.monnify.com',
+      apiKey: 'a',
+      secretKey: 'b',
+      contractCode: 'c',
+      preferredBanks: ['035', '50515'],
+      deadlineMs: 15_000,
+    });
+    assert.deepEqual(
+      faultsOf({ OJA_MONNIFY_API_KEY: 'a', OJA_MONNIFY_PREFERRED_BANKS: 'Wema' }).map(
+        (fault) => fault.split(' ')[0],
+      ),
+      ['OJA_MONNIFY_PREFERRED_BANKS', 'OJA_MONNIFY_SECRET_KEY', 'OJA_MONNIFY_CONTRACT_CODE'],
+    );
+  });
+
+  it('of Paystack need a key, whose kind chooses the bank', () => {
+    assert.equal(loadConfig({}).paystack, undefined);
+    assert.equal(loadConfig({ OJA_PAYSTACK_SECRET_KEY: 'sk_test_a' }).paystack?.preferredBank, 'test-bank');
+    assert.equal(
+      loadConfig({ OJA_PAYSTACK_SECRET_KEY: 'sk_live_a' }).paystack?.preferredBank,
+      'titan-paystack',
+    );
+    assert.deepEqual(
+      faultsOf({ OJA_PAYSTACK_BASE_URL: 'https://api.paystack.co' }).map((fault) => fault.split(' ')[0]),
+      ['OJA_PAYSTACK_SECRET_KEY'],
+    );
+  });
+
+  it('name a funding provider that is configured', () => {
+    const production = {
+      OJA_PROFILE: 'production',
+      DATABASE_URL: 'postgresql://db/oja',
+      OJA_ENCRYPTION_KEY: key,
+      OJA_FUNDING_PROVIDER: 'paystack',
+    };
+    assert.deepEqual(
+      faultsOf(production).map((fault) => fault.split(' ')[0]),
+      ['OJA_FUNDING_PROVIDER'],
+    );
+    const config = loadConfig({ ...production, OJA_PAYSTACK_SECRET_KEY: 'sk_live_a' });
+    assert.equal(config.fundingProvider, 'paystack');
+    assert.equal(config.fundingSweepMs, 300_000);
+    assert.equal(loadConfig({ OJA_FUNDING_PROVIDER: 'paystack' }).fundingProvider, 'paystack');
+    assert.deepEqual(faultsOf({ OJA_FUNDING_PROVIDER: 'bank', OJA_FUNDING_SWEEP_S: '0' }).length, 2);
+  });
 });

@@ -1,11 +1,14 @@
 /** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
+import type { FundingAccount } from '../../src/funding/funding-account.ts';
 import type { BillCatalog, RequestLog, ServerDependencies, VendFilter } from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Caller } from '../../src/merchants/merchant.ts';
+import type { Currency } from '../../src/money.ts';
 import type { BillProduct } from '../../src/products/product.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend.ts';
 import type { CustomerRequest } from '../../src/vending/verify-bill-customer.ts';
@@ -53,6 +56,11 @@ export function aVend(request: Partial<VendRequest> = {}, overrides: Partial<Ven
     updatedAt: new Date('2026-11-21T12:05:10.950Z'),
     ...overrides,
   };
+}
+
+function aFundingAccount(currency: Currency): FundingAccount {
+  const account = { number: '6012345678', name: 'Ada Obi', bankName: 'Wema Bank' };
+  return { currency, status: 'active', account, documentUploaded: false, convenienceFee: 10_000n };
 }
 
 function biller(product: BillProduct, network: string, ...names: string[]): Biller {
@@ -151,7 +159,17 @@ export async function buildEdge(
     plans: () => [],
     bills,
     balance: async () => undefined,
+    statement: {
+      page: async () => ({ opening: 0n, closing: 0n, lines: [], next: undefined }),
+      csv: async () => Readable.from(['time\r\n']),
+    },
+    mtnBalances: async () => [],
     providerCallback: async () => false,
+    bankNotice: async () => 'nobody',
+    funding: {
+      openAccount: async (_caller, { currency }) => aFundingAccount(currency),
+      findAccount: async (_caller, currency) => aFundingAccount(currency),
+    },
     health: async () => ({ database: 'ok' }),
     rateLimit: { perS: 0, burst: 0 },
     version: '1.2.3',

@@ -40,12 +40,16 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
     'get /v1/transactions',
     'get /v1/transactions/status',
     'get /v1/wallet/balance',
+    'get /v1/wallet/funding-account',
+    'get /v1/wallet/mtn/balance',
+    'get /v1/wallet/statement',
     'post /v1/transactions',
     'post /v1/transactions/airtime/async',
     'post /v1/transactions/airtime/sync',
     'post /v1/transactions/data/async',
     'post /v1/transactions/data/sync',
     'post /v1/transactions/verify',
+    'post /v1/wallet/funding-account',
   ]);
   assert.deepEqual(document.security, [{ merchantKey: [], merchantSecret: [] }]);
   assert.deepEqual(
@@ -106,7 +110,7 @@ test('the examples of the requests are accepted', async () => {
       count += 1;
     }
   }
-  assert.equal(count, 8);
+  assert.equal(count, 9);
   for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
     const parameters = operation.parameters ?? [];
     const base = parameters.reduce((url, { name, example = '' }) => url.replace(`{${name}}`, example), path);

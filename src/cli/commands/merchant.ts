@@ -22,6 +22,8 @@ import { findNetwork } from '../find-network.ts';
 import { formatPercent, formatTime } from '../format.ts';
 import { type CommandResult, pairs, table } from '../output.ts';
 import type { Session } from '../session.ts';
+import { addMerchantFloor } from './merchant-floor.ts';
+import { addMerchantMtnLine } from './merchant-mtn-line.ts';
 import { walletData, walletsTable } from './wallet.ts';
 
 export function addMerchant(program: Command, run: Run): void {
@@ -62,6 +64,8 @@ export function addMerchant(program: Command, run: Run): void {
   addProductSwitches(group, run);
   addSuspension(group, run);
   addDiscount(group, run);
+  addMerchantFloor(group, run);
+  addMerchantMtnLine(group, run);
 }
 
 type EnvironmentOption = { readonly env?: Environment };

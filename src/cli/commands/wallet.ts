@@ -9,6 +9,8 @@ import { addCommand, type Run } from '../add-command.ts';
 import { readCurrency, readEnvironment, readSignedAmount } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { table } from '../output.ts';
+import { addWalletOpen } from './wallet-open.ts';
+import { addWalletStatement } from './wallet-statement.ts';
 
 type CreditOptions = { readonly env: Environment; readonly currency: Currency; readonly memo: string };
 
@@ -62,6 +64,8 @@ export function addWallet(program: Command, run: Run): void {
       };
     },
   });
+  addWalletOpen(group, run);
+  addWalletStatement(group, run);
 }
 
 export function walletsTable(wallets: readonly WalletRow[]): string {

@@ -1,0 +1,147 @@
+/**
+ * The simulated bank behind the simulated Monnify and Paystack: the accounts they opened and every transfer that came in. The other
+ * side's truth of deposits. Guarantees: an account or transfer that anyone was told of is on disk; a transfer appears once.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Faults } from '../faults.ts';
+import { Journal } from '../journal.ts';
+import type { Settings } from '../settings.ts';
+import { type BankProvider, type Notifier, openNotifier } from './notices.ts';
+
+export type BankAccount = {
+  readonly provider: BankProvider;
+  /** What the provider knows it by: Monnify our reference, Paystack the customer's e-mail. */
+  readonly key: string;
+  readonly number: string;
+  readonly name: string;
+  readonly email: string;
+  /** Of the BVN, so that an identity can be known again. */
+  readonly bvnHash: string | undefined;
+  /** A dedicated account is there some time after it was asked for. */
+  readonly readyAt: Date;
+  /** Asked for with data that do not identify anybody: it will never be there. */
+  readonly failed: boolean;
+};
+
+export type Transfer = {
+  readonly provider: BankProvider;
+  readonly reference: string;
+  readonly accountNumber: string;
+  /** In kobo. */
+  readonly amount: bigint;
+  readonly at: Date;
+};
+
+/** What every call of the simulated banks works with. */
+export class Bank {
+  readonly settings: Settings;
+  readonly faults: Faults;
+  readonly notifier: Notifier;
+  readonly #accounts: BankAccount[] = [];
+  readonly #transfers: Transfer[] = [];
+  readonly #opening = new Map<string, Promise<BankAccount>>();
+  #journal: Journal | undefined;
+
+  private constructor(settings: Settings, faults: Faults) {
+    this.settings = settings;
+    this.faults = faults;
+    this.notifier = openNotifier(settings.bankHooksUrl);
+  }
+
+  static async open(settings: Settings, faults: Faults): Promise<Bank> {
+    const bank = new Bank(settings, faults);
+    bank.#journal = await Journal.open(join(settings.folder, 'bank.ndjson'), (entry) => bank.#note(entry));
+    return bank;
+  }
+
+  findAccount(provider: BankProvider, key: string): BankAccount | undefined {
+    return this.#accounts.find((account) => account.provider === provider && account.key === key);
+  }
+
+  findNumber(number: string): BankAccount | undefined {
+    return this.#accounts.find((account) => account.number === number);
+  }
+
+  hasIdentity(provider: BankProvider, bvn: string): boolean {
+    return this.#accounts.some((account) => account.provider === provider && account.bvnHash === hash(bvn));
+  }
+
+  /** The account of that key, made when there is none. On disk when this resolves. */
+  async openAccount(
+    account: Pick<BankAccount, 'provider' | 'key' | 'name' | 'email' | 'readyAt' | 'failed'> & {
+      readonly bvn: string | undefined;
+    },
+  ): Promise<BankAccount> {
+    const { bvn, ...rest } = account;
+    const slot = `${account.provider}/${account.key}`;
+    const known = this.findAccount(account.provider, account.key);
+    if (known !== undefined) return known;
+    const opening = this.#opening.get(slot) ?? this.#store(rest, bvn);
+    this.#opening.set(slot, opening);
+    return await opening.finally(() => this.#opening.delete(slot));
+  }
+
+  /** A customer pays. On disk when this resolves; `notices` times the provider tells of it. */
+  async transfer(
+    transfer: Pick<Transfer, 'provider' | 'accountNumber' | 'amount'>,
+    notices: number,
+  ): Promise<Transfer> {
+    const made = { ...transfer, reference: newReference(transfer.provider), at: new Date() };
+    await this.#journal?.append({ transfer: { ...made, amount: String(made.amount) } });
+    this.#transfers.push(made);
+    for (let count = 0; count < notices; count += 1) this.notifier.tellTransfer(this, made);
+    return made;
+  }
+
+  findTransfer(provider: BankProvider, reference: string): Transfer | undefined {
+    return this.#transfers.find((made) => made.provider === provider && made.reference === reference);
+  }
+
+  /** Oldest first. */
+  transfers(): readonly Transfer[] {
+    return this.#transfers;
+  }
+
+  async close(): Promise<void> {
+    this.notifier.close();
+    await this.#journal?.close();
+  }
+
+  async #store(
+    account: Omit<BankAccount, 'number' | 'bvnHash'>,
+    bvn: string | undefined,
+  ): Promise<BankAccount> {
+    const number = this.#freeNumber(account.provider, account.key);
+    const stored = { ...account, number, bvnHash: bvn === undefined ? undefined : hash(bvn) };
+    await this.#journal?.append({ account: stored });
+    this.#accounts.push(stored);
+    return stored;
+  }
+
+  #freeNumber(provider: BankProvider, key: string): string {
+    const first = provider === 'monnify' ? '60' : '98';
+    for (let salt = 0; ; salt += 1) {
+      const digits = BigInt(`0x${hash(`${key}/${salt}`).slice(0, 15)}`) % 100_000_000n;
+      const number = `${first}${digits.toString().padStart(8, '0')}`;
+      if (this.findNumber(number) === undefined) return number;
+    }
+  }
+
+  #note(entry: unknown): void {
+    const { account, transfer } = entry as { account?: BankAccount; transfer?: Transfer };
+    if (account !== undefined) this.#accounts.push({ ...account, readyAt: new Date(account.readyAt) });
+    if (transfer !== undefined) {
+      this.#transfers.push({ ...transfer, amount: BigInt(transfer.amount), at: new Date(transfer.at) });
+    }
+  }
+}
+
+function newReference(provider: BankProvider): string {
+  const id = randomUUID().replaceAll('-', '');
+  return provider === 'monnify' ? `MNFY|04|${id.slice(0, 14)}|${id.slice(14, 22)}` : id.slice(0, 20);
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,38 @@
+/** How the faults befall a bank's call: before the work is done, after it, or in place of its answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault, Operation, ProviderName } from '../faults.ts';
+import { json, type Reply } from '../http.ts';
+import { spoil, type Words } from '../misbehave.ts';
+import type { Bank } from './bank.ts';
+
+const unsaid = json({ message: 'Service unavailable' }, 503);
+
+const words: Words = {
+  odd: { unexpected: true },
+  noAccess: json({ message: 'Forbidden' }, 403),
+  floatOut: unsaid,
+  billerDown: unsaid,
+  unauthorized: json({ message: 'Unauthorized' }, 401),
+  rateLimited: json({ message: 'Too many requests' }, 429),
+  stranger: (proper) => proper,
+};
+
+/** `work` is done unless the fault says that the call never got that far. */
+export async function underFaults(
+  bank: Bank,
+  provider: ProviderName,
+  operation: Operation,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  const { latencyMs, timeoutMs } = bank.settings;
+  const fault = bank.faults.take(provider, operation, '');
+  if (latencyMs > 0) await sleep(latencyMs);
+  if (fault === undefined) return await work();
+  if (fault.delayMs > 0) await sleep(fault.delayMs);
+  const proper = isDone(fault) ? await work() : unsaid;
+  return spoil(fault, proper, words, timeoutMs);
+}
+
+function isDone(fault: Fault): boolean {
+  return fault.fault === 'slow' || fault.fault === 'odd_reply' || fault.delivered;
+}

@@ -1,0 +1,105 @@
+/**
+ * The contract of a provider of funding accounts: bank accounts that customers pay into, and the payments that came in on them. A
+ * connector translates; it holds no state of ours and never throws for an answer. Doubt is `unavailable`, never `refused` and
+ * never `paid`: money moves only on what the provider says when it is asked.
+ */
+import type { Environment } from '../environment.ts';
+import type { Currency } from '../money.ts';
+
+/** Who the account is for. Never logged. */
+type Identity = {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** As international digits, without a plus sign. */
+  readonly phone: string;
+  /** Eleven digits. */
+  readonly bvn: string | undefined;
+};
+
+export type AccountOrder = {
+  /** Ours at the provider: one for each merchant, environment and currency, for ever. */
+  readonly reference: string;
+  readonly currency: Currency;
+  readonly identity: Identity;
+};
+
+export type BankAccount = {
+  readonly number: string;
+  readonly name: string;
+  readonly bankName: string;
+  /** The provider's own id of the customer or account, where its other calls want it. */
+  readonly providerId?: string;
+};
+
+export type AccountAnswer =
+  | { readonly kind: 'active'; readonly account: BankAccount }
+  /** The provider works on it: look it up later. */
+  | { readonly kind: 'pending' }
+  /** The provider's explicit no; `message` is for the merchant. `ours`: nothing the merchant could change. */
+  | { readonly kind: 'refused'; readonly message: string; readonly ours: boolean }
+  /** Nobody knows. Asking again under the same reference is safe. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** The account a payment came to: by our reference of it or by its number, whichever the provider names. */
+export type PaidTo = { readonly kind: 'reference' | 'number'; readonly value: string };
+
+export type Payment = {
+  /** The provider's own reference of it: one for each transfer, for ever. */
+  readonly reference: string;
+  readonly paidTo: PaidTo;
+  /** In minor units, above zero: what the customer sent. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  readonly paidAt: Date;
+  /** What the provider settles to us, where it says so. */
+  readonly settled?: bigint;
+};
+
+export type PaymentAnswer =
+  | { readonly kind: 'paid'; readonly payment: Payment }
+  /** There is nothing to credit as yet: not known, under way, or come to nothing. */
+  | { readonly kind: 'not_paid'; readonly reason: string }
+  /** Paid, but not a transfer to a funding account. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** An account to list the payments of. */
+type ListedAccount = {
+  readonly reference: string;
+  readonly number: string;
+  readonly providerId: string | undefined;
+};
+
+export type PaymentList =
+  /** The provider's references of payments; each is to be read back before it counts. */
+  | { readonly kind: 'listed'; readonly references: readonly string[] }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** What an authentic notice is about. */
+export type Notice =
+  | { readonly kind: 'payment'; readonly reference: string }
+  /** An account that was pending has got further, or will get no further. */
+  | { readonly kind: 'account'; readonly email: string; readonly refusal: string | undefined }
+  | { readonly kind: 'irrelevant' };
+
+/** By name in lower case, as Node has them. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export type FundingProvider = {
+  readonly name: string;
+  readonly environment: Environment;
+  readonly currencies: readonly Currency[];
+  /** It knows its customers by their e-mail alone, so that no two of ours can have the same. */
+  readonly keyedByEmail: boolean;
+  /** Asks for the account; `repeated` when it may have been asked before, and then looks first. */
+  openAccount(order: AccountOrder, repeated: boolean): Promise<AccountAnswer>;
+  /** Looks for an account that was asked for. `pending` also where there is none. */
+  lookUpAccount(order: AccountOrder): Promise<AccountAnswer>;
+  findPayment(reference: string): Promise<PaymentAnswer>;
+  /** Payments to an account since then, at least; older ones may be among them. */
+  listPayments(account: ListedAccount, since: Date): Promise<PaymentList>;
+  /** What a notice is about; undefined when its signature over the raw bytes is not the provider's. Pure. */
+  readNotice(bytes: Uint8Array, headers: Headers): Notice | undefined;
+  [Symbol.asyncDispose](): Promise<void>;
+};

@@ -1,0 +1,189 @@
+/** Monnify's words in ours and the reverse: reserved accounts, transactions, notices. Pure. */
+import type { CallResult } from '../../providers/call.ts';
+import { type Body, isBody, kobo, word } from '../../providers/reply-fields.ts';
+import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
+import { isSigned, readObject } from '../signature.ts';
+
+export type AccountSettings = {
+  readonly contractCode: string;
+  /** Bank codes; empty: every bank Monnify has. */
+  readonly preferredBanks: readonly string[];
+};
+
+export function accountRequest(order: AccountOrder, settings: AccountSettings): Body {
+  const { identity } = order;
+  const name = `${identity.firstName} ${identity.lastName}`;
+  return {
+    accountReference: order.reference,
+    accountName: name,
+    currencyCode: order.currency,
+    contractCode: settings.contractCode,
+    customerEmail: identity.email,
+    customerName: name,
+    ...(identity.bvn !== undefined && { bvn: identity.bvn }),
+    getAllAvailableBanks: settings.preferredBanks.length === 0,
+    ...(settings.preferredBanks.length > 0 && { preferredBanks: settings.preferredBanks }),
+  };
+}
+
+/** What an answer is worth: the body of a success, or why there is none. `code` is Monnify's own. */
+type Read =
+  | { readonly kind: 'good'; readonly body: Body }
+  | { readonly kind: 'no'; readonly code: string; readonly message: string; readonly status: number }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+function readReply(result: CallResult): Read {
+  if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
+  const { status, body } = result;
+  if (!isBody(body) || status >= 500 || status === 429 || status === 401 || status === 403) {
+    return { kind: 'unavailable', reason: `HTTP ${status}` };
+  }
+  const code = word(body.responseCode) ?? '';
+  if (body.requestSuccessful === true && code === '0' && isBody(body.responseBody) && status < 400) {
+    return { kind: 'good', body: body.responseBody };
+  }
+  if (body.requestSuccessful !== false)
+    return { kind: 'unavailable', reason: `HTTP ${status}, code ${code}` };
+  return { kind: 'no', code, message: word(body.responseMessage) ?? '', status };
+}
+
+const BVN_TAKEN = 'R42';
+
+/** Of a create. A "99" is said of outages too, so only a refusal of the data (HTTP 4xx) or R42 is final. */
+export function createdAccount(result: CallResult, reference: string): AccountAnswer {
+  const read = readReply(result);
+  if (read.kind === 'good') return accountOf(read.body, reference);
+  if (read.kind === 'unavailable') return read;
+  if (read.code === BVN_TAKEN) {
+    return { kind: 'refused', message: 'the bank has an account for this BVN already', ours: true };
+  }
+  if ((read.status === 400 || read.status === 422) && read.code !== '99') {
+    return {
+      kind: 'refused',
+      message: `the bank refused the data: ${read.message || read.code}`,
+      ours: false,
+    };
+  }
+  return { kind: 'unavailable', reason: `code ${read.code}` };
+}
+
+/** Of a look-up by reference. `none`: Monnify's word that there is no such account. */
+export function foundAccount(
+  result: CallResult,
+  reference: string,
+): AccountAnswer | { readonly kind: 'none' } {
+  const read = readReply(result);
+  if (read.kind === 'good') return accountOf(read.body, reference);
+  if (read.kind === 'unavailable') return read;
+  if (read.status === 404 || /cannot find|not found/i.test(read.message)) return { kind: 'none' };
+  return { kind: 'unavailable', reason: `code ${read.code}` };
+}
+
+function accountOf(body: Body, reference: string): AccountAnswer {
+  if (word(body.accountReference) !== reference) {
+    return { kind: 'unavailable', reason: 'an answer about another account' };
+  }
+  const accounts = Array.isArray(body.accounts) ? body.accounts.filter(isBody) : [];
+  const first = accounts.find((account) => /^\d{10}$/.test(word(account.accountNumber) ?? ''));
+  // They may come a little after the reservation.
+  if (first === undefined) return { kind: 'pending' };
+  return {
+    kind: 'active',
+    account: {
+      number: word(first.accountNumber) ?? '',
+      name: word(first.accountName) ?? word(body.accountName) ?? '',
+      bankName: word(first.bankName) ?? 'unknown',
+    },
+  };
+}
+
+/** Of a transaction read back by its reference: the only thing that moves money. */
+export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
+  const read = readReply(result);
+  if (read.kind === 'unavailable') return read;
+  if (read.kind === 'no') return { kind: 'not_paid', reason: `code ${read.code}` };
+  const { body } = read;
+  if (word(body.transactionReference) !== reference) {
+    return { kind: 'unavailable', reason: 'an answer about another transaction' };
+  }
+  const status = word(body.paymentStatus);
+  if (status !== 'PAID') return { kind: 'not_paid', reason: `status ${status ?? 'missing'}` };
+  const product = isBody(body.product) ? body.product : {};
+  if (product.type !== 'RESERVED_ACCOUNT') return { kind: 'other' };
+  const account = word(product.reference);
+  const amount = kobo(body.amountPaid);
+  if (account === undefined || amount === undefined || amount === 0n || body.currency !== 'NGN') {
+    return { kind: 'unavailable', reason: 'a paid transaction without an account or an amount in naira' };
+  }
+  const settled = kobo(body.settlementAmount);
+  return {
+    kind: 'paid',
+    payment: {
+      reference,
+      paidTo: { kind: 'reference', value: account },
+      amount,
+      currency: 'NGN',
+      paidAt: readTime(body.paidOn) ?? new Date(),
+      ...(settled !== undefined && { settled }),
+    },
+  };
+}
+
+export type TransactionPage = {
+  readonly references: readonly string[];
+  /** When the newest of the page was paid; undefined where a page does not say. */
+  readonly newest: Date | undefined;
+  readonly last: boolean;
+};
+
+/** A page of an account's transactions, or why there is none. */
+export function pageOf(result: CallResult): TransactionPage | { readonly unavailable: string } {
+  const read = readReply(result);
+  if (read.kind === 'unavailable') return { unavailable: read.reason };
+  if (read.kind === 'no') return { unavailable: `code ${read.code}` };
+  const rows = Array.isArray(read.body.content) ? read.body.content.filter(isBody) : [];
+  const paid = rows.filter((row) => row.paymentStatus === undefined || row.paymentStatus === 'PAID');
+  const times = rows.map((row) => readTime(row.paidOn ?? row.completedOn)?.getTime());
+  const known = times.filter((time) => time !== undefined);
+  return {
+    references: paid.map((row) => word(row.transactionReference)).filter((text) => text !== undefined),
+    newest: known.length === rows.length && known.length > 0 ? new Date(Math.max(...known)) : undefined,
+    last: rows.length === 0 || read.body.last === true,
+  };
+}
+
+/** `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM` or RFC 3339; Lagos time where no zone is named. */
+export function readTime(value: unknown): Date | undefined {
+  const text = word(value);
+  if (text === undefined) return undefined;
+  const old = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d{2}):(\d{2}) ([AP]M)$/i.exec(text);
+  const two = (digits: string | undefined): string => (digits ?? '').padStart(2, '0');
+  const hours = (Number(old?.[4]) % 12) + (old?.[7]?.toUpperCase() === 'PM' ? 12 : 0);
+  const local = old
+    ? `${old[3]}-${two(old[2])}-${two(old[1])}T${two(String(hours))}:${old[5]}:${old[6]}`
+    : text.replace(' ', 'T').replace(/(\.\d{3})\d+/, '$1');
+  const time = new Date(
+    /(?:Z|[+-]\d{2}:?\d{2})$/.test(local) ? local : `${local.replace(/(\.\d{1,3})$/, padMs)}+01:00`,
+  );
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+function padMs(fraction: string): string {
+  return fraction.padEnd(4, '0');
+}
+
+const REFERENCE = /^[\x21-\x7e]{1,100}$/;
+
+/** `monnify-signature` is over the raw bytes, keyed with the client secret. */
+export function noticeOf(bytes: Uint8Array, signature: unknown, secretKey: string): Notice | undefined {
+  if (!isSigned(bytes, signature, secretKey)) return undefined;
+  const body = readObject(bytes);
+  const data = isBody(body?.eventData) ? body.eventData : {};
+  const product = isBody(data.product) ? data.product : {};
+  const reference = word(data.transactionReference) ?? '';
+  return body?.eventType === 'SUCCESSFUL_TRANSACTION' &&
+    product.type === 'RESERVED_ACCOUNT' &&
+    REFERENCE.test(reference)
+    ? { kind: 'payment', reference }
+    : { kind: 'irrelevant' };
+}

@@ -1,0 +1,173 @@
+/** Paystack's words in ours and the reverse: customers with their dedicated accounts, transactions, notices. Pure. */
+import type { Currency } from '../../money.ts';
+import type { CallResult } from '../../providers/call.ts';
+import { type Body, isBody, word } from '../../providers/reply-fields.ts';
+import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
+import { isSigned, readObject } from '../signature.ts';
+
+export function assignRequest({ identity }: AccountOrder, preferredBank: string): Body {
+  return {
+    email: identity.email,
+    first_name: identity.firstName,
+    last_name: identity.lastName,
+    phone: `+${identity.phone}`,
+    preferred_bank: preferredBank,
+    country: 'NG',
+    ...(identity.bvn !== undefined && { bvn: identity.bvn }),
+  };
+}
+
+type Read =
+  | { readonly kind: 'good'; readonly data: unknown; readonly meta: unknown }
+  | { readonly kind: 'no'; readonly status: number; readonly message: string }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+function readReply(result: CallResult): Read {
+  if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
+  const { status, body } = result;
+  if (!isBody(body) || status >= 500 || status === 429 || status === 401 || status === 403) {
+    return { kind: 'unavailable', reason: `HTTP ${status}` };
+  }
+  if (body.status === true && status < 300) return { kind: 'good', data: body.data, meta: body.meta };
+  return body.status === false && status >= 400
+    ? { kind: 'no', status, message: word(body.message) ?? '' }
+    : { kind: 'unavailable', reason: `HTTP ${status} of an unknown shape` };
+}
+
+/** Of an assign: it is only ever in progress, and the account comes later. */
+export function assigned(result: CallResult): AccountAnswer {
+  const read = readReply(result);
+  if (read.kind === 'good') return { kind: 'pending' };
+  if (read.kind === 'unavailable') return read;
+  return read.status === 400 || read.status === 422
+    ? {
+        kind: 'refused',
+        message: `the bank refused the data: ${read.message || 'no reason given'}`,
+        ours: false,
+      }
+    : { kind: 'unavailable', reason: `HTTP ${read.status}` };
+}
+
+/** Of a customer. `none`: no such customer, or one without an account. */
+export function customerAccount(
+  result: CallResult,
+  email: string,
+): AccountAnswer | { readonly kind: 'none' } {
+  const read = readReply(result);
+  if (read.kind === 'unavailable') return read;
+  if (read.kind === 'no') {
+    return read.status === 404 ? { kind: 'none' } : { kind: 'unavailable', reason: `HTTP ${read.status}` };
+  }
+  const customer = isBody(read.data) ? read.data : {};
+  if (word(customer.email)?.toLowerCase() !== email.toLowerCase()) {
+    return { kind: 'unavailable', reason: 'an answer about another customer' };
+  }
+  const account = isBody(customer.dedicated_account) ? customer.dedicated_account : undefined;
+  const number = word(account?.account_number) ?? '';
+  if (account === undefined || !/^\d{10}$/.test(number) || account.active === false) return { kind: 'none' };
+  const id = word(customer.id);
+  return {
+    kind: 'active',
+    account: {
+      number,
+      name: word(account.account_name) ?? '',
+      bankName: (isBody(account.bank) ? word(account.bank.name) : undefined) ?? 'unknown',
+      ...(id !== undefined && { providerId: id }),
+    },
+  };
+}
+
+/** Of a transaction verified by its reference: the only thing that moves money. HTTP 200 is not its verdict. */
+export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
+  const read = readReply(result);
+  if (read.kind === 'unavailable') return read;
+  if (read.kind === 'no') return { kind: 'not_paid', reason: `HTTP ${read.status}` };
+  const data = isBody(read.data) ? read.data : {};
+  if (word(data.reference) !== reference) {
+    return { kind: 'unavailable', reason: 'an answer about another transaction' };
+  }
+  if (data.status !== 'success')
+    return { kind: 'not_paid', reason: `status ${word(data.status) ?? 'missing'}` };
+  if (data.channel !== 'dedicated_nuban') return { kind: 'other' };
+  const account = receiverOf(data);
+  const amount = minor(data.amount);
+  const currency = word(data.currency);
+  if (account === undefined || amount === undefined || amount === 0n || currency !== 'NGN') {
+    return { kind: 'unavailable', reason: 'a paid transaction without an account or an amount in naira' };
+  }
+  const fees = minor(data.fees);
+  const paidAt = new Date(word(data.paid_at) ?? Number.NaN);
+  return {
+    kind: 'paid',
+    payment: {
+      reference,
+      paidTo: { kind: 'number', value: account },
+      amount,
+      currency: currency satisfies Currency,
+      paidAt: Number.isNaN(paidAt.getTime()) ? new Date() : paidAt,
+      ...(fees !== undefined && fees <= amount && { settled: amount - fees }),
+    },
+  };
+}
+
+function receiverOf(data: Body): string | undefined {
+  const authorization = isBody(data.authorization) ? data.authorization : {};
+  const metadata = typeof data.metadata === 'string' ? readObject(Buffer.from(data.metadata)) : data.metadata;
+  const named = [
+    authorization.receiver_bank_account_number,
+    isBody(metadata) ? metadata.receiver_account_number : undefined,
+  ];
+  return named.map(word).find((text) => text !== undefined && /^\d{10}$/.test(text));
+}
+
+/** Kobo, a whole number or its digits. */
+function minor(value: unknown): bigint | undefined {
+  const digits = word(value) ?? '';
+  return /^\d{1,15}$/.test(digits) ? BigInt(digits) : undefined;
+}
+
+export type TransactionPage = { readonly references: readonly string[]; readonly last: boolean };
+
+export function pageOf(
+  result: CallResult,
+  pageSize: number,
+): TransactionPage | { readonly unavailable: string } {
+  const read = readReply(result);
+  if (read.kind !== 'good') {
+    return { unavailable: read.kind === 'no' ? `HTTP ${read.status}` : read.reason };
+  }
+  const rows = Array.isArray(read.data) ? read.data.filter(isBody) : [];
+  const transfers = rows.filter((row) => row.channel === 'dedicated_nuban');
+  return {
+    references: transfers.map((row) => word(row.reference)).filter((text) => text !== undefined),
+    last: rows.length < pageSize,
+  };
+}
+
+const REFERENCE = /^[\x21-\x7e]{1,100}$/;
+
+/** `x-paystack-signature` is over the raw bytes, keyed with the secret key. */
+export function noticeOf(bytes: Uint8Array, signature: unknown, secretKey: string): Notice | undefined {
+  if (!isSigned(bytes, signature, secretKey)) return undefined;
+  const body = readObject(bytes);
+  const data = isBody(body?.data) ? body.data : {};
+  const customer = isBody(data.customer) ? data.customer : data;
+  const email = word(customer.email);
+  switch (body?.event) {
+    case 'charge.success': {
+      const reference = word(data.reference) ?? '';
+      return data.channel === 'dedicated_nuban' && REFERENCE.test(reference)
+        ? { kind: 'payment', reference }
+        : { kind: 'irrelevant' };
+    }
+    case 'dedicatedaccount.assign.success':
+      return email === undefined ? { kind: 'irrelevant' } : { kind: 'account', email, refusal: undefined };
+    case 'dedicatedaccount.assign.failed':
+    case 'customeridentification.failed': {
+      const refusal = word(data.reason) ?? 'the bank could not identify you by these data';
+      return email === undefined ? { kind: 'irrelevant' } : { kind: 'account', email, refusal };
+    }
+    default:
+      return { kind: 'irrelevant' };
+  }
+}

@@ -1,0 +1,21 @@
+/** The signature that Monnify and Paystack put on a notice: HMAC-SHA-512 of the raw bytes of the body, as hex digits. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Compared in constant time. False for an empty key, which would let anybody sign. */
+export function isSigned(bytes: Uint8Array, given: unknown, key: string): boolean {
+  if (typeof given !== 'string' || key === '' || !/^[0-9a-f]{128}$/i.test(given)) return false;
+  const expected = createHmac('sha512', key).update(bytes).digest();
+  return timingSafeEqual(Buffer.from(given, 'hex'), expected);
+}
+
+/** The JSON object in the bytes; undefined for anything else. */
+export function readObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Reads payments back from their providers and takes them in: the only way by which money comes onto a wallet from a bank. A notice is
+ * claimed for a while, read back without a transaction, and settled in the transaction that takes the deposit in; a crash in
+ * between leaves it to be claimed again, and taking a payment in twice does nothing.
+ */
+import type { FundingProvider, PaymentAnswer } from '../banks/funding-provider.ts';
+import { invariant } from '../errors.ts';
+import { insertAlarm } from '../vending/alarm-store.ts';
+import { creditDeposit, depositAccounts } from './credit-deposit.ts';
+import { type FundingDesk, LONGEST_PAUSE_MS, pauseAfter } from './funding-desk.ts';
+import { claimNotices, type NoticeRow, putOffNotice, settleNotice } from './notice-store.ts';
+
+const CLAIM_MAX = 16;
+/** What a provider has not called paid a day after it was told of is given up, until it is told of again. */
+const GIVEN_UP_MS = 24 * 3_600_000;
+
+/** Works through what is due; gives how many were looked at. Safe to run anywhere, at any time. */
+export async function confirmPayments(desk: FundingDesk): Promise<number> {
+  const names = [...desk.providers.keys()];
+  let confirmed = 0;
+  for (;;) {
+    const notices = await claimNotices(desk.database, names, CLAIM_MAX);
+    const results = await Promise.allSettled(notices.map((notice) => confirm(desk, notice)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    confirmed += notices.length;
+    if (notices.length < CLAIM_MAX) return confirmed;
+  }
+}
+
+async function confirm(desk: FundingDesk, notice: NoticeRow): Promise<void> {
+  const provider = desk.providers.get(notice.provider);
+  invariant(provider !== undefined, 'only notices of known providers are claimed');
+  const answer = await provider.findPayment(notice.reference);
+  await desk.stopPoints.reach('after-read-back');
+  await act(desk, provider, notice, answer);
+}
+
+async function act(
+  desk: FundingDesk,
+  provider: FundingProvider,
+  notice: NoticeRow,
+  answer: PaymentAnswer,
+): Promise<void> {
+  const { database } = desk;
+  const ageMs = desk.clock.now().getTime() - notice.received_at.getTime();
+  switch (answer.kind) {
+    case 'paid': {
+      const { payment } = answer;
+      const accounts = await depositAccounts(desk.houseAccounts, provider, payment);
+      const outcome = await database.transaction(async (tx) => {
+        const done = await creditDeposit(tx, provider, payment, accounts, desk.newId);
+        await settleNotice(tx, notice.id, 'deposited');
+        await desk.stopPoints.reach('before-deposit-commits');
+        return done;
+      });
+      desk.log.info({ provider: provider.name, payment: payment.reference, outcome }, 'payment read back');
+      return;
+    }
+    case 'other':
+      await settleNotice(database, notice.id, 'ignored');
+      return;
+    case 'not_paid':
+      if (ageMs > GIVEN_UP_MS) await settleNotice(database, notice.id, 'not_paid');
+      else await putOffNotice(database, notice.id, pauseAfter(notice.tries));
+      return;
+    case 'unavailable':
+      desk.log.warn({ provider: provider.name, reason: answer.reason }, 'a payment could not be read back');
+      if (ageMs > GIVEN_UP_MS && ageMs <= GIVEN_UP_MS + LONGEST_PAUSE_MS) {
+        await insertAlarm(database, {
+          kind: 'deposit_unread',
+          merchantId: undefined,
+          message: `${provider.name} told of payment ${notice.reference} a day ago and cannot say what it is: ${answer.reason}`,
+        });
+      }
+      await putOffNotice(database, notice.id, pauseAfter(notice.tries));
+      return;
+  }
+}

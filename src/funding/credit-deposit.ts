@@ -1,0 +1,91 @@
+/**
+ * Takes a payment in that was read back from its provider: once, whoever brings it and however often. Credited to the wallet whose
+ * account it came to, less the fee; or, where that is nobody's, kept in suspense with an alarm for the operator.
+ */
+import type { FundingProvider, Payment } from '../banks/funding-provider.ts';
+import {
+  bankAccount,
+  depositCredited,
+  depositFeesAccount,
+  depositReceived,
+  suspenseAccount,
+} from '../chart-of-accounts.ts';
+import type { Tx } from '../db/database.ts';
+import { type IdSource, newId } from '../ids.ts';
+import type { HouseAccounts } from '../ledger/house-accounts.ts';
+import { postTransfers } from '../ledger/post-transfers.ts';
+import { formatAmount } from '../money.ts';
+import { insertAlarm } from '../vending/alarm-store.ts';
+import { depositFee } from './deposit-fee.ts';
+import { insertDeposit } from './deposit-store.ts';
+import { findAccountPaidTo } from './funding-account-store.ts';
+
+/** The house's accounts that a deposit moves, looked up outside of the transaction. */
+export type DepositAccounts = { readonly bank: bigint; readonly suspense: bigint; readonly fees: bigint };
+
+export async function depositAccounts(
+  houseAccounts: HouseAccounts,
+  { name, environment }: Pick<FundingProvider, 'name' | 'environment'>,
+  { currency }: Pick<Payment, 'currency'>,
+): Promise<DepositAccounts> {
+  return {
+    bank: await houseAccounts.houseAccountId(bankAccount(name, environment, currency)),
+    suspense: await houseAccounts.houseAccountId(suspenseAccount(environment, currency)),
+    fees: await houseAccounts.houseAccountId(depositFeesAccount(environment, currency)),
+  };
+}
+
+export async function creditDeposit(
+  tx: Tx,
+  provider: Pick<FundingProvider, 'name' | 'environment'>,
+  payment: Payment,
+  accounts: DepositAccounts,
+  mintId: IdSource = newId,
+): Promise<'credited' | 'suspense' | 'repeat'> {
+  const { environment, name } = provider;
+  const { currency, amount: gross } = payment;
+  const found = await findAccountPaidTo(tx, name, payment.paidTo);
+  const owner = found?.environment === environment && found.currency === currency ? found : undefined;
+  const id = mintId();
+  const fee = owner === undefined ? 0n : depositFee(currency, gross);
+  const isNew = await insertDeposit(tx, {
+    id,
+    provider: name,
+    providerReference: payment.reference,
+    environment,
+    currency,
+    paidTo: payment.paidTo.value,
+    merchantId: owner?.merchant_id,
+    gross,
+    fee,
+    settled: payment.settled,
+    paidAt: payment.paidAt,
+  });
+  if (!isNew) return 'repeat';
+  const { bank, suspense, fees } = accounts;
+  const received = depositReceived({ bankAccount: bank, suspenseAccount: suspense, gross });
+  const memo = `${name} ${payment.reference}`;
+  if (owner === undefined) {
+    await postTransfers(tx, { merchantId: 0, subjectId: id, transfers: received, memo });
+    await insertAlarm(tx, {
+      kind: 'deposit_suspense',
+      merchantId: undefined,
+      message: `${formatAmount(gross)} ${currency} came in at ${name} for an account that is nobody's: deposit ${id}`,
+    });
+    return 'suspense';
+  }
+  const credited = depositCredited({
+    suspenseAccount: suspense,
+    feesAccount: fees,
+    walletAccount: owner.wallet_id,
+    gross,
+    fee,
+  });
+  await postTransfers(tx, {
+    merchantId: owner.merchant_id,
+    subjectId: id,
+    transfers: [...received, ...credited],
+    memo,
+  });
+  return 'credited';
+}

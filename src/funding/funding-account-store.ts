@@ -1,0 +1,301 @@
+/** SQL of funding accounts. A row is there before the bank is asked for it, and there is one for a merchant, environment and currency. */
+import type { BankAccount, PaidTo } from '../banks/funding-provider.ts';
+import type { Sql, Tx } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+import type { Currency } from '../money.ts';
+
+export type AccountKey = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly currency: Currency;
+};
+
+export type FundingAccountRow = {
+  readonly merchant_id: number;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly wallet_id: bigint;
+  readonly provider: string;
+  readonly reference: string;
+  readonly status: 'requested' | 'pending' | 'active' | 'refused';
+  readonly account_number: string | null;
+  readonly account_name: string | null;
+  readonly bank_name: string | null;
+  readonly provider_id: string | null;
+  readonly refusal: string | null;
+  readonly asked: number;
+  readonly created_at: Date;
+  readonly active_at: Date | null;
+  readonly swept_at: Date | null;
+  /** A process is at the bank for it now. */
+  readonly being_asked: boolean;
+  readonly has_document: boolean;
+};
+
+const columns = `
+  a.merchant_id,
+  a.environment,
+  a.currency,
+  a.wallet_id,
+  a.provider,
+  a.reference,
+  a.status,
+  a.account_number,
+  a.account_name,
+  a.bank_name,
+  a.provider_id,
+  a.refusal,
+  a.asked,
+  a.created_at,
+  a.active_at,
+  a.swept_at,
+  coalesce(a.asking_until > now(), false) as being_asked,
+  exists (
+    select 1
+    from funding_documents d
+    where d.merchant_id = a.merchant_id
+    and d.environment = a.environment
+  ) as has_document`;
+
+export async function findFundingAccount(sql: Sql, key: AccountKey): Promise<FundingAccountRow | undefined> {
+  const [row] = await sql.query<FundingAccountRow>(
+    `select ${columns}
+     from funding_accounts a
+     where a.merchant_id = $1
+     and a.environment = $2
+     and a.currency = $3`,
+    [key.merchantId, key.environment, key.currency],
+  );
+  return row;
+}
+
+export async function listFundingAccounts(sql: Sql, merchantId: number): Promise<FundingAccountRow[]> {
+  return await sql.query<FundingAccountRow>(
+    `select ${columns}
+     from funding_accounts a
+     where a.merchant_id = $1
+     order by a.environment, a.currency`,
+    [merchantId],
+  );
+}
+
+/** The account of that number at any provider, to pay into. */
+export async function findAccountByNumber(
+  sql: Sql,
+  accountNumber: string,
+): Promise<FundingAccountRow | undefined> {
+  const [row] = await sql.query<FundingAccountRow>(
+    `select ${columns}
+     from funding_accounts a
+     where a.account_number = $1
+     order by a.created_at
+     limit 1`,
+    [accountNumber],
+  );
+  return row;
+}
+
+/** Whose account a payment came to; whatever its status, for money comes also to what is not active here yet. */
+export async function findAccountPaidTo(
+  sql: Sql,
+  provider: string,
+  paidTo: PaidTo,
+): Promise<FundingAccountRow | undefined> {
+  const [row] = await sql.query<FundingAccountRow>(
+    `select ${columns}
+     from funding_accounts a
+     where a.provider = $1
+     and a.${paidTo.kind === 'reference' ? 'reference' : 'account_number'} = $2`,
+    [provider, paidTo.value],
+  );
+  return row;
+}
+
+export type Asking = {
+  readonly walletId: bigint;
+  readonly provider: string;
+  readonly reference: string;
+  readonly customerHash: string | undefined;
+  /** How long the row is ours to ask with. */
+  readonly leaseMs: number;
+};
+
+/** Stores that the bank is about to be asked. The merchant's row must be locked. */
+export async function markAsking(tx: Tx, key: AccountKey, asking: Asking): Promise<void> {
+  await tx.query(
+    `insert into funding_accounts as a
+       (merchant_id, environment, currency, wallet_id, provider, reference, customer_hash, status, asked, asking_until, due_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'requested', 1, now() + $8 * interval '1 ms', now() + $8 * interval '1 ms')
+     on conflict (merchant_id, environment, currency) do update
+     set
+       provider = excluded.provider,
+       reference = excluded.reference,
+       customer_hash = excluded.customer_hash,
+       status = 'requested',
+       refusal = null,
+       asked = a.asked + 1,
+       asking_until = excluded.asking_until,
+       due_at = excluded.due_at`,
+    [
+      key.merchantId,
+      key.environment,
+      key.currency,
+      asking.walletId,
+      asking.provider,
+      asking.reference,
+      asking.customerHash ?? null,
+      asking.leaseMs,
+    ],
+  );
+}
+
+/** The first account that is known stands: a later answer changes nothing. */
+export async function markActive(sql: Sql, key: AccountKey, account: BankAccount): Promise<void> {
+  await sql.query(
+    `update funding_accounts
+     set
+       status = 'active',
+       account_number = $4,
+       account_name = $5,
+       bank_name = $6,
+       provider_id = $7,
+       refusal = null,
+       active_at = now(),
+       asking_until = null,
+       due_at = null
+     where merchant_id = $1
+     and environment = $2
+     and currency = $3
+     and status <> 'active'`,
+    [
+      key.merchantId,
+      key.environment,
+      key.currency,
+      account.number,
+      account.name,
+      account.bankName,
+      account.providerId ?? null,
+    ],
+  );
+}
+
+/** Not settled: to be asked for again after a while. */
+export async function markUnsettled(
+  sql: Sql,
+  key: AccountKey,
+  status: 'requested' | 'pending',
+  dueMs: number,
+): Promise<void> {
+  await sql.query(
+    `update funding_accounts
+     set status = $4, asking_until = null, due_at = now() + $5 * interval '1 ms'
+     where merchant_id = $1
+     and environment = $2
+     and currency = $3
+     and status in ('requested', 'pending')`,
+    [key.merchantId, key.environment, key.currency, status, dueMs],
+  );
+}
+
+/** False when the account was settled otherwise before. */
+export async function markRefused(sql: Sql, key: AccountKey, refusal: string): Promise<boolean> {
+  const rows = await sql.query(
+    `update funding_accounts
+     set status = 'refused', refusal = $4, asking_until = null, due_at = null
+     where merchant_id = $1
+     and environment = $2
+     and currency = $3
+     and status in ('requested', 'pending')
+     returning 1`,
+    [key.merchantId, key.environment, key.currency, refusal],
+  );
+  return rows.length > 0;
+}
+
+/** Accounts to ask about now, for this process alone while the lease lasts. */
+export async function claimUnsettledAccounts(
+  sql: Sql,
+  providers: readonly string[],
+  { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
+): Promise<FundingAccountRow[]> {
+  return await sql.query<FundingAccountRow>(
+    `update funding_accounts a
+     set asking_until = now() + $3 * interval '1 ms', due_at = now() + $3 * interval '1 ms', asked = a.asked + 1
+     from (
+       select merchant_id, environment, currency
+       from funding_accounts
+       where due_at <= now()
+       and provider = any($1::text[])
+       order by due_at
+       limit $2
+       for update skip locked
+     ) as due
+     where a.merchant_id = due.merchant_id
+     and a.environment = due.environment
+     and a.currency = due.currency
+     returning ${columns}`,
+    [providers, limit, leaseMs],
+  );
+}
+
+/** A provider says there is news of a customer: ask now. Gives the keys of what is concerned. */
+export async function hurryAccountsOf(
+  sql: Sql,
+  provider: string,
+  customerHash: string,
+): Promise<AccountKey[]> {
+  const rows = await sql.query<{ merchant_id: number; environment: Environment; currency: Currency }>(
+    `update funding_accounts
+     set due_at = now()
+     where provider = $1
+     and customer_hash = $2
+     and status in ('requested', 'pending')
+     and (asking_until is null or asking_until <= now())
+     returning merchant_id, environment, currency`,
+    [provider, customerHash],
+  );
+  return rows.map(({ merchant_id: merchantId, environment, currency }) => ({
+    merchantId,
+    environment,
+    currency,
+  }));
+}
+
+/** Active accounts whose payments are to be listed now. */
+export async function claimSweeps(
+  sql: Sql,
+  providers: readonly string[],
+  { limit, everyMs }: { readonly limit: number; readonly everyMs: number },
+): Promise<FundingAccountRow[]> {
+  return await sql.query<FundingAccountRow>(
+    `update funding_accounts a
+     set sweep_due_at = now() + $3 * interval '1 ms'
+     from (
+       select merchant_id, environment, currency
+       from funding_accounts
+       where status = 'active'
+       and sweep_due_at <= now()
+       and provider = any($1::text[])
+       order by sweep_due_at
+       limit $2
+       for update skip locked
+     ) as due
+     where a.merchant_id = due.merchant_id
+     and a.environment = due.environment
+     and a.currency = due.currency
+     returning ${columns}`,
+    [providers, limit, everyMs],
+  );
+}
+
+/** The list was read through as of then. */
+export async function markSwept(sql: Sql, key: AccountKey, at: Date): Promise<void> {
+  await sql.query(
+    `update funding_accounts
+     set swept_at = $4
+     where merchant_id = $1
+     and environment = $2
+     and currency = $3`,
+    [key.merchantId, key.environment, key.currency, at],
+  );
+}

@@ -1,0 +1,45 @@
+/** What the operations of funding work with. */
+import type { FundingProvider } from '../banks/funding-provider.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+import type { IdSource } from '../ids.ts';
+import type { HouseAccounts } from '../ledger/house-accounts.ts';
+import type { Logger } from '../log.ts';
+import type { Currency } from '../money.ts';
+import type { SealingKey } from '../sealing.ts';
+import type { StopPoints } from '../stop-points.ts';
+
+export type FundingDesk = {
+  readonly database: Database;
+  /** By name: all that accounts may be at, also those that get no new ones. */
+  readonly providers: ReadonlyMap<string, FundingProvider>;
+  /** The name of the one that new live accounts are opened at; undefined when none is configured. */
+  readonly liveProvider: string | undefined;
+  readonly key: SealingKey;
+  readonly houseAccounts: HouseAccounts;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly stopPoints: StopPoints;
+  readonly log: Logger;
+};
+
+/** Who opens new accounts in a currency; undefined when nobody does. */
+export function providerFor(
+  desk: Pick<FundingDesk, 'providers' | 'liveProvider'>,
+  environment: Environment,
+  currency: Currency,
+): FundingProvider | undefined {
+  const provider = desk.providers.get(environment === 'test' ? 'sandbox' : (desk.liveProvider ?? ''));
+  return provider?.environment === environment && provider.currencies.includes(currency)
+    ? provider
+    : undefined;
+}
+
+const FIRST_PAUSE_MS = 5_000;
+export const LONGEST_PAUSE_MS = 600_000;
+
+/** 5 s, 10 s, 20 s … 10 min: how long to wait before something that came to nothing is tried for the next time. */
+export function pauseAfter(tries: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** Math.max(Math.min(tries, 20) - 1, 0), LONGEST_PAUSE_MS);
+}

@@ -1,0 +1,110 @@
+/** SQL of what merchants registered with, all of it sealed, and of the currencies they may register for. */
+import type { Sql, Tx } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+import type { Currency } from '../money.ts';
+
+type Owner = { readonly merchantId: number; readonly environment: Environment };
+
+export async function isFundingEnabled(
+  sql: Sql,
+  { merchantId, environment }: Owner,
+  currency: Currency,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `select 1
+     from funding_currencies
+     where merchant_id = $1
+     and environment = $2
+     and currency = $3`,
+    [merchantId, environment, currency],
+  );
+  return rows.length > 0;
+}
+
+export async function listFundingCurrencies(
+  sql: Sql,
+  merchantId: number,
+): Promise<{ readonly environment: Environment; readonly currency: Currency }[]> {
+  return await sql.query(
+    `select environment, currency
+     from funding_currencies
+     where merchant_id = $1
+     order by environment, currency`,
+    [merchantId],
+  );
+}
+
+/** False when it is there already. */
+export async function insertFundingCurrency(
+  tx: Tx,
+  { merchantId, environment }: Owner,
+  currency: Currency,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into funding_currencies (merchant_id, environment, currency)
+     values ($1, $2, $3)
+     on conflict do nothing
+     returning 1`,
+    [merchantId, environment, currency],
+  );
+  return rows.length > 0;
+}
+
+/** False when there is none. */
+export async function deleteFundingCurrency(
+  tx: Tx,
+  { merchantId, environment }: Owner,
+  currency: Currency,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from funding_currencies
+     where merchant_id = $1
+     and environment = $2
+     and currency = $3
+     returning 1`,
+    [merchantId, environment, currency],
+  );
+  return rows.length > 0;
+}
+
+export async function selectIdentity(
+  sql: Sql,
+  { merchantId, environment }: Owner,
+): Promise<{ readonly sealed: string; readonly bvn_ending: string | null } | undefined> {
+  const [row] = await sql.query<{ sealed: string; bvn_ending: string | null }>(
+    `select sealed, bvn_ending
+     from funding_identities
+     where merchant_id = $1
+     and environment = $2`,
+    [merchantId, environment],
+  );
+  return row;
+}
+
+export async function upsertIdentity(
+  tx: Tx,
+  { merchantId, environment }: Owner,
+  identity: { readonly sealed: string; readonly bvnEnding: string | undefined },
+): Promise<void> {
+  await tx.query(
+    `insert into funding_identities (merchant_id, environment, sealed, bvn_ending)
+     values ($1, $2, $3, $4)
+     on conflict (merchant_id, environment) do update
+     set sealed = excluded.sealed, bvn_ending = excluded.bvn_ending, updated_at = now()`,
+    [merchantId, environment, identity.sealed, identity.bvnEnding ?? null],
+  );
+}
+
+/** The first document stands. */
+export async function insertDocument(
+  tx: Tx,
+  { merchantId, environment }: Owner,
+  document: { readonly mediaType: string; readonly keyId: string; readonly sealed: Buffer },
+): Promise<void> {
+  await tx.query(
+    `insert into funding_documents (merchant_id, environment, media_type, key_id, sealed)
+     values ($1, $2, $3, $4, $5)
+     on conflict (merchant_id, environment) do nothing`,
+    [merchantId, environment, document.mediaType, document.keyId, document.sealed],
+  );
+}

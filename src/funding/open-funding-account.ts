@@ -1,0 +1,183 @@
+/**
+ * Gives a merchant its funding account in a currency: the one there is, or a new one. The row of the account is committed before the
+ * bank is asked, under a reference that follows from the merchant, so that neither a crash nor a race makes a second one: whoever comes
+ * while another request is at the bank waits for what that one brings.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountAnswer, FundingProvider } from '../banks/funding-provider.ts';
+import type { Tx } from '../db/database.ts';
+import { constraintName } from '../db/database-errors.ts';
+import type { Environment } from '../environment.ts';
+import { GatewayError, invalidField, invariant } from '../errors.ts';
+import type { Caller } from '../merchants/merchant.ts';
+import { requireMerchant } from '../merchants/require-merchant.ts';
+import type { Currency } from '../money.ts';
+import { sealBytes } from '../sealing.ts';
+import { ASKING_LEASE_MS, askBank, type BankQuestion } from './ask-bank.ts';
+import { notEnabled } from './find-funding-account.ts';
+import { type FundingAccount, toFundingAccount } from './funding-account.ts';
+import {
+  type AccountKey,
+  type FundingAccountRow,
+  findFundingAccount,
+  markAsking,
+} from './funding-account-store.ts';
+import { type FundingDesk, providerFor } from './funding-desk.ts';
+import { insertDocument, isFundingEnabled, selectIdentity, upsertIdentity } from './identity-store.ts';
+import { completeRegistration, judgeBirthday, type Registration } from './registration.ts';
+import { documentPlace, hashEmail, openIdentity, sealIdentity } from './sealed-identity.ts';
+
+const WAIT_MS = 30_000;
+const LOOK_MS = 150;
+
+/**
+ * Throws GatewayError: `forbidden` where the currency is not enabled, `missing` and `invalid` for the fields, also those the bank
+ * refuses, `not_found` without a wallet, `no_route` when no bank serves the currency, `upstream_unavailable` when the bank does not
+ * say: the registration is stored then, and the same request goes on where this one stopped.
+ */
+export async function openFundingAccount(
+  desk: FundingDesk,
+  caller: Caller,
+  registration: Registration,
+): Promise<FundingAccount> {
+  judgeBirthday(registration.fields.date_of_birth, desk.clock.now());
+  const key = {
+    merchantId: caller.merchant.id,
+    environment: caller.environment,
+    currency: registration.currency,
+  };
+  const step = await prepare(desk, caller, key, registration);
+  if (step.kind === 'there') return toFundingAccount(step.row);
+  if (step.kind === 'wait') return await waitForOther(desk, key);
+  const answer = await askBank(desk, step.question);
+  return await tell(desk, key, answer);
+}
+
+type Step =
+  | { readonly kind: 'there'; readonly row: FundingAccountRow }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'ask'; readonly question: BankQuestion };
+
+async function prepare(
+  desk: FundingDesk,
+  caller: Caller,
+  key: AccountKey,
+  registration: Registration,
+): Promise<Step> {
+  try {
+    return await desk.database.transaction(async (tx) => {
+      // The merchant's row serialises its registrations, in this and in every other process.
+      await requireMerchant(tx, caller.merchant.code);
+      if (!(await isFundingEnabled(tx, key, key.currency))) throw notEnabled(key.currency);
+      const row = await findFundingAccount(tx, key);
+      if (row?.status === 'active' || row?.status === 'pending') {
+        await storeDocument(desk, tx, key, registration);
+        const now = registration.document === undefined ? row : await findFundingAccount(tx, key);
+        return { kind: 'there', row: now ?? row };
+      }
+      if (row?.being_asked) return { kind: 'wait' };
+      return { kind: 'ask', question: await register(desk, tx, caller, key, registration, row) };
+    });
+  } catch (error) {
+    if (constraintName(error) !== 'funding_accounts_customer_key') throw error;
+    throw invalidField(
+      'email',
+      'email is registered for the funding account of another profile: send another',
+    );
+  }
+}
+
+/** Stores who the merchant is and that the bank is about to be asked. */
+async function register(
+  desk: FundingDesk,
+  tx: Tx,
+  caller: Caller,
+  key: AccountKey,
+  registration: Registration,
+  row: FundingAccountRow | undefined,
+): Promise<BankQuestion> {
+  const known = await selectIdentity(tx, key);
+  const before = known && openIdentity(desk.key, key, known.sealed);
+  const fields = completeRegistration(registration, before);
+  const walletId = caller.merchant.wallets.get(key.currency);
+  if (walletId === undefined) throw new GatewayError('not_found', `No ${key.currency} wallet is enrolled`);
+  const provider = providerOf(desk, key, row);
+  await upsertIdentity(tx, key, {
+    sealed: sealIdentity(desk.key, key, fields),
+    bvnEnding: fields.bvn?.slice(-2),
+  });
+  await storeDocument(desk, tx, key, registration);
+  const reference = row?.provider === provider.name ? row.reference : referenceOf(key);
+  await markAsking(tx, key, {
+    walletId,
+    provider: provider.name,
+    reference,
+    customerHash: provider.keyedByEmail ? hashEmail(desk.key, provider.name, fields.email) : undefined,
+    leaseMs: ASKING_LEASE_MS,
+  });
+  return { key, provider, reference, fields, asked: (row?.asked ?? 0) + 1, lookOnly: false };
+}
+
+/** A bank that may have been asked is asked again; only one that refused can be given up for another. */
+function providerOf(desk: FundingDesk, key: AccountKey, row: FundingAccountRow | undefined): FundingProvider {
+  const asked = row?.status === 'requested' ? desk.providers.get(row.provider) : undefined;
+  const provider = asked ?? providerFor(desk, key.environment, key.currency);
+  if (provider === undefined || (row?.status === 'requested' && asked === undefined)) {
+    throw new GatewayError('no_route', `No bank serves ${key.currency} accounts at the moment`);
+  }
+  return provider;
+}
+
+function referenceOf({ merchantId, environment, currency }: AccountKey): string {
+  const world: Record<Environment, string> = { live: '', test: 'test-' };
+  return `oja-${world[environment]}${merchantId}-${currency satisfies Currency}`.toLowerCase();
+}
+
+async function storeDocument(
+  { key: sealingKey }: FundingDesk,
+  tx: Tx,
+  key: AccountKey,
+  { document }: Registration,
+): Promise<void> {
+  if (document === undefined) return;
+  await insertDocument(tx, key, {
+    mediaType: document.mediaType,
+    keyId: sealingKey.id,
+    sealed: sealBytes(sealingKey, documentPlace(key), document.bytes),
+  });
+}
+
+/** Another request, here or in another process, is at the bank: its outcome is ours too. */
+async function waitForOther(desk: FundingDesk, key: AccountKey): Promise<FundingAccount> {
+  const until = desk.clock.elapsedMs() + WAIT_MS;
+  for (;;) {
+    await sleep(LOOK_MS);
+    const row = await findFundingAccount(desk.database, key);
+    invariant(row !== undefined, 'an account that is asked for has its row');
+    if (row.status === 'active' || row.status === 'pending') return toFundingAccount(row);
+    if (row.status === 'refused') throw refused(row.refusal ?? 'the bank refused');
+    if (!row.being_asked) throw unavailable();
+    if (desk.clock.elapsedMs() > until) {
+      throw new GatewayError('overloaded', 'The account is being opened: send the same request again');
+    }
+  }
+}
+
+async function tell(desk: FundingDesk, key: AccountKey, answer: AccountAnswer): Promise<FundingAccount> {
+  if (answer.kind === 'refused') throw refused(answer.message);
+  if (answer.kind === 'unavailable') throw unavailable();
+  const row = await findFundingAccount(desk.database, key);
+  invariant(row !== undefined, 'an account that was asked for has its row');
+  return toFundingAccount(row);
+}
+
+function refused(reason: string): GatewayError {
+  return new GatewayError('invalid', `No account was opened: ${reason}`);
+}
+
+function unavailable(): GatewayError {
+  return new GatewayError(
+    'upstream_unavailable',
+    'The bank did not answer: your registration is stored; send the same request again, or look later',
+  );
+}

@@ -1,0 +1,116 @@
+// POST and GET /v1/wallet/funding-account: the bank account whose transfers top the wallet up. The only route that takes a
+// file, and so the only one that takes multipart/form-data, and more than a small body.
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { GatewayError, invalidField } from '../../../errors.ts';
+import type { FundingAccount } from '../../../funding/funding-account.ts';
+import type { IdDocument, PersonalFields, Registration } from '../../../funding/registration.ts';
+import { formatAmount } from '../../../money.ts';
+import { fundingAccountAnswer } from '../../answers.ts';
+import { callerOf } from '../../authenticate.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
+import { readForm, uploadLimits } from '../../read-upload.ts';
+import { refusalAnswers } from '../../refusals.ts';
+import { type FundingAccountBody, fundingAccountBody, fundingAccountQuery } from '../../schemas.ts';
+
+const UPLOADS_MAX = 8;
+const path = '/v1/wallet/funding-account';
+
+type Dependencies = Pick<ServerDependencies, 'funding'>;
+
+export function registerFundingAccountRoutes(app: FastifyInstance, { funding }: Dependencies): void {
+  // In a scope of its own, so that no other route learns to read forms.
+  app.register(async (scope) => {
+    await scope.register(multipart, { limits: uploadLimits });
+    registerPost(scope, funding);
+  });
+  const schema = {
+    summary: 'Look up the bank account for top-ups',
+    tags: ['Wallet'],
+    querystring: fundingAccountQuery,
+    response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404) },
+  };
+  app.get<{ Querystring: Static<typeof fundingAccountQuery> }>(path, { schema }, async (request) => {
+    const { currency = 'NGN' } = request.query;
+    return envelope(await funding.findAccount(callerOf(request), currency));
+  });
+}
+
+function registerPost(scope: FastifyInstance, funding: Dependencies['funding']): void {
+  const documents = new WeakMap<FastifyRequest, IdDocument>();
+  let uploads = 0;
+  const readBody = async (request: FastifyRequest): Promise<void> => {
+    if (!request.isMultipart()) {
+      request.body = refuseTextFile(readJsonBody(request));
+      return;
+    }
+    // Each may hold a file in memory.
+    if (uploads >= UPLOADS_MAX)
+      throw new GatewayError('overloaded', 'Too many uploads: send the request again');
+    uploads += 1;
+    try {
+      const { fields, document } = await readForm(request);
+      request.body = refuseTextFile(fields);
+      if (document !== undefined) documents.set(request, document);
+    } finally {
+      uploads -= 1;
+    }
+  };
+  const schema = {
+    summary: 'Have a bank account for top-ups',
+    description:
+      'One account for each currency: later calls give the one there is. Send multipart/form-data to upload an ID document.',
+    tags: ['Wallet'],
+    consumes: ['application/json', 'multipart/form-data'],
+    body: fundingAccountBody,
+    response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404, 422, 502) },
+  };
+  scope.post(path, { schema, onRequest: keepForms, preValidation: readBody }, async (request) => {
+    // The route's schema has accepted it.
+    const body = request.body as FundingAccountBody;
+    const registration: Registration = {
+      currency: body.currency ?? 'NGN',
+      fields: personalFields(body),
+      document: documents.get(request),
+    };
+    return envelope(await funding.openAccount(callerOf(request), registration));
+  });
+}
+
+/** A file comes as a part of a form; in a form, text under its name is no file either. */
+function refuseTextFile(body: unknown): unknown {
+  if (typeof body === 'object' && body !== null && Object.hasOwn(body, 'id_card')) {
+    throw invalidField('id_card', 'id_card must be a file in multipart/form-data');
+  }
+  return body;
+}
+
+/** A form is what says so; everything else is read as JSON. */
+async function keepForms(request: FastifyRequest): Promise<void> {
+  if (/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) return;
+  await acceptAnyContentType(request);
+}
+
+/** What the body says of the person, and nothing else that may be in it. */
+function personalFields(body: FundingAccountBody): PersonalFields {
+  const names = ['email', 'first_name', 'last_name', 'phone_number', 'bvn', 'date_of_birth'] as const;
+  const given = names.filter((name) => body[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, body[name]]));
+}
+
+function envelope(account: FundingAccount): object {
+  return {
+    state: 'ok',
+    result: {
+      account_number: account.account?.number ?? null,
+      account_name: account.account?.name ?? null,
+      bank_name: account.account?.bankName ?? null,
+      currency: account.currency,
+      status: account.status,
+      id_document_uploaded: account.documentUploaded,
+      convenience_fee: formatAmount(account.convenienceFee),
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/** GET /v1/wallet/statement: what moved the wallet on some days, in pages of JSON, or all of it as CSV. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { formatDay, formatRfc3339, nextDay, parseDay } from '../../../clock.ts';
+import { invalidField } from '../../../errors.ts';
+import { formatAmount } from '../../../money.ts';
+import { statementAnswer } from '../../answers.ts';
+import { callerOf } from '../../authenticate.ts';
+import type { Period, ServerDependencies, StatementCursor } from '../../dependencies.ts';
+import { readWholeNumbers } from '../../read-fields.ts';
+import { refusalAnswers } from '../../refusals.ts';
+import { statementPageSize, statementQuery } from '../../schemas.ts';
+
+type StatementQuery = Static<typeof statementQuery>;
+
+const CURSOR =
+  /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+
+export function registerStatementRoute(
+  app: FastifyInstance,
+  { statement, log }: Pick<ServerDependencies, 'statement' | 'log'>,
+): void {
+  const schema = {
+    summary: 'Read the statement of the wallet',
+    tags: ['Wallet'],
+    querystring: statementQuery,
+    response: { 200: statementAnswer, ...refusalAnswers(400, 404) },
+  };
+  const preValidation = async (request: FastifyRequest): Promise<void> =>
+    readWholeNumbers(request.query, ['limit']);
+  const path = '/v1/wallet/statement';
+  app.get<{ Querystring: StatementQuery }>(path, { schema, preValidation }, async (request, reply) => {
+    const { currency = 'NGN', limit = statementPageSize, ...query } = request.query;
+    const period = periodOf(query);
+    const caller = callerOf(request);
+    if (wantsCsv(request.headers.accept, query.format)) {
+      const pieces = Readable.from(await statement.csv(caller, currency, period));
+      // The status is sent by then: the connection is cut, so that nobody takes a part for the whole.
+      pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a statement broke off'));
+      return sendCsv(reply, pieces, period);
+    }
+    const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
+    const page = await statement.page(caller, currency, period, { cursor, limit });
+    return {
+      state: 'ok',
+      result: {
+        opening_balance: formatAmount(page.opening),
+        closing_balance: formatAmount(page.closing),
+        items: page.lines.map((line) => ({
+          time: formatRfc3339(line.at),
+          type: line.kind,
+          reference: line.reference,
+          internal_reference: line.subjectId,
+          amount: formatAmount(line.amount),
+          balance: formatAmount(line.balance),
+        })),
+        next_cursor: page.next === undefined ? null : `${page.next.last}.${page.next.end}`,
+      },
+    };
+  });
+}
+
+function sendCsv(reply: FastifyReply, pieces: Readable, period: Period): FastifyReply {
+  const name = `statement-${formatDay(period.from)}-${formatDay(new Date(period.to.getTime() - 1))}.csv`;
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(pieces);
+}
+
+/** `format` decides; without it, a header that asks for CSV and not for JSON. */
+function wantsCsv(accept: string | undefined, format: StatementQuery['format']): boolean {
+  if (format !== undefined) return format === 'csv';
+  return accept !== undefined && /\btext\/csv\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
+}
+
+function periodOf({ from, to }: Pick<StatementQuery, 'from' | 'to'>): Period {
+  const last = readDay('to', to ?? formatDay(new Date()));
+  const first = from === undefined ? last : readDay('from', from);
+  if (first > last) throw invalidField('from', 'from must not be after to');
+  return { from: first, to: nextDay(last) };
+}
+
+function readDay(field: string, text: string): Date {
+  const day = parseDay(text);
+  if (day === undefined) throw invalidField(field, `${field} must be a day in Lagos as "YYYY-MM-DD"`);
+  return day;
+}
+
+function readCursor(text: string): StatementCursor {
+  const [, last, end] = CURSOR.exec(text) ?? [];
+  if (last === undefined || end === undefined) {
+    throw invalidField('cursor', 'cursor must be the next_cursor of the page before');
+  }
+  return { last, end };
+}

@@ -1,0 +1,141 @@
+/** The audit of deposits: each came in once, moved what it says, and is somebody's or in suspense. */
+import type { AuditCheck } from './audit-store.ts';
+
+/** Deposits with their owner, fee and transfers, wherever these were booked. */
+const booked = `
+  select
+    d.id,
+    d.provider,
+    d.environment,
+    d.currency,
+    coalesce(d.merchant_id, x.merchant_id) as owner,
+    d.gross,
+    coalesce(x.fee, d.fee) as fee,
+    t.gross as gross_moved,
+    t.fee as fee_moved,
+    t.net as net_moved,
+    t.well_placed
+  from deposits d
+  left join deposit_assignments x on x.deposit_id = d.id
+  left join (
+    select
+      m.subject_id,
+      coalesce(sum(m.amount) filter (where m.code = 'deposit_gross'), 0) as gross,
+      coalesce(sum(m.amount) filter (where m.code = 'deposit_fee'), 0) as fee,
+      coalesce(sum(m.amount) filter (where m.code = 'deposit_net'), 0) as net,
+      bool_and(
+        case m.code
+          when 'deposit_gross' then da.kind = 'bank' and ca.kind = 'suspense'
+          when 'deposit_fee' then da.kind = 'suspense' and ca.kind = 'deposit-fees'
+          else da.kind = 'suspense' and ca.kind = 'wallet' and ca.merchant_id = m.merchant_id
+        end
+      ) as well_placed
+    from transfers m
+    left join accounts da on da.id = m.debit_account_id
+    left join accounts ca on ca.id = m.credit_account_id
+    where m.code in ('deposit_gross', 'deposit_fee', 'deposit_net')
+    group by m.subject_id
+  ) t on t.subject_id = d.id`;
+
+export const depositChecks: readonly AuditCheck[] = [
+  {
+    name: 'deposit-transfers',
+    description:
+      'A deposit moved its gross into suspense and, once it has an owner, its fee and the rest out of it',
+    differences: `
+      select b.id as deposit, b.owner, b.gross, b.fee, b.gross_moved, b.fee_moved, b.net_moved
+      from (${booked}) b
+      where b.gross_moved is distinct from b.gross
+      or b.fee_moved is distinct from case when b.owner is null then 0 else b.fee end
+      or b.net_moved is distinct from case when b.owner is null then 0 else b.gross - b.fee end
+      or b.well_placed is not true`,
+  },
+  {
+    name: 'deposit-owner',
+    description: "A deposit's transfers are of the merchant that it was credited to, and of its world",
+    differences: `
+      select t.subject_id as deposit, t.code, t.merchant_id, d.merchant_id as credited, x.merchant_id as assigned
+      from transfers t
+      join deposits d on d.id = t.subject_id
+      left join deposit_assignments x on x.deposit_id = d.id
+      left join accounts a on a.id = t.debit_account_id
+      where t.code in ('deposit_gross', 'deposit_fee', 'deposit_net')
+      and (
+        t.merchant_id is distinct from case t.code
+          when 'deposit_gross' then coalesce(d.merchant_id, 0)
+          else coalesce(d.merchant_id, x.merchant_id)
+        end
+        or a.environment is distinct from d.environment
+        or a.currency is distinct from d.currency
+        or (d.merchant_id is not null and x.merchant_id is not null)
+      )`,
+  },
+  {
+    name: 'bank-balance',
+    description: "The balance of a bank account is what came in there: the gross of its provider's deposits",
+    differences: `
+      select a.code as account, coalesce(m.moved, 0) as transfers, coalesce(d.gross, 0) as deposits
+      from accounts a
+      left join (
+        select debit_account_id, sum(amount) as moved
+        from transfers
+        group by debit_account_id
+      ) m on m.debit_account_id = a.id
+      left join (
+        select 'bank:' || provider || ':' || environment || ':' || currency as code, sum(gross) as gross
+        from deposits
+        group by 1
+      ) d on d.code = a.code
+      where a.kind = 'bank'
+      and coalesce(m.moved, 0) <> coalesce(d.gross, 0)`,
+  },
+  {
+    name: 'suspense-balance',
+    description: 'What is in suspense is the gross of the deposits that nobody is credited with',
+    differences: `
+      select a.code as account, coalesce(m.moved, 0) as transfers, coalesce(d.gross, 0) as deposits
+      from accounts a
+      left join (
+        select account_id, sum(delta) as moved
+        from (
+          select credit_account_id as account_id, amount as delta
+          from transfers
+          union all
+          select debit_account_id, -amount
+          from transfers
+        ) as legs
+        group by account_id
+      ) m on m.account_id = a.id
+      left join (
+        select 'suspense:' || d.environment || ':' || d.currency as code, sum(d.gross) as gross
+        from deposits d
+        left join deposit_assignments x on x.deposit_id = d.id
+        where d.merchant_id is null
+        and x.deposit_id is null
+        group by 1
+      ) d on d.code = a.code
+      where a.kind = 'suspense'
+      and coalesce(m.moved, 0) <> coalesce(d.gross, 0)`,
+  },
+  {
+    name: 'notice-settled',
+    description: 'A notice that is settled as deposited has its deposit',
+    differences: `
+      select n.provider, n.reference, n.outcome
+      from bank_notices n
+      left join deposits d
+        on d.provider = n.provider
+        and d.provider_reference = n.reference
+      where n.outcome = 'deposited'
+      and d.id is null`,
+  },
+  {
+    name: 'funding-wallet',
+    description: "A funding account pays into its merchant's own wallet, of its world and currency",
+    differences: `
+      select f.provider, f.reference, f.merchant_id, f.environment, f.currency, f.wallet_id
+      from funding_accounts f
+      left join wallets w on w.account_id = f.wallet_id
+      where (w.merchant_id = f.merchant_id and w.environment = f.environment and w.currency = f.currency) is not true`,
+  },
+];

@@ -1,0 +1,53 @@
+/** The statement of a caller's own wallet: of its environment, in one currency. */
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { GatewayError, invalidField } from '../errors.ts';
+import type { Caller } from '../merchants/merchant.ts';
+import type { Currency } from '../money.ts';
+import {
+  openStatement,
+  type Period,
+  readStatementPage,
+  type StatementCursor,
+  type StatementPage,
+} from './statement.ts';
+import { statementCsv } from './statement-csv.ts';
+import type { StatedWallet } from './statement-store.ts';
+
+/** Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement. */
+export async function statementPage(
+  database: Database,
+  caller: Caller,
+  currency: Currency,
+  period: Period,
+  page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
+  clock: Clock,
+): Promise<StatementPage> {
+  const wallet = walletOf(caller, currency);
+  const read = await readStatementPage(database, wallet, period, page, clock.now());
+  if (read === undefined) {
+    throw invalidField(
+      'cursor',
+      'cursor must be the next_cursor of the page before, with the same days and currency',
+    );
+  }
+  return read;
+}
+
+/** All of it as CSV, in pieces. Throws GatewayError `not_found` without a wallet, before the first. */
+export async function statementFile(
+  database: Database,
+  caller: Caller,
+  currency: Currency,
+  period: Period,
+  clock: Clock,
+): Promise<AsyncIterable<string>> {
+  const statement = await openStatement(database, walletOf(caller, currency), period, clock.now());
+  return statementCsv(database, statement, period);
+}
+
+function walletOf({ merchant, environment }: Caller, currency: Currency): StatedWallet {
+  const accountId = merchant.wallets.get(currency);
+  if (accountId === undefined) throw new GatewayError('not_found', `No ${currency} wallet is enrolled`);
+  return { accountId, merchantId: merchant.id, environment };
+}

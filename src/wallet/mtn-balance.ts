@@ -1,0 +1,77 @@
+/**
+ * What a merchant's vending lines at MTN have, asked of a provider.
+ *
+ * Guarantees: nobody waits for a provider when the balances are a few seconds old at most; of those who ask at once in a process, one asks
+ * the provider; where it cannot tell, the last it said is good for a quarter of an hour, and then nobody is told a stale balance.
+ */
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+import { GatewayError } from '../errors.ts';
+import type { Provider } from '../providers/provider.ts';
+import { type LineOwner, listMtnLines, type MtnLineRow, updateMtnBalances } from './mtn-line-store.ts';
+
+const FRESH_MS = 5_000;
+const STALE_MS = 900_000;
+const DEADLINE_MS = 15_000;
+
+/** `balance` in kobo; a line the provider does not know is left out. */
+type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
+
+export type MtnBalances = {
+  /** Empty where the merchant has no lines. Throws GatewayError `upstream_unavailable`. */
+  find(owner: LineOwner): Promise<readonly MtnLine[]>;
+};
+
+export function createMtnBalances(options: {
+  readonly database: Database;
+  /** Who knows the lines of an environment, if anybody does. */
+  readonly providers: ReadonlyMap<Environment, Pick<Provider, 'mtnBalances'>>;
+  readonly clock: Clock;
+  readonly freshMs?: number;
+  readonly staleMs?: number;
+}): MtnBalances {
+  const { database, providers, clock, freshMs = FRESH_MS, staleMs = STALE_MS } = options;
+  const refreshes = new Map<string, Promise<void>>();
+
+  const refresh = async (owner: LineOwner, phones: readonly string[]): Promise<void> => {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const told = await providers.get(owner.environment)?.mtnBalances?.(phones, { signal });
+    if (told !== undefined) await updateMtnBalances(database, owner, phones, told);
+  };
+
+  const refreshOnce = (owner: LineOwner, phones: readonly string[]): Promise<void> => {
+    const key = `${owner.merchantId}/${owner.environment}`;
+    const present = refreshes.get(key);
+    if (present !== undefined) return present;
+    const started = refresh(owner, phones).finally(() => refreshes.delete(key));
+    refreshes.set(key, started);
+    return started;
+  };
+
+  const youngerThan = (lines: readonly MtnLineRow[], ageMs: number): boolean => {
+    const since = clock.now().getTime() - ageMs;
+    return lines.every((line) => line.balance_at !== null && line.balance_at.getTime() >= since);
+  };
+
+  return {
+    find: async (owner) => {
+      const known = await listMtnLines(database, owner);
+      if (youngerThan(known, freshMs)) return known.flatMap(toLine);
+      const phones = known.map((line) => line.phone);
+      await refreshOnce(owner, phones);
+      const lines = await listMtnLines(database, owner);
+      if (!youngerThan(lines, staleMs)) {
+        throw new GatewayError(
+          'upstream_unavailable',
+          'The balances could not be read at the moment: try again a little later',
+        );
+      }
+      return lines.flatMap(toLine);
+    },
+  };
+}
+
+function toLine({ phone, client_name: clientName, balance }: MtnLineRow): MtnLine[] {
+  return balance === null ? [] : [{ phone, clientName, balance }];
+}

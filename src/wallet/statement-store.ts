@@ -1,0 +1,238 @@
+/**
+ * SQL of statements: the transfers of a wallet in order, and what it had posted at any place in that order.
+ *
+ * A place is a transfer's id. Ids are drawn under the wallet's lock, so what can be seen of a wallet's transfers is always the first so many
+ * of them: what was seen up to a place never changes. Transfers are read by (merchant, id), the index that purchases keep anyway.
+ */
+import type { Sql, Tx } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+
+export type StatedWallet = {
+  readonly accountId: bigint;
+  readonly merchantId: number;
+  readonly environment: Environment;
+};
+
+/** A place in the order of a wallet's transfers, and what was posted on it up to there and including it. */
+export type Place = { readonly id: bigint; readonly balance: bigint };
+
+const START: Place = { id: 0n, balance: 0n };
+
+/** The last mark of which all is before the moment. In one snapshot with the walk on from it. */
+export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date): Promise<Place> {
+  const [mark] = await sql.query<Place>(
+    `select transfer_id as id, balance
+     from statement_marks
+     where wallet_id = $1
+     and at < $2
+     order by transfer_id desc
+     limit 1`,
+    [walletId, before],
+  );
+  return mark ?? START;
+}
+
+/** The last mark at a place or before it. */
+export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Promise<Place> {
+  const [mark] = await sql.query<Place>(
+    `select transfer_id as id, balance
+     from statement_marks
+     where wallet_id = $1
+     and transfer_id <= $2
+     order by transfer_id desc
+     limit 1`,
+    [walletId, id],
+  );
+  return mark ?? START;
+}
+
+/**
+ * Walks on from a place: to the last id to count, or else, from the last mark before a moment, to that moment, which the next mark is not
+ * before. `at` is the latest that the wallet moved in it, undefined where it did not.
+ */
+export async function walk(
+  sql: Sql,
+  wallet: StatedWallet,
+  from: Place,
+  end: { readonly upTo: bigint } | { readonly before: Date },
+): Promise<Place & { readonly at: Date | undefined }> {
+  const upTo = 'upTo' in end ? end.upTo : null;
+  const before = 'before' in end ? end.before : null;
+  const [sum] = await sql.query<{ id: bigint | null; moved: bigint; at: Date | null }>(
+    `with leg as (
+       select id, case credit_account_id when $1 then amount else -amount end as delta, created_at
+       from transfers
+       where merchant_id = $2
+       and id > $3
+       and id <= coalesce(
+         $4::bigint,
+         (select min(transfer_id) from statement_marks where wallet_id = $1 and transfer_id > $3),
+         9223372036854775807
+       )
+       and $1 in (debit_account_id, credit_account_id)
+     )
+     select max(id) as id, coalesce(sum(delta), 0)::bigint as moved, max(created_at) as at
+     from leg
+     -- All that is before the first of the moment or later: should a clock have gone back, no transfer falls between two days.
+     where id < coalesce((select min(id) from leg where created_at >= $5::timestamptz), 9223372036854775807)`,
+    [wallet.accountId, wallet.merchantId, from.id, upTo, before],
+  );
+  return {
+    id: sum?.id ?? from.id,
+    balance: from.balance + (sum?.moved ?? 0n),
+    at: sum?.at ?? undefined,
+  };
+}
+
+/** One leg of a subject on a wallet: above zero it came in. */
+export type LegRow = {
+  readonly id: bigint;
+  readonly subject_id: string;
+  readonly code: string;
+  readonly amount: bigint;
+  readonly created_at: Date;
+  readonly vend_reference: string | null;
+  readonly deposit_reference: string | null;
+};
+
+/** The wallet's transfers after one place and up to another, oldest first. */
+export async function listLegs(
+  sql: Sql,
+  wallet: StatedWallet,
+  { after, upTo, limit }: { readonly after: bigint; readonly upTo: bigint; readonly limit: number },
+): Promise<LegRow[]> {
+  return await sql.query<LegRow>(
+    `select
+       t.id,
+       t.subject_id,
+       t.code,
+       case t.credit_account_id when $1 then t.amount else -t.amount end as amount,
+       t.created_at,
+       v.reference as vend_reference,
+       d.provider_reference as deposit_reference
+     from (
+       select id, subject_id, code, debit_account_id, credit_account_id, amount, created_at
+       from transfers
+       where merchant_id = $2
+       and id > $4
+       and id <= $5
+       and $1 in (debit_account_id, credit_account_id)
+       order by id
+       limit $6
+     ) t
+     left join vends v
+       on v.merchant_id = $2
+       and v.environment = $3
+       and v.id = t.subject_id
+     left join deposits d on d.id = t.subject_id
+     order by t.id`,
+    [wallet.accountId, wallet.merchantId, wallet.environment, after, upTo, limit],
+  );
+}
+
+/** The place of a subject's last leg on the wallet. */
+export async function findPlaceOf(
+  sql: Sql,
+  wallet: StatedWallet,
+  subjectId: string,
+): Promise<bigint | undefined> {
+  const [row] = await sql.query<{ id: bigint | null }>(
+    `select max(id) as id
+     from transfers
+     where merchant_id = $1
+     and subject_id = $2
+     and $3 in (debit_account_id, credit_account_id)`,
+    [wallet.merchantId, subjectId, wallet.accountId],
+  );
+  return row?.id ?? undefined;
+}
+
+/** The subject whose leg is at a place or, where that is another wallet's transfer, the last before it. */
+export async function findSubjectAt(
+  sql: Sql,
+  wallet: StatedWallet,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ subject_id: string }>(
+    `select subject_id
+     from transfers
+     where merchant_id = $1
+     and id > $2
+     and id <= $3
+     and $4 in (debit_account_id, credit_account_id)
+     order by id desc
+     limit 1`,
+    [wallet.merchantId, after, upTo, wallet.accountId],
+  );
+  return row?.subject_id;
+}
+
+/**
+ * Waits for what is moving the wallet now, and gives the database's time then: whatever moves it from now on is stamped later, and has a
+ * higher id than any transfer that can be seen. Purchases wait for the transaction, so it must end at once.
+ */
+export async function awaitMovers(tx: Tx, walletId: bigint): Promise<Date | undefined> {
+  const [row] = await tx.query<{ now: Date }>(
+    `select clock_timestamp() as now
+     from wallets
+     where account_id = $1
+     for share`,
+    [walletId],
+  );
+  return row?.now;
+}
+
+export async function insertMark(
+  sql: Sql,
+  walletId: bigint,
+  mark: Place & { readonly at: Date | undefined },
+): Promise<void> {
+  await sql.query(
+    `insert into statement_marks (wallet_id, transfer_id, at, balance)
+     values (
+       $1,
+       $2,
+       greatest(
+         $3::timestamptz,
+         (select max(at) from statement_marks where wallet_id = $1 and transfer_id < $2),
+         '-infinity'::timestamptz
+       ),
+       $4
+     )
+     on conflict (wallet_id, transfer_id) do nothing`,
+    [walletId, mark.id, mark.at ?? null, mark.balance],
+  );
+}
+
+/** The wallets whose merchant has so many transfers since the last mark, and where their next mark is to be. */
+export async function findUnmarked(
+  sql: Sql,
+  transfersPerMark: number,
+): Promise<(StatedWallet & { readonly next: bigint })[]> {
+  return await sql.query(
+    `select
+       w.account_id as "accountId",
+       w.merchant_id as "merchantId",
+       w.environment,
+       n.id as next
+     from wallets w
+     left join lateral (
+       select transfer_id
+       from statement_marks
+       where wallet_id = w.account_id
+       order by transfer_id desc
+       limit 1
+     ) m on true
+     cross join lateral (
+       select id
+       from transfers
+       where merchant_id = w.merchant_id
+       and id > coalesce(m.transfer_id, 0)
+       order by id
+       limit 1
+       offset $1
+     ) n
+     order by w.account_id`,
+    [transfersPerMark - 1],
+  );
+}

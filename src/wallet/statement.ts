@@ -1,0 +1,186 @@
+/**
+ * The statement of a wallet over some days: what it had, each purchase, deposit and correction that moved it, what it had then.
+ *
+ * Guarantees: opening balance, the amounts of all lines and closing balance add up, whatever is bought while they are read; the closing
+ * balance of one day is the opening balance of the next; a day that was over when its statement was read never changes; memory is bounded
+ * by the page, and the cost of a page by the page and the distance between marks, not by history.
+ */
+import type { Database, Sql } from '../db/database.ts';
+import {
+  awaitMovers,
+  findMarkBefore,
+  findMarkUpTo,
+  findPlaceOf,
+  findSubjectAt,
+  type LegRow,
+  listLegs,
+  type StatedWallet,
+  walk,
+} from './statement-store.ts';
+
+/** From the first moment of it to the first moment after it. */
+export type Period = { readonly from: Date; readonly to: Date };
+
+/** What one subject did to the wallet. */
+export type StatementLine = {
+  readonly at: Date;
+  readonly kind: 'purchase' | 'deposit' | 'correction' | 'other';
+  /** The merchant's own reference of a purchase, the bank's of a deposit, else that of the subject. */
+  readonly reference: string;
+  /** The vend, deposit or correction. */
+  readonly subjectId: string;
+  /** In minor units: above zero onto the wallet, below zero off it. */
+  readonly amount: bigint;
+  /** What the wallet had posted after it. */
+  readonly balance: bigint;
+};
+
+/** Where a statement begins and ends in the order of the wallet's transfers, and what was posted there. */
+export type Statement = {
+  readonly wallet: StatedWallet;
+  readonly after: bigint;
+  readonly upTo: bigint;
+  readonly opening: bigint;
+  readonly closing: bigint;
+};
+
+/** A reading under way: what comes next, and the end that was fixed when it began. Both name a subject. */
+export type StatementCursor = { readonly last: string; readonly end: string };
+
+export type StatementPage = {
+  readonly opening: bigint;
+  readonly closing: bigint;
+  readonly lines: readonly StatementLine[];
+  /** Undefined after the last page. */
+  readonly next: StatementCursor | undefined;
+};
+
+/** No transaction that moves a wallet lasts as long: one that began on a day so long over is not awaited. */
+const SETTLED_MS = 3_600_000;
+/** Most legs that one subject has on a wallet: the cost of a purchase and its margin. */
+const LEGS_MAX = 2;
+const LINES_PER_READ = 1_000;
+
+export async function openStatement(
+  database: Database,
+  wallet: StatedWallet,
+  { from, to }: Period,
+  now: Date,
+): Promise<Statement> {
+  const overMs = now.getTime() - to.getTime();
+  if (overMs >= 0 && overMs < SETTLED_MS) {
+    // The period is just over: what was stamped within it may not be committed yet.
+    await database.transaction((tx) => awaitMovers(tx, wallet.accountId));
+  }
+  return await inSnapshot(database, async (sql) => {
+    const start = await placeBefore(sql, wallet, from);
+    const end = await placeBefore(sql, wallet, to);
+    return { wallet, after: start.id, upTo: end.id, opening: start.balance, closing: end.balance };
+  });
+}
+
+/** One page. Undefined when the cursor is none of this statement. */
+export async function readStatementPage(
+  database: Database,
+  wallet: StatedWallet,
+  period: Period,
+  page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
+  now: Date,
+): Promise<StatementPage | undefined> {
+  const whole = await openStatement(database, wallet, period, now);
+  return await inSnapshot(database, async (sql) => {
+    const fixed = page.cursor === undefined ? whole : await fixEnd(sql, whole, page.cursor.end);
+    const last = page.cursor && (await findPlaceOf(sql, wallet, page.cursor.last));
+    if (fixed === undefined || (page.cursor && !within(fixed, last))) return undefined;
+    const after = last ?? fixed.after;
+    const balance = last === undefined ? fixed.opening : (await placeAt(sql, wallet, last)).balance;
+    const { lines, more } = await readLines(sql, fixed, { after, balance }, page.limit);
+    const shown = lines.at(-1);
+    const end = page.cursor?.end ?? (more ? await findSubjectAt(sql, wallet, fixed) : undefined);
+    return {
+      opening: fixed.opening,
+      closing: fixed.closing,
+      lines,
+      next: more && shown && end !== undefined ? { last: shown.subjectId, end } : undefined,
+    };
+  });
+}
+
+/** All lines, oldest first, some at a time. */
+export async function* eachLine(sql: Sql, statement: Statement): AsyncGenerator<readonly StatementLine[]> {
+  let { after } = statement;
+  let balance = statement.opening;
+  for (;;) {
+    const { lines, more, place } = await readLines(sql, statement, { after, balance }, LINES_PER_READ);
+    if (lines.length > 0) yield lines;
+    if (!more) return;
+    after = place;
+    balance = lines.at(-1)?.balance ?? balance;
+  }
+}
+
+async function readLines(
+  sql: Sql,
+  { wallet, upTo }: Statement,
+  from: { readonly after: bigint; readonly balance: bigint },
+  limit: number,
+): Promise<{ lines: StatementLine[]; more: boolean; place: bigint }> {
+  const legs = await listLegs(sql, wallet, { after: from.after, upTo, limit: LEGS_MAX * (limit + 1) });
+  const lines: StatementLine[] = [];
+  let { balance, after: place } = from;
+  for (const leg of legs) {
+    const line = lines.at(-1);
+    if (line?.subjectId !== leg.subject_id && lines.length === limit) return { lines, more: true, place };
+    balance += leg.amount;
+    place = leg.id;
+    if (line?.subjectId === leg.subject_id) {
+      lines[lines.length - 1] = { ...line, amount: line.amount + leg.amount, balance };
+    } else {
+      lines.push(toLine(leg, balance));
+    }
+  }
+  return { lines, more: false, place };
+}
+
+function toLine(leg: LegRow, balance: bigint): StatementLine {
+  return {
+    at: leg.created_at,
+    kind: kindOf(leg.code),
+    reference: leg.vend_reference ?? leg.deposit_reference ?? leg.subject_id,
+    subjectId: leg.subject_id,
+    amount: leg.amount,
+    balance,
+  };
+}
+
+/** What the house earns on a purchase is its own business: cost and margin are one line. */
+function kindOf(code: string): StatementLine['kind'] {
+  if (code.startsWith('vend_')) return 'purchase';
+  if (code.startsWith('deposit_')) return 'deposit';
+  return code === 'correction' ? 'correction' : 'other';
+}
+
+async function placeBefore(sql: Sql, wallet: StatedWallet, moment: Date) {
+  const mark = await findMarkBefore(sql, wallet.accountId, moment);
+  return await walk(sql, wallet, mark, { before: moment });
+}
+
+async function placeAt(sql: Sql, wallet: StatedWallet, id: bigint) {
+  const mark = await findMarkUpTo(sql, wallet.accountId, id);
+  return await walk(sql, wallet, mark, { upTo: id });
+}
+
+/** The statement as it stood when its reading began: a day that is not over has grown since. */
+async function fixEnd(sql: Sql, whole: Statement, subjectId: string): Promise<Statement | undefined> {
+  const upTo = await findPlaceOf(sql, whole.wallet, subjectId);
+  if (!within(whole, upTo) || upTo === undefined) return undefined;
+  return { ...whole, upTo, closing: (await placeAt(sql, whole.wallet, upTo)).balance };
+}
+
+function within({ after, upTo }: Statement, place: bigint | undefined): boolean {
+  return place !== undefined && place > after && place <= upTo;
+}
+
+async function inSnapshot<T>(database: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return await database.transaction(work, { isolation: 'repeatable read', readOnly: true });
+}

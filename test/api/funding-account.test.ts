@@ -1,0 +1,364 @@
+/** POST and GET /v1/wallet/funding-account: field by field, as JSON and as a form, once and in races, and with a bank in trouble. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { spoilBank, startTestBank } from '../support/bank.ts';
+import type { Answer } from '../support/gateway.ts';
+import { assertRefused, eventually, openDoor } from './door.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const bank = await startTestBank();
+after(() => bank[Symbol.asyncDispose]());
+const gateway = await openDoor({ simulatorUrl: bank.url, settings: { PORT: String(bank.port) } });
+const path = '/v1/wallet/funding-account';
+
+let people = 0;
+
+/** A good registration of somebody new. */
+function person(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  people += 1;
+  return {
+    currency: 'NGN',
+    bvn: String(22_000_000_000 + people),
+    email: `ada${people}@example.com`,
+    first_name: 'Ada',
+    last_name: 'Obi',
+    phone_number: '08031234567',
+    ...fields,
+  };
+}
+
+function without(body: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+}
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const pdf = Buffer.concat([
+  Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<<>>\nendobj\n', 'latin1'),
+  Buffer.alloc(2_000, 0x20),
+]);
+const jpeg = Buffer.concat([
+  Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]),
+  Buffer.from('JFIF\0'),
+  Buffer.alloc(500),
+]);
+const webp = Buffer.concat([Buffer.from('RIFF\x1a\0\0\0WEBPVP8L\r\0\0\0', 'latin1'), Buffer.alloc(500)]);
+
+type Upload = { readonly field?: string; readonly name?: string; readonly bytes: Buffer };
+
+/** The same request as a form. */
+async function postForm(
+  shop: Shop,
+  fields: Record<string, unknown>,
+  uploads: readonly Upload[],
+): Promise<Answer> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  for (const { field = 'id_card', name = 'card.png', bytes } of uploads) {
+    form.append(field, new Blob([new Uint8Array(bytes)], { type: 'image/png' }), name);
+  }
+  const answer = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { 'x-merchant-key': shop.live.key, 'x-merchant-secret': shop.live.secret },
+    body: form,
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: JSON.parse(text) };
+}
+
+const post = (shop: Shop, body: unknown, as: 'live' | 'test' = 'live'): Promise<Answer> =>
+  gateway.call('POST', path, { as: shop[as], body });
+const get = (shop: Shop, query = '', as: 'live' | 'test' = 'live'): Promise<Answer> =>
+  gateway.call('GET', `${path}${query}`, { as: shop[as] });
+
+async function shopWithFunding(): Promise<Shop> {
+  const shop = await openShop(gateway);
+  await gateway.database.query(
+    `insert into funding_currencies (merchant_id, environment, currency)
+     select m.id, e.environment, 'NGN'
+     from merchants m
+     cross join (values ('live'), ('test')) as e(environment)
+     where m.code = $1`,
+    [shop.code],
+  );
+  return shop;
+}
+
+describe('a registration', () => {
+  it('opens an account, which later calls and look-ups give again', async () => {
+    const shop = await shopWithFunding();
+    assertRefused(await get(shop), 404);
+    const body = person({ date_of_birth: '1990-02-28' });
+    const opened = await post(shop, body);
+    assert.equal(opened.status, 200, opened.text);
+    const { account_number: number, ...rest } = opened.body.result;
+    assert.equal(opened.body.state, 'ok');
+    assert.match(number, /^60\d{8}$/);
+    assert.deepEqual(rest, {
+      account_name: 'Ada Obi',
+      bank_name: 'Wema Bank',
+      currency: 'NGN',
+      status: 'active',
+      id_document_uploaded: false,
+      convenience_fee: '100.00',
+    });
+    assert.deepEqual((await post(shop, person())).body, opened.body);
+    assert.deepEqual((await post(shop, {})).body, opened.body);
+    assert.deepEqual((await get(shop)).body, opened.body);
+    assert.deepEqual((await get(shop, '?currency=NGN')).body, opened.body);
+  });
+
+  it('with test credentials gets an account at the sandbox bank', async () => {
+    const shop = await shopWithFunding();
+    const opened = await post(shop, person(), 'test');
+    assert.equal(opened.status, 200, opened.text);
+    assert.equal(opened.body.result.bank_name, 'Oja Sandbox Bank');
+    assertRefused(await get(shop), 404);
+  });
+
+  it('is refused where the currency is not enabled', async () => {
+    const shop = await openShop(gateway);
+    assertRefused(await post(shop, person()), 403);
+    assertRefused(await get(shop), 403);
+    const enabled = await shopWithFunding();
+    assertRefused(await post(enabled, person({ currency: 'USD' })), 403);
+    assertRefused(await get(enabled, '?currency=USD'), 403);
+  });
+
+  it('names every field that a first one wants', async () => {
+    const shop = await shopWithFunding();
+    for (const field of ['bvn', 'email', 'first_name', 'last_name', 'phone_number']) {
+      assertRefused(await post(shop, without(person(), field)), 422, field);
+    }
+    const nothing = await post(shop, {});
+    assert.deepEqual(nothing.body.errors.map((fault: { field: string }) => fault.field).sort(), [
+      'bvn',
+      'email',
+      'first_name',
+      'last_name',
+      'phone_number',
+    ]);
+    assertRefused(await get(shop), 404);
+  });
+
+  const wrong: readonly (readonly [field: string, value: unknown])[] = [
+    ['currency', 'XYZ'],
+    ['currency', 'ngn'],
+    ['bvn', '1234567890'],
+    ['bvn', '123456789012'],
+    ['bvn', 22_222_222_222],
+    ['bvn', '2222222222a'],
+    ['email', 'ada'],
+    ['email', 'ada@example'],
+    ['email', 'a b@example.com'],
+    ['email', ''],
+    ['first_name', ''],
+    ['first_name', ' Ada'],
+    ['first_name', 'A\u0000da'],
+    ['first_name', 'x'.repeat(51)],
+    ['last_name', null],
+    ['phone_number', '0803'],
+    ['phone_number', '+0803123456'],
+    ['date_of_birth', '1990-02-30'],
+    ['date_of_birth', '17/04/1990'],
+    ['date_of_birth', '1850-01-01'],
+    ['date_of_birth', new Date().toISOString().slice(0, 10)],
+    ['date_of_birth', '9999-01-01'],
+    ['id_card', 'aGVsbG8='],
+  ];
+  for (const [field, value] of wrong) {
+    it(`with ${field} ${JSON.stringify(value)?.slice(0, 30)} is refused`, async () => {
+      const shop = await shopWithFunding();
+      assertRefused(await post(shop, person({ [field]: value })), 400, field);
+      assertRefused(await get(shop), 404);
+    });
+  }
+
+  it('that is no object, no JSON or too large is refused', async () => {
+    const shop = await shopWithFunding();
+    for (const body of ['[]', '"x"', '{', '', JSON.stringify({ email: 'x'.repeat(70_000) })]) {
+      assertRefused(await post(shop, body), 400);
+    }
+    assertRefused(await get(shop, '?currency=XYZ'), 400, 'currency');
+  });
+
+  it('that the bank refuses can be corrected', async () => {
+    const shop = await shopWithFunding();
+    const refused = await post(shop, person({ bvn: '00000000000' }));
+    assertRefused(refused, 400);
+    assert.match(refused.body.message, /Invalid BVN/);
+    assertRefused(await get(shop), 404);
+    assert.equal((await post(shop, { bvn: '22999999999' })).body.result?.status, 'active');
+  });
+
+  it('with a BVN that has an account already is refused, and an operator is told', async () => {
+    const [one, other] = [await shopWithFunding(), await shopWithFunding()];
+    const body = person();
+    assert.equal((await post(one, body)).status, 200);
+    assertRefused(await post(other, { ...person(), bvn: body.bvn }), 400);
+    const alarms = await gateway.database.query("select 1 from alarms where kind = 'funding_refused'");
+    assert.equal(alarms.length, 1);
+  });
+});
+
+describe('many registrations at once', () => {
+  it('make one account', async () => {
+    const shop = await shopWithFunding();
+    await spoilBank(bank.url, { fault: 'slow', operation: 'account', delay_ms: 400, times: 1 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(shop, person())));
+    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200]);
+    assert.equal(new Set(answers.map((answer) => answer.body.result.account_number)).size, 1);
+    const rows = await gateway.database.query(
+      'select asked from funding_accounts a join merchants m on m.id = a.merchant_id where m.code = $1',
+      [shop.code],
+    );
+    assert.deepEqual(rows, [{ asked: 1 }]);
+  });
+});
+
+describe('a bank in trouble', () => {
+  for (const [what, rule] of [
+    ['that is down', { fault: 'error_5xx' }],
+    ['that answers with a page', { fault: 'html_page' }],
+    ['whose answer is lost after it opened the account', { fault: 'error_5xx', delivered: true }],
+    ['that refuses too many calls', { fault: 'rate_limited' }],
+  ] as const) {
+    it(`${what} makes 502 at most; the account is there later, once`, async () => {
+      const shop = await shopWithFunding();
+      const trouble = { operation: 'requery', fault: 'error_5xx', times: 1 };
+      await spoilBank(bank.url, { ...rule, operation: 'account', times: 1 }, trouble);
+      const body = person();
+      assertRefused(await post(shop, body), 502);
+      const waiting = await get(shop);
+      assert.equal(waiting.status, 200, waiting.text);
+      assert.equal(waiting.body.result.status, 'pending');
+      assert.equal(waiting.body.result.account_number, null);
+      // The same request again goes on where the first stopped.
+      const again = await post(shop, body);
+      assert.equal(again.status, 200, again.text);
+      assert.equal(again.body.result.status, 'active');
+      await spoilBank(bank.url);
+    });
+  }
+
+  it('is asked again in the background', async () => {
+    const shop = await shopWithFunding();
+    await spoilBank(
+      bank.url,
+      { fault: 'error_5xx', operation: 'account', times: 1 },
+      { fault: 'error_5xx', operation: 'requery', times: 1 },
+    );
+    assertRefused(await post(shop, person()), 502);
+    await eventually('the account is open', async () => {
+      const answer = await get(shop);
+      return answer.body.result?.status === 'active' ? true : undefined;
+    });
+  });
+});
+
+describe('an ID document', () => {
+  for (const [kind, bytes] of [
+    ['image/png', png],
+    ['application/pdf', pdf],
+    ['image/jpeg', jpeg],
+    ['image/webp', webp],
+  ] as const) {
+    it(`of ${kind} is taken, whatever it is called, and kept sealed`, async () => {
+      const shop = await shopWithFunding();
+      const opened = await postForm(shop, person(), [{ bytes, name: 'evil.exe' }]);
+      assert.equal(opened.status, 200, opened.text);
+      assert.equal(opened.body.result.id_document_uploaded, true);
+      assert.equal((await get(shop)).body.result.id_document_uploaded, true);
+      const [row] = await gateway.database.query<{ media_type: string; sealed: Buffer }>(
+        `select media_type, sealed
+         from funding_documents d
+         join merchants m on m.id = d.merchant_id
+         where m.code = $1`,
+        [shop.code],
+      );
+      assert.equal(row?.media_type, kind);
+      assert.ok(row.sealed.length > bytes.length && !row.sealed.includes(bytes.subarray(0, 20)));
+    });
+  }
+
+  it('can come later', async () => {
+    const shop = await shopWithFunding();
+    assert.equal((await post(shop, person())).body.result.id_document_uploaded, false);
+    const later = await postForm(shop, {}, [{ bytes: pdf }]);
+    assert.equal(later.body.result.id_document_uploaded, true);
+  });
+
+  it('of another kind, empty, or under another name is refused', async () => {
+    const shop = await shopWithFunding();
+    const html = Buffer.from('<!doctype html><script>alert(1)</script>');
+    assertRefused(await postForm(shop, person(), [{ bytes: html }]), 400, 'id_card');
+    assertRefused(await postForm(shop, person(), [{ bytes: Buffer.alloc(0) }]), 400, 'id_card');
+    assertRefused(await postForm(shop, person(), [{ bytes: png, field: 'photo' }]), 400);
+    assertRefused(await postForm(shop, person(), [{ bytes: png }, { bytes: png }]), 400, 'id_card');
+    assertRefused(await get(shop), 404);
+  });
+
+  it('of 5 MB is taken and a byte more is not', async () => {
+    const limit = 5 * 1_048_576;
+    const shop = await shopWithFunding();
+    const tooLarge = Buffer.concat([png, Buffer.alloc(limit + 1 - png.length)]);
+    assertRefused(await postForm(shop, person(), [{ bytes: tooLarge }]), 400, 'id_card');
+    const whole = await postForm(shop, person(), [{ bytes: tooLarge.subarray(0, limit) }]);
+    assert.equal(whole.status, 200, whole.text);
+  });
+
+  it('is judged with the fields of its form', async () => {
+    const shop = await shopWithFunding();
+    assertRefused(await postForm(shop, without(person(), 'email'), [{ bytes: png }]), 422, 'email');
+    assertRefused(await postForm(shop, person({ bvn: '12' }), [{ bytes: png }]), 400, 'bvn');
+    assertRefused(await postForm(shop, person({ id_card: 'text' }), []), 400, 'id_card');
+    assertRefused(await postForm(shop, person({ email: 'x'.repeat(5_000) }), []), 400, 'email');
+  });
+
+  it('in a form that breaks off or is none is refused', async () => {
+    const shop = await shopWithFunding();
+    const send = (type: string, body: string): Promise<Answer> =>
+      gateway.call('POST', path, { as: shop.live, body, headers: { 'content-type': type } });
+    const part = '--x\r\ncontent-disposition: form-data; name="email"\r\n\r\nada';
+    assertRefused(await send('multipart/form-data; boundary=x', part), 400);
+    assertRefused(await send('multipart/form-data', part), 400);
+    const many = Array.from({ length: 40 }, (_, index) => part.replace('email', `f${index}`)).join('\r\n');
+    assertRefused(await send('multipart/form-data; boundary=x', `${many}\r\n--x--\r\n`), 400);
+  });
+
+  it('makes no other route take a form or a large body', async () => {
+    const shop = await shopWithFunding();
+    const answer = await gateway.call('POST', '/v1/transactions/airtime/sync', {
+      as: shop.live,
+      body: 'x'.repeat(100_000),
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    });
+    assertRefused(answer, 400);
+  });
+});
+
+describe("a person's data", () => {
+  it('are nowhere in the log, and sealed in the database', async () => {
+    const shop = await shopWithFunding();
+    const body = person({
+      bvn: '22777777777',
+      email: 'secret.person@example.com',
+      last_name: 'Okonkwo-Secret',
+    });
+    assert.equal((await postForm(shop, body, [{ bytes: png }])).status, 200);
+    const [row] = await gateway.database.query<{ sealed: string; bvn_ending: string }>(
+      `select sealed, bvn_ending
+       from funding_identities i
+       join merchants m on m.id = i.merchant_id
+       where m.code = $1
+       and i.environment = 'live'`,
+      [shop.code],
+    );
+    assert.equal(row?.bvn_ending, '77');
+    const said = row.sealed + gateway.output();
+    for (const secret of ['22777777777', 'secret.person', 'Okonkwo-Secret'])
+      assert.ok(!said.includes(secret));
+  });
+});

@@ -1,0 +1,143 @@
+/** What every provider of funding accounts must do, on each connector against the simulator: whatever happens on the way, doubt is `unavailable`. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { AccountOrder, FundingProvider } from '../../src/banks/funding-provider.ts';
+import { createMonnify } from '../../src/banks/monnify/connector.ts';
+import { createPaystack } from '../../src/banks/paystack/connector.ts';
+import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
+import { until } from '../support/processes.ts';
+
+const bank = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '200' }, { silent: true });
+const providers: readonly FundingProvider[] = [
+  createMonnify({
+    baseUrl: `${bank.url}/monnify`,
+    apiKey: 'MK_TEST_SIMULATOR',
+    secretKey: 'simulator-monnify-secret',
+    contractCode: '1000000001',
+    preferredBanks: [],
+    deadlineMs: 1_000,
+  }),
+  createPaystack({
+    baseUrl: `${bank.url}/paystack`,
+    secretKey: 'sk_test_simulator',
+    preferredBank: 'test-bank',
+    deadlineMs: 1_000,
+  }),
+];
+after(async () => {
+  for (const provider of providers) await provider[Symbol.asyncDispose]();
+  await bank[Symbol.asyncDispose]();
+});
+
+let people = 0;
+
+function newOrder(): AccountOrder {
+  people += 1;
+  return {
+    reference: `oja-${people}-ngn`,
+    currency: 'NGN',
+    identity: {
+      email: `person${people}@example.com`,
+      firstName: 'Ada',
+      lastName: 'Obi',
+      phone: '2348031234567',
+      bvn: String(55_000_000_000 + people),
+    },
+  };
+}
+
+const troubles = [
+  { fault: 'error_5xx' },
+  { fault: 'error_5xx', delivered: true },
+  { fault: 'broken_json', delivered: true },
+  { fault: 'html_page' },
+  { fault: 'odd_reply' },
+  { fault: 'no_reply', delivered: true },
+  { fault: 'cut_before' },
+  { fault: 'timeout', delivered: true },
+  { fault: 'rate_limited' },
+] as const;
+
+for (const provider of providers) {
+  describe(provider.name, () => {
+    const opened = async (order: AccountOrder): Promise<{ number: string; providerId: string | undefined }> =>
+      await until('the account is there', 10_000, async () => {
+        const answer = await provider.openAccount(order, true);
+        return answer.kind === 'active'
+          ? { number: answer.account.number, providerId: answer.account.providerId }
+          : undefined;
+      });
+
+    it('opens an account, and under the same order the same one', async () => {
+      const order = newOrder();
+      const first = await provider.openAccount(order, false);
+      assert.ok(first.kind === 'active' || first.kind === 'pending', first.kind);
+      const account = await opened(order);
+      assert.match(account.number, /^\d{10}$/);
+      assert.deepEqual(await opened(order), account);
+      assert.equal((await provider.lookUpAccount(order)).kind, 'active');
+      assert.notEqual((await opened(newOrder())).number, account.number);
+      assert.equal((await provider.lookUpAccount(newOrder())).kind, 'pending');
+    });
+
+    for (const trouble of troubles) {
+      const what = `${trouble.fault}${'delivered' in trouble ? ', delivered' : ''}`;
+      it(`takes ${what} for doubt, and finds or opens the one account afterwards`, async () => {
+        const order = newOrder();
+        await spoilBank(
+          bank.url,
+          { ...trouble, operation: 'account', times: 1 },
+          { fault: 'error_5xx', operation: 'requery', times: 1 },
+        );
+        const answer = await provider.openAccount(order, false);
+        assert.ok(answer.kind === 'unavailable' || answer.kind === 'pending', answer.kind);
+        await spoilBank(bank.url);
+        await opened(order);
+      });
+
+      it(`takes ${what} for doubt about a payment, never for a payment or none`, async () => {
+        const { number } = await opened(newOrder());
+        const { reference } = await payInto(bank.url, number, '5000');
+        await spoilBank(bank.url, { ...trouble, operation: 'requery', times: 1 });
+        assert.equal((await provider.findPayment(reference)).kind, 'unavailable');
+        await spoilBank(bank.url);
+      });
+    }
+
+    it('reads a payment back, and lists it', async () => {
+      const order = newOrder();
+      const { number, providerId } = await opened(order);
+      const before = new Date(Date.now() - 1_000);
+      const { reference } = await payInto(bank.url, number, '5000.50');
+      const answer = await provider.findPayment(reference);
+      assert.ok(answer.kind === 'paid');
+      const { payment } = answer;
+      assert.equal(payment.amount, 500_050n);
+      assert.equal(payment.currency, 'NGN');
+      assert.equal(payment.reference, reference);
+      assert.equal(payment.paidTo.value, payment.paidTo.kind === 'number' ? number : order.reference);
+      assert.ok(payment.settled !== undefined && payment.settled < payment.amount);
+      assert.ok(Math.abs(payment.paidAt.getTime() - Date.now()) < 60_000);
+      assert.equal((await provider.findPayment('nothing')).kind, 'not_paid');
+
+      const account = { reference: order.reference, number, providerId };
+      assert.deepEqual(await provider.listPayments(account, before), {
+        kind: 'listed',
+        references: [reference],
+      });
+      await spoilBank(bank.url, { fault: 'error_5xx', operation: 'requery', times: 1 });
+      assert.equal((await provider.listPayments(account, before)).kind, 'unavailable');
+      await spoilBank(bank.url);
+    });
+
+    it('lists more payments than a page has', { timeout: 60_000 }, async () => {
+      const order = newOrder();
+      const { number, providerId } = await opened(order);
+      const paid = await Promise.all(Array.from({ length: 205 }, () => payInto(bank.url, number, '200')));
+      const account = { reference: order.reference, number, providerId };
+      const list = await provider.listPayments(account, new Date(Date.now() - 60_000));
+      assert.ok(list.kind === 'listed');
+      assert.deepEqual([...new Set(list.references)].sort(), paid.map(({ reference }) => reference).sort());
+    });
+  });
+}

@@ -1,0 +1,154 @@
+/** A crash at each point between a customer's transfer and its credit, and between asking a bank for an account and storing it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StopPoint } from '../../src/stop-points.ts';
+import { auditVends } from '../../src/vending/audit-vends.ts';
+import { payInto } from '../support/bank.ts';
+import { freePort, until } from '../support/processes.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const SWEEP_S = '86400';
+
+/** Enabled for bank funding by the demo: the merchant DEMO. */
+async function call(
+  scene: Scene,
+  url: string,
+  method: 'GET' | 'POST',
+  path: string,
+): Promise<Response | 'cut'> {
+  const { key, secret } = await scene.live();
+  const body = {
+    bvn: '22222222222',
+    email: 'demo@example.com',
+    first_name: 'Demo',
+    last_name: 'Merchant',
+    phone_number: '08031234567',
+  };
+  return await fetch(`${url}${path}`, {
+    method,
+    headers: { 'x-merchant-key': key, 'x-merchant-secret': secret },
+    ...(method === 'POST' && { body: JSON.stringify(body) }),
+  }).catch(() => 'cut' as const);
+}
+
+const fundingAccount = '/v1/wallet/funding-account';
+
+async function accountOf(scene: Scene, url: string, method: 'GET' | 'POST'): Promise<string> {
+  const answer = await call(scene, url, method, fundingAccount);
+  assert.ok(answer !== 'cut');
+  const { result } = (await answer.json()) as { result: { account_number: string } };
+  assert.match(result.account_number, /^\d{10}$/);
+  return result.account_number;
+}
+
+async function posted(scene: Scene): Promise<bigint> {
+  const [row] = await scene.database.query<{ posted: bigint }>(
+    "select posted from wallets where environment = 'live'",
+  );
+  return row?.posted ?? 0n;
+}
+
+async function assertInOrder(scene: Scene): Promise<void> {
+  const { checks } = await auditVends(scene.database);
+  assert.deepEqual(
+    checks.filter((check) => !check.ok),
+    [],
+  );
+}
+
+/** So short that what a dead process had claimed is due again at once. */
+async function endLeases(scene: Scene): Promise<void> {
+  await scene.database.query('update bank_notices set due_at = now() where due_at is not null');
+  await scene.database.query(
+    'update funding_accounts set due_at = now(), asking_until = null where due_at is not null',
+  );
+}
+
+describe('a crash between a transfer and its credit', { concurrency: 2 }, () => {
+  const points: readonly StopPoint[] = ['after-notice-stored', 'after-read-back', 'before-deposit-commits'];
+  for (const point of points) {
+    it(`${point}: it is credited once`, { timeout: 120_000 }, async () => {
+      const port = await freePort();
+      await using scene = await openScene({
+        OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
+      });
+      // Nothing is found by sweeping here: what the notice brought must do.
+      const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: SWEEP_S };
+      const first = await scene.start(settings);
+      const account = await accountOf(scene, first.url, 'POST');
+      const before = await posted(scene);
+      await first.stop();
+
+      const doomed = await scene.start({ ...settings, OJA_STOP_AT: point });
+      await payInto(scene.simulator.url, account, '5000');
+      assert.equal((await doomed.exited).signal, 'SIGKILL');
+      assert.equal(await posted(scene), before);
+      assert.deepEqual(await scene.database.query('select 1 from deposits'), []);
+      await assertInOrder(scene);
+
+      await endLeases(scene);
+      await scene.start(settings);
+      await until('the deposit is credited', 30_000, async () => (await posted(scene)) !== before);
+      // The bank tells of it again, for it was never thanked.
+      await until('the notice is settled', 30_000, async () => {
+        const rows = await scene.database.query('select 1 from bank_notices where outcome is null');
+        return rows.length === 0;
+      });
+      assert.equal((await posted(scene)) - before, 490_000n);
+      assert.equal((await scene.database.query('select 1 from deposits')).length, 1);
+      await assertInOrder(scene);
+    });
+  }
+
+  it('at any moment, over and over, with many transfers: each is credited once', {
+    timeout: 180_000,
+  }, async () => {
+    const port = await freePort();
+    await using scene = await openScene({ OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks` });
+    const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: '2' };
+    let gateway = await scene.start(settings);
+    const account = await accountOf(scene, gateway.url, 'POST');
+    const before = await posted(scene);
+    let paid = 0;
+    for (let round = 0; round < 4; round += 1) {
+      const pays = Array.from({ length: 15 }, async (_, index) => {
+        await payInto(scene.simulator.url, account, '600', { notices: index % 3 });
+        paid += 1;
+      });
+      await Promise.all(pays);
+      gateway.kill('SIGKILL');
+      await gateway.exited;
+      await endLeases(scene);
+      gateway = await scene.start(settings);
+    }
+    const due = BigInt(paid) * 50_000n;
+    await until('all of it is credited', 60_000, async () => (await posted(scene)) - before === due);
+    assert.equal((await scene.database.query('select 1 from deposits')).length, paid);
+    await assertInOrder(scene);
+  });
+});
+
+describe('a crash between asking a bank for an account and storing it', () => {
+  it('leaves the request; the same account is found', { timeout: 120_000 }, async () => {
+    await using scene = await openScene();
+    const doomed = await scene.start({ OJA_STOP_AT: 'after-bank-asked' });
+    assert.equal(await call(scene, doomed.url, 'POST', fundingAccount), 'cut');
+    assert.equal((await doomed.exited).signal, 'SIGKILL');
+    const rows = await scene.database.query<{ status: string; asked: number }>(
+      'select status, asked from funding_accounts',
+    );
+    assert.deepEqual(rows, [{ status: 'requested', asked: 1 }]);
+
+    await endLeases(scene);
+    const next = await scene.start();
+    const account = await until('the account is found', 30_000, async () => {
+      const answer = await call(scene, next.url, 'GET', fundingAccount);
+      const body =
+        answer === 'cut' ? undefined : ((await answer.json()) as { result: { account_number: string } });
+      return body?.result.account_number;
+    });
+    assert.equal(await accountOf(scene, next.url, 'POST'), account);
+    // The bank has one account for this BVN: a second would have been refused.
+    assert.equal((await scene.database.query('select 1 from funding_accounts')).length, 1);
+  });
+});
