@@ -96,6 +96,11 @@ async function openScene(
       findBillPlan: () => ({ kind: 'unknown' }),
       findBillPlanByService: () => ({ kind: 'unknown' }),
       listBillPlans: () => [],
+      findGiftCardPlan: () => undefined,
+      searchGiftCards: () => [],
+      findEsimPlan: () => undefined,
+      searchEsims: () => [],
+      fxRate: () => undefined,
       reload: async () => undefined,
     },
     routes: {
