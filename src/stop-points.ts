@@ -1,5 +1,5 @@
 /**
- * Named places between two steps of a vend at which a process can be made to die, so that tests can prove what a crash there leaves.
+ * Named places between two steps of a vend, or of the sending of an order, at which a process can be made to die, so that tests can prove what a crash there leaves.
  * Without a setting, reaching one is free.
  */
 export const stopPointNames = [
@@ -7,6 +7,8 @@ export const stopPointNames = [
   'before-call',
   'after-call',
   'before-resolve-commits',
+  'before-delivery',
+  'after-delivery',
 ] as const;
 
 export type StopPoint = (typeof stopPointNames)[number];

@@ -1,4 +1,5 @@
 /** What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`. */
+import type { KeptDestination } from '../delivery/destination.ts';
 import type { Environment } from '../environment.ts';
 import type { StoredCustomer } from './stored-customer.ts';
 import type { VendMode, VendStatus } from './vend.ts';
@@ -28,6 +29,8 @@ export type AcceptItem = {
   readonly attempt:
     | { readonly provider: string; readonly reference: string; readonly reason: string }
     | undefined;
+  /** Orders: where the goods are to be sent once the vend is a success. */
+  readonly delivery?: KeptDestination | undefined;
 };
 
 /** Why a purchase failed before it was sent: its customer was rejected, or could not be asked about. */
@@ -90,6 +93,7 @@ export function toAcceptWire(item: AcceptItem, index: number): Record<string, un
     refusal: item.refusal?.reason,
     refusal_message: item.refusal?.message,
     telco_message: item.refusal?.telcoMessage,
+    delivery: item.delivery,
   };
 }
 
