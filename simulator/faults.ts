@@ -2,8 +2,8 @@
  * Misbehaviour on demand: a list of rules, the first that matches a call and draws its share decides what goes wrong.
  * Draws come from a seeded generator, so the same calls in the same order under the same seed go wrong the same way.
  */
-const OPERATIONS = ['pay', 'requery', 'verify', 'token'] as const;
-const PROVIDERS = ['vtpass', 'nomba'] as const;
+const OPERATIONS = ['pay', 'requery', 'goods', 'verify', 'token'] as const;
+const PROVIDERS = ['vtpass', 'nomba', 'reloadly'] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
 export type ProviderName = (typeof PROVIDERS)[number];
@@ -11,7 +11,10 @@ export type ProviderName = (typeof PROVIDERS)[number];
 const ANY: readonly Operation[] = OPERATIONS;
 const PAY: readonly Operation[] = ['pay'];
 
-/** Which calls each fault makes sense for. `token` is the call that hands out access tokens. */
+/**
+ * Which calls each fault makes sense for. `token` is the call that hands out access tokens, `goods` the one that hands over
+ * what was bought where that is a call of its own.
+ */
 const FAULTS = {
   slow: ANY,
   cut_before: ANY,
@@ -24,7 +27,7 @@ const FAULTS = {
   timeout: ANY,
   refused: ['pay', 'verify', 'token'],
   no_access: ['pay', 'verify'],
-  unauthorized: ['pay', 'requery', 'verify'],
+  unauthorized: ['pay', 'requery', 'goods', 'verify'],
   rate_limited: ANY,
   biller_down: ['pay', 'verify'],
   float_out: PAY,

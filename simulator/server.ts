@@ -11,6 +11,8 @@ import { Faults } from './faults.ts';
 import { json, type Reply, readJson, send } from './http.ts';
 import { type Nomba, openNomba } from './nomba/nomba.ts';
 import { answerNomba } from './nomba/routes.ts';
+import { openReloadly, type Reloadly } from './reloadly/reloadly.ts';
+import { answerReloadly } from './reloadly/routes.ts';
 import type { Settings } from './settings.ts';
 import { answerVtpass } from './vtpass/routes.ts';
 import { openVtpass, type Vtpass } from './vtpass/vtpass.ts';
@@ -43,6 +45,7 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
     close: async () => {
       world.vtpass.account.close();
       world.nomba.account.close();
+      world.reloadly.account.close();
       await stop(server);
       await world.books.close();
     },
@@ -54,13 +57,20 @@ type World = {
   readonly faults: Faults;
   readonly vtpass: Vtpass;
   readonly nomba: Nomba;
+  readonly reloadly: Reloadly;
 };
 
 async function openWorld(settings: Settings): Promise<World> {
   const books = await Books.open(settings.folder);
   const faults = new Faults();
   const common = { books, faults, settings };
-  return { books, faults, vtpass: await openVtpass(common), nomba: await openNomba(common) };
+  return {
+    books,
+    faults,
+    vtpass: await openVtpass(common),
+    nomba: await openNomba(common),
+    reloadly: await openReloadly(common),
+  };
 }
 
 async function stop(server: Server): Promise<void> {
@@ -77,6 +87,8 @@ async function respond(world: World, request: IncomingMessage, response: ServerR
       await send(response, await answerVtpass(world.vtpass, request, url));
     } else if (url.pathname.startsWith('/nomba/')) {
       await send(response, await answerNomba(world.nomba, request, url));
+    } else if (url.pathname.startsWith('/reloadly/')) {
+      await send(response, await answerReloadly(world.reloadly, request, url));
     } else if (request.method === 'GET' && url.pathname === '/books') {
       await sendBooks(world.books, response);
     } else {

@@ -15,7 +15,9 @@ export type Settings = {
   readonly callbackUrl: string | undefined;
   /** The same for Nomba's. */
   readonly nombaCallbackUrl: string | undefined;
-  /** How long one of Nomba's access tokens is good for. */
+  /** The same for Reloadly's. */
+  readonly reloadlyCallbackUrl: string | undefined;
+  /** How long an access token of Nomba's or Reloadly's is good for. */
   readonly tokenLifeMs: number;
   /** Refuse the same service and recipient within 30 seconds, as VTpass does. */
   readonly nearDuplicates: boolean;
@@ -56,6 +58,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     timeoutMs: integer('OJA_SIMULATOR_TIMEOUT_MS', 90_000, 600_000),
     callbackUrl: url('OJA_SIMULATOR_CALLBACK_URL'),
     nombaCallbackUrl: url('OJA_SIMULATOR_NOMBA_CALLBACK_URL'),
+    reloadlyCallbackUrl: url('OJA_SIMULATOR_RELOADLY_CALLBACK_URL'),
     tokenLifeMs: integer('OJA_SIMULATOR_TOKEN_LIFE_S', 1_800, 86_400) * 1_000,
     nearDuplicates: onOff('OJA_SIMULATOR_NEAR_DUPLICATES'),
     balance: naira('OJA_SIMULATOR_BALANCE', '1000000000'),

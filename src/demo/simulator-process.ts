@@ -64,6 +64,7 @@ function start(options: SimulatorOptions): ChildProcess {
       ...(options.hooksUrl !== undefined && {
         OJA_SIMULATOR_CALLBACK_URL: `${options.hooksUrl}/vtpass`,
         OJA_SIMULATOR_NOMBA_CALLBACK_URL: `${options.hooksUrl}/nomba`,
+        OJA_SIMULATOR_RELOADLY_CALLBACK_URL: `${options.hooksUrl}/reloadly`,
       }),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -250,7 +250,7 @@ describe('faults', () => {
       [{ rules: [{ fault: 'slow', dealy_ms: 1 }] }, /dealy_ms is not known/],
       [{ rules: [{ fault: 'refused', operation: 'requery' }] }, /refused is of pay, verify, token only/],
       [{ rules: [{ fault: 'slow', operation: 'sell' }] }, /operation must be one of pay/],
-      [{ rules: [{ fault: 'slow', provider: 'nobody' }] }, /provider must be one of vtpass, nomba/],
+      [{ rules: [{ fault: 'slow', provider: 'nobody' }] }, /provider must be one of vtpass, nomba, reloadly/],
       [{ rules: ['slow'] }, /must be an object/],
     ] as const) {
       const response = await bench.putFaults(body);
