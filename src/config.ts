@@ -1,10 +1,11 @@
 /** Settings: the only reader of the environment. Every fault is reported at once, and none of them quotes a secret. */
-import { isIP } from 'node:net';
 import { type LevelWithSilent, levels } from 'pino';
+import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from './messenger-config.ts';
 import { parseSealingKey, type SealingKey } from './sealing.ts';
+import { type Environ, SettingsReader } from './settings-reader.ts';
 import { type StopPoint, stopPointNames } from './stop-points.ts';
 
-export type Environ = Readonly<Record<string, string | undefined>>;
+export type { Environ };
 
 export type VtpassConfig = {
   readonly baseUrl: string;
@@ -29,6 +30,19 @@ export type NombaConfig = {
   readonly signatureKey: string | undefined;
   /** 0 sets no limit. */
   readonly purchasesPerSecond: number;
+  readonly connectionsMax: number;
+  readonly deadlineMs: number;
+  readonly notFoundGraceMs: number;
+};
+
+export type ReloadlyConfig = {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly senderName: string;
+  /** Absent: Reloadly's webhooks are not taken. */
+  readonly signingSecret: string | undefined;
   readonly connectionsMax: number;
   readonly deadlineMs: number;
   readonly notFoundGraceMs: number;
@@ -61,6 +75,12 @@ export type Config = {
   readonly vtpass: VtpassConfig | undefined;
   /** The same for Nomba. */
   readonly nomba: NombaConfig | undefined;
+  /** The same for Reloadly. */
+  readonly reloadly: ReloadlyConfig | undefined;
+  /** Absent: the demo writes e-mails to files; in production none is sent. */
+  readonly smtp: SmtpConfig | undefined;
+  /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
+  readonly termii: TermiiConfig | undefined;
   /** For crash tests: the process kills itself there. */
   readonly stopAt: StopPoint | undefined;
 };
@@ -79,7 +99,7 @@ export class ConfigError extends Error {
 
 /** Throws ConfigError with every fault. */
 export function loadConfig(environ: Environ): Config {
-  const read = new Reader(environ);
+  const read = new SettingsReader(environ);
   const profile = read.choice('OJA_PROFILE', ['demo', 'production'], 'demo');
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const encryptionKey = readKey(read);
@@ -113,13 +133,16 @@ export function loadConfig(environ: Environ): Config {
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
     vtpass: readVtpass(read),
     nomba: readNomba(read),
+    reloadly: readReloadly(read),
+    smtp: readSmtp(read),
+    termii: readTermii(read),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
 }
 
-function readKey(read: Reader): SealingKey | undefined {
+function readKey(read: SettingsReader): SealingKey | undefined {
   const text = read.raw('OJA_ENCRYPTION_KEY');
   if (text === undefined) return undefined;
   const key = parseSealingKey(text);
@@ -128,7 +151,7 @@ function readKey(read: Reader): SealingKey | undefined {
   return key;
 }
 
-function readVtpass(read: Reader): VtpassConfig | undefined {
+function readVtpass(read: SettingsReader): VtpassConfig | undefined {
   const names = ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'];
   const given = names.filter((name) => read.raw(name) !== undefined);
   const baseUrl = read.url('OJA_VTPASS_BASE_URL', ['http:', 'https:']);
@@ -149,7 +172,7 @@ function readVtpass(read: Reader): VtpassConfig | undefined {
   };
 }
 
-function readNomba(read: Reader): NombaConfig | undefined {
+function readNomba(read: SettingsReader): NombaConfig | undefined {
   const names = ['OJA_NOMBA_ACCOUNT_ID', 'OJA_NOMBA_CLIENT_ID', 'OJA_NOMBA_CLIENT_SECRET'];
   const given = names.filter((name) => read.raw(name) !== undefined);
   const baseUrl = read.url('OJA_NOMBA_BASE_URL', ['http:', 'https:']);
@@ -173,77 +196,24 @@ function readNomba(read: Reader): NombaConfig | undefined {
   return config;
 }
 
-/** Reads one setting at a time and gathers what is wrong with them. */
-class Reader {
-  readonly faults: string[] = [];
-  readonly #environ: Environ;
-
-  constructor(environ: Environ) {
-    this.#environ = environ;
-  }
-
-  /** An empty value counts as absent. */
-  raw(name: string): string | undefined {
-    const value = this.#environ[name];
-    return value === undefined || value === '' ? undefined : value;
-  }
-
-  require(name: string, what: string): void {
-    if (this.raw(name) === undefined) this.faults.push(`${name} is required: ${what}`);
-  }
-
-  text(name: string, fallback: string): string {
-    return this.raw(name) ?? fallback;
-  }
-
-  integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
-    const text = this.raw(name);
-    if (text === undefined) return fallback;
-    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    this.faults.push(`${name} must be a whole number from ${min} to ${max}`);
-    return fallback;
-  }
-
-  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-    return this.optionalChoice(name, choices) ?? fallback;
-  }
-
-  optionalChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
-    const text = this.raw(name);
-    const found = choices.find((choice) => choice === text);
-    if (text !== undefined && found === undefined)
-      this.faults.push(`${name} must be one of ${choices.join(', ')}`);
-    return found;
-  }
-
-  mobileNumber(name: string): string | undefined {
-    const text = this.raw(name);
-    if (text === undefined || /^(?:0|\+?234)[789][01][0-9]{8}$/.test(text)) return text;
-    this.faults.push(`${name} must be a Nigerian mobile number such as 08031234567`);
-    return undefined;
-  }
-
-  networks(name: string): string[] {
-    const networks = (this.raw(name) ?? '').split(',').map((part) => part.trim());
-    const given = networks.filter((part) => part !== '');
-    const wrong = given.filter(
-      (part) => isIP(part.split('/')[0] ?? '') === 0 || !/^[^/]+(?:\/[0-9]{1,3})?$/.test(part),
-    );
-    if (wrong.length > 0) {
-      this.faults.push(`${name} must be addresses or networks such as 10.0.0.0/8, separated by commas`);
-    }
-    return given;
-  }
-
-  url(name: string, protocols: readonly string[]): string | undefined {
-    const text = this.raw(name);
-    if (text === undefined) return undefined;
-    // A URL may hold a password: the fault does not quote it.
-    if (protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text)) return text;
-    this.faults.push(
-      `${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    );
-    return undefined;
-  }
+function readReloadly(read: SettingsReader): ReloadlyConfig | undefined {
+  const names = ['OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'];
+  const given = names.filter((name) => read.raw(name) !== undefined);
+  const baseUrl = read.url('OJA_RELOADLY_BASE_URL', ['http:', 'https:']);
+  const config: ReloadlyConfig = {
+    baseUrl: baseUrl ?? 'https://giftcards.reloadly.com',
+    authUrl: read.url('OJA_RELOADLY_AUTH_URL', ['http:', 'https:']) ?? 'https://auth.reloadly.com',
+    clientId: read.text('OJA_RELOADLY_CLIENT_ID', ''),
+    clientSecret: read.text('OJA_RELOADLY_CLIENT_SECRET', ''),
+    senderName: read.text('OJA_RELOADLY_SENDER_NAME', 'Oja'),
+    signingSecret: read.raw('OJA_RELOADLY_SIGNING_SECRET'),
+    connectionsMax: read.integer('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+    deadlineMs: read.integer('OJA_RELOADLY_DEADLINE_MS', 90_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs:
+      1_000 * read.integer('OJA_RELOADLY_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
+  };
+  if (given.length === 0 && baseUrl === undefined) return undefined;
+  for (const name of names)
+    read.require(name, 'of your Reloadly account, as the other Reloadly settings are given');
+  return config;
 }

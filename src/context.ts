@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { systemClock } from './clock.ts';
-import type { Config, Environ, NombaConfig, VtpassConfig } from './config.ts';
+import type { Config, Environ, NombaConfig, ReloadlyConfig, VtpassConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
@@ -18,6 +18,8 @@ import { changesChannel } from './operators/change-notice-store.ts';
 import { parseNombaCallback } from './providers/nomba/callback.ts';
 import { createNomba } from './providers/nomba/connector.ts';
 import type { Provider } from './providers/provider.ts';
+import { parseReloadlyCallback } from './providers/reloadly/callback.ts';
+import { createReloadly } from './providers/reloadly/connector.ts';
 import { createSandbox } from './providers/sandbox/connector.ts';
 import { createVtpass } from './providers/vtpass/connector.ts';
 import { parseVtpassCallback } from './providers/vtpass/mapping.ts';
@@ -44,7 +46,12 @@ export type Context = AsyncDisposable & {
   readonly vending: Vending;
   readonly metrics: Metrics;
   /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
-  readonly providerCallback: (provider: string, body: unknown, headers: Headers) => Promise<boolean>;
+  readonly providerCallback: (
+    provider: string,
+    body: unknown,
+    headers: Headers,
+    raw: string,
+  ) => Promise<boolean>;
   /** Present in the demo profile. */
   readonly demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string } | undefined;
 };
@@ -101,8 +108,8 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     authenticator,
     vending,
     metrics,
-    providerCallback: async (provider, body, headers) => {
-      const reference = callbackReaders.get(provider)?.(body, headers)?.reference;
+    providerCallback: async (provider, body, headers, raw) => {
+      const reference = callbackReaders.get(provider)?.(body, headers, raw)?.reference;
       if (reference !== undefined) await vending.hurry(provider, reference);
       return callbackReaders.has(provider);
     },
@@ -150,23 +157,28 @@ async function demoSimulator(
 }
 
 /** The upstream accounts of this gateway. */
-type Upstreams = { readonly vtpass: VtpassConfig | undefined; readonly nomba: NombaConfig | undefined };
+type Upstreams = {
+  readonly vtpass: VtpassConfig | undefined;
+  readonly nomba: NombaConfig | undefined;
+  readonly reloadly: ReloadlyConfig | undefined;
+};
 
 /** The simulator stands in for those that are not configured; without one they are left out. */
 function chooseUpstreams(
-  { vtpass, nomba, notFoundGraceMs }: Config,
+  { vtpass, nomba, reloadly, notFoundGraceMs }: Config,
   simulatorUrl: string | undefined,
 ): Upstreams {
-  if (simulatorUrl === undefined) return { vtpass, nomba };
+  if (simulatorUrl === undefined) return { vtpass, nomba, reloadly };
   return {
     vtpass: vtpass ?? simulatedVtpass(simulatorUrl),
     nomba: nomba ?? { ...simulatedNomba(simulatorUrl), notFoundGraceMs },
+    reloadly: reloadly ?? { ...simulatedReloadly(simulatorUrl), notFoundGraceMs },
   };
 }
 
 function createProviders(
   { notFoundGraceMs }: Config,
-  { vtpass, nomba }: Upstreams,
+  { vtpass, nomba, reloadly }: Upstreams,
   stack: AsyncDisposableStack,
 ): ReadonlyMap<string, Provider> {
   const providers: Provider[] = [createSandbox({ notFoundGraceMs: Math.min(notFoundGraceMs, 15_000) })];
@@ -182,16 +194,27 @@ function createProviders(
     const payer = subAccountId === undefined ? {} : { subAccountId };
     providers.push(createNomba({ ...account, ...payer, waitingMax }));
   }
+  if (reloadly !== undefined) providers.push(createReloadly({ ...reloadly, waitingMax }));
   return new Map(providers.map((provider) => [provider.name, stack.use(provider)]));
 }
 
-type CallbackReader = (body: unknown, headers: Headers) => { readonly reference: string } | undefined;
+type CallbackReader = (
+  body: unknown,
+  headers: Headers,
+  raw: string,
+) => { readonly reference: string } | undefined;
 
-function createCallbackReaders({ vtpass, nomba }: Upstreams): ReadonlyMap<string, CallbackReader> {
+function createCallbackReaders({ vtpass, nomba, reloadly }: Upstreams): ReadonlyMap<string, CallbackReader> {
   const readers = new Map<string, CallbackReader>();
   const key = nomba?.signatureKey;
+  const signingSecret = reloadly?.signingSecret;
   if (vtpass !== undefined) readers.set('vtpass', parseVtpassCallback);
   if (key !== undefined) readers.set('nomba', (body, headers) => parseNombaCallback(body, headers, key));
+  if (signingSecret !== undefined) {
+    readers.set('reloadly', (body, headers, raw) =>
+      parseReloadlyCallback({ raw, body, headers }, signingSecret, systemClock.now()),
+    );
+  }
   return readers;
 }
 
@@ -221,6 +244,20 @@ function simulatedNomba(simulatorUrl: string): Omit<NombaConfig, 'notFoundGraceM
     signatureKey: 'simulator-signature-key',
     purchasesPerSecond: 0,
     connectionsMax: 50,
+    deadlineMs: 50_000,
+  };
+}
+
+/** The same at the simulated Reloadly. */
+function simulatedReloadly(simulatorUrl: string): Omit<ReloadlyConfig, 'notFoundGraceMs'> {
+  return {
+    baseUrl: `${simulatorUrl}/reloadly`,
+    authUrl: `${simulatorUrl}/reloadly`,
+    clientId: 'simulator-client-id',
+    clientSecret: 'simulator-reloadly-secret-0123456789abcdefghij',
+    senderName: 'Oja',
+    signingSecret: 'simulator-signing-secret',
+    connectionsMax: 20,
     deadlineMs: 50_000,
   };
 }

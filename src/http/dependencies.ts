@@ -64,6 +64,8 @@ export type ServerDependencies = {
     provider: string,
     body: unknown,
     headers: IncomingHttpHeaders,
+    /** The body as it came, for signatures over its bytes. */
+    raw: string,
   ) => Promise<boolean>;
   readonly health: () => Promise<{ readonly database: 'ok' | 'down' }>;
   /** For credentials that have no limit of their own. */

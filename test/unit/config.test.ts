@@ -110,6 +110,29 @@ describe('settings', () => {
     );
   });
 
+  it('of Reloadly are wanted all or none, and have defaults but for the account', () => {
+    assert.equal(loadConfig({}).reloadly, undefined);
+    const all = { OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };
+    assert.deepEqual(loadConfig(all).reloadly, {
+      baseUrl: 'https://giftcards.reloadly.com',
+      authUrl: 'https://auth.reloadly.com',
+      clientId: 'a',
+      clientSecret: 'b',
+      senderName: 'Oja',
+      signingSecret: undefined,
+      connectionsMax: 20,
+      deadlineMs: 90_000,
+      notFoundGraceMs: 86_400_000,
+    });
+    assert.deepEqual(
+      faultsOf({
+        OJA_RELOADLY_BASE_URL: 'https://giftcards-sandbox.reloadly.com',
+        OJA_RELOADLY_AUTH_URL: 'auth.reloadly.com',
+      }).map((fault) => fault.split(' ')[0]),
+      ['OJA_RELOADLY_AUTH_URL', 'OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'],
+    );
+  });
+
   it('have a contact phone for VTpass that is a phone', () => {
     const all = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
     assert.equal(loadConfig(all).vtpass?.contactPhone, undefined);
