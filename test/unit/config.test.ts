@@ -154,4 +154,50 @@ describe('settings', () => {
       ['OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'],
     );
   });
+
+  it('of a mail server come as a URL or in parts, and are encrypted unless told otherwise', () => {
+    assert.equal(loadConfig({}).smtp, undefined);
+    const from = 'Shop <cards@shop.example>';
+    assert.deepEqual(
+      loadConfig({ OJA_SMTP_URL: 'smtps://me:p%40ss@mail.example', OJA_SMTP_FROM: from }).smtp,
+      {
+        host: 'mail.example',
+        port: 465,
+        tls: 'implicit',
+        user: 'me',
+        password: 'p@ss',
+        from,
+      },
+    );
+    const parts = { OJA_SMTP_HOST: 'mail.example', OJA_SMTP_FROM: 'cards@shop.example' };
+    const plain = { host: 'mail.example', port: 587, tls: 'starttls', user: undefined, password: undefined };
+    assert.deepEqual(loadConfig(parts).smtp, { ...plain, from: 'cards@shop.example' });
+    assert.equal(loadConfig({ ...parts, OJA_SMTP_PORT: '465' }).smtp?.tls, 'implicit');
+    assert.equal(loadConfig({ ...parts, OJA_SMTP_TLS: 'none' }).smtp?.tls, 'none');
+    const named = (environ: Record<string, string>): (string | undefined)[] =>
+      faultsOf(environ).map((fault) => fault.split(' ')[0]);
+    assert.deepEqual(named({ OJA_SMTP_HOST: 'mail.example' }), ['OJA_SMTP_FROM']);
+    assert.deepEqual(named({ OJA_SMTP_FROM: from }), ['OJA_SMTP_HOST']);
+    assert.deepEqual(named({ ...parts, OJA_SMTP_URL: 'smtp://mail.example' }), ['OJA_SMTP_URL']);
+    assert.deepEqual(named({ ...parts, OJA_SMTP_FROM: 'a@b.example\r\nBcc: c@d.example' }), [
+      'OJA_SMTP_FROM',
+    ]);
+    const secret = faultsOf({ OJA_SMTP_URL: 'http://me:hunter2@mail.example', OJA_SMTP_FROM: from }).join();
+    assert.ok(secret.includes('OJA_SMTP_URL') && !secret.includes('hunter2'));
+  });
+
+  it('of Termii are wanted all or none', () => {
+    assert.equal(loadConfig({}).termii, undefined);
+    assert.deepEqual(
+      faultsOf({ OJA_TERMII_API_KEY: 'k' }).map((fault) => fault.split(' ')[0]),
+      ['OJA_TERMII_BASE_URL', 'OJA_TERMII_SENDER_ID'],
+    );
+    const all = {
+      OJA_TERMII_BASE_URL: 'https://x.api.termii.com',
+      OJA_TERMII_API_KEY: 'k',
+      OJA_TERMII_SENDER_ID: 'Shop',
+    };
+    assert.equal(loadConfig(all).termii?.smsChannel, 'dnd');
+    assert.equal(loadConfig(all).termii?.whatsappDevice, undefined);
+  });
 });
