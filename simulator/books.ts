@@ -130,11 +130,20 @@ function keyOf({ provider, reference, copy }: Pick<Order, 'provider' | 'referenc
   return copy === undefined ? `${provider} ${reference}` : `${provider} ${reference} ${copy}`;
 }
 
-/** The line that the books show for a delivery. */
+/** The line that the books show for a delivery; `currency` where the amount is not in naira. */
 export function deliveryLine(order: Order): string {
   const { provider, reference, product, recipient } = order;
   const amount = nairaText(order.amount);
-  return JSON.stringify({ provider, reference, product, recipient, amount, delivered_at: order.finalAt });
+  const { currency } = order.detail;
+  return JSON.stringify({
+    provider,
+    reference,
+    product,
+    recipient,
+    amount,
+    ...(currency !== undefined && { currency }),
+    delivered_at: order.finalAt,
+  });
 }
 
 function toLine(order: Order): Record<string, unknown> {
