@@ -37,8 +37,8 @@ async function send(settings: SmtpSettings, message: Message, signal: AbortSigna
   const connection = openConnection(settings);
   const { promise: broken, reject } = Promise.withResolvers<never>();
   connection.on('error', reject);
-  connection.once('end', () => reject(new Error('the connection ended')));
-  const onAbort = (): void => reject(new Error('the caller stopped waiting'));
+  connection.once('end', () => reject(errorOf('ECONNECTION')));
+  const onAbort = (): void => reject(errorOf('ABORTED'));
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   // Whatever comes after the outcome is of no interest.
@@ -54,6 +54,10 @@ async function send(settings: SmtpSettings, message: Message, signal: AbortSigna
     signal.removeEventListener('abort', onAbort);
     connection.close();
   }
+}
+
+function errorOf(code: string): Error {
+  return Object.assign(new Error('the connection is over'), { code });
 }
 
 /** Notes whether anybody has begun to read it. */
