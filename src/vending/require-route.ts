@@ -1,7 +1,7 @@
 /** The providers that can serve a purchase or say who its customer is, in the order of its route. */
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import type { Product } from '../products/product.ts';
+import type { VendProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { VendDetails } from './accept-store.ts';
 import type { Routes } from './routes.ts';
@@ -10,7 +10,7 @@ export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<
 
 export type RouteQuery = {
   readonly caller: Caller;
-  readonly product: Product;
+  readonly product: VendProduct;
   readonly network: string;
   /** By provider; undefined for what has no plan. */
   readonly planCodes: VendDetails['planCodes'];
