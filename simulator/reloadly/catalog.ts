@@ -43,7 +43,7 @@ export async function loadCatalog(): Promise<Catalog> {
     const values = card.value === undefined ? undefined : [...(known?.values ?? []), card.value];
     products.set(productId, {
       productId,
-      name: card.title,
+      name: card.country === undefined ? card.brand : `${card.brand} ${card.country}`,
       brand: card.brand,
       category: card.category,
       country: card.country,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { readDemoGiftCards } from '../../simulator/catalog.ts';
 import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
 import { createReloadly } from '../../src/providers/reloadly/connector.ts';
 import { giftCard } from './products.ts';
@@ -222,6 +223,12 @@ describe('Reloadly’s catalog', () => {
     for (const { planCodes, price, minPrice, maxPrice } of listings) {
       assert.match(planCodes.product_id ?? '', /^\d+$/);
       assert.ok(price !== undefined ? price > 0n : (minPrice ?? 0n) < (maxPrice ?? 0n));
+    }
+    const sold = new Map(listings.map((one) => [`${one.planCodes.product_id} ${one.price ?? 'range'}`, one]));
+    for (const { codes, value, currency, title } of await readDemoGiftCards()) {
+      if (codes.reloadly === undefined) continue;
+      const listing = sold.get(`${codes.reloadly.product_id} ${value ?? 'range'}`);
+      assert.equal(listing?.currency, currency, `${title} is listed`);
     }
     assert.deepEqual(await bench.provider.listCatalog?.('ESIM'), []);
     await bench.addRule({ fault: 'error_5xx', operation: 'verify' });
