@@ -6,6 +6,10 @@ import type { Config, Environ, NombaConfig, ReloadlyConfig, VtpassConfig } from 
 import { type Database, openDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
+import { startDeliveries } from './delivery/deliver-orders.ts';
+import { countOpenDeliveries } from './delivery/delivery-store.ts';
+import { readDeliverableOrder } from './delivery/read-order.ts';
+import { setUpMessengers } from './delivery/set-up-messengers.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
 import { newId } from './ids.ts';
@@ -24,9 +28,11 @@ import { createSandbox } from './providers/sandbox/connector.ts';
 import { createVtpass } from './providers/vtpass/connector.ts';
 import { parseVtpassCallback } from './providers/vtpass/mapping.ts';
 import { repeat } from './repeat.ts';
+import { open, type SealingKey } from './sealing.ts';
 import { loadPepper, readKeyFile } from './secrets.ts';
-import { dieAt, noStopPoints } from './stop-points.ts';
+import { dieAt, noStopPoints, type StopPoints } from './stop-points.ts';
 import { loadRoutes, type Routes } from './vending/routes.ts';
+import { openGoods } from './vending/sealed-goods.ts';
 import { startVending, type Vending } from './vending/vending.ts';
 import { countOpenAlarms, countPendingByAge } from './vending/watch-store.ts';
 
@@ -85,6 +91,7 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   );
   await authenticator.ready;
   stack.use(reloadOnChange(database, catalog, routes, log));
+  const stopPoints = config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt);
   const vending = await startVending({
     database,
     catalog,
@@ -95,11 +102,17 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     clock: systemClock,
     newId,
     log,
-    stopPoints: config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt),
+    stopPoints,
     syncDeadlineMs: config.syncDeadlineMs,
     events: metrics.vendingEvents,
   });
   stack.defer(() => vending.drain(config.drainMs));
+  if (config.role !== 'api') {
+    deliverOrders(
+      { config, database, key, metrics, log, stopPoints, simulatorUrl: demo?.simulatorUrl },
+      stack,
+    );
+  }
   startHousekeeping({ config, database, providers, vending, metrics, log }, stack);
   const owned = stack.move();
   return {
@@ -282,6 +295,48 @@ function reloadOnChange(database: Database, catalog: Catalog, routes: Routes, lo
   });
 }
 
+type Deliveries = Pick<Context, 'database' | 'metrics'> & {
+  readonly config: Config;
+  readonly key: SealingKey;
+  readonly log: Logger;
+  readonly stopPoints: StopPoints;
+  readonly simulatorUrl: string | undefined;
+};
+
+/** Sends orders to customers, in the background. */
+function deliverOrders(
+  { config, database, key, metrics, log, stopPoints, simulatorUrl }: Deliveries,
+  stack: AsyncDisposableStack,
+): void {
+  const openSealed = (place: string, sealed: string): string | undefined => open(key, place, sealed);
+  const messengers = stack.use(
+    setUpMessengers({
+      smtp: config.smtp,
+      termii: config.termii,
+      demo:
+        simulatorUrl === undefined
+          ? undefined
+          : { outboxFolder: join(config.dataDir, 'outbox'), simulatorUrl },
+    }),
+  );
+  const reader = {
+    sql: database,
+    openGoods: (vend: { merchantId: number; vendId: string }) => openGoods(database, openSealed, vend),
+  };
+  stack.use(
+    startDeliveries({
+      sql: database,
+      messengerOf: messengers.of,
+      readOrder: (vend) => readDeliverableOrder(reader, vend),
+      open: openSealed,
+      clock: systemClock,
+      log,
+      stopPoints,
+      onTried: (channel, state) => metrics.observeDelivery(channel, state),
+    }),
+  );
+}
+
 type Housekeeping = Pick<Context, 'database' | 'vending' | 'metrics'> & {
   readonly config: Config;
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
@@ -308,6 +363,7 @@ function startHousekeeping(
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database),
     openAlarms: () => countOpenAlarms(database),
+    openDeliveries: () => countOpenDeliveries(database),
     providerFloats: async () => [...floats].map(([provider, kobo]) => ({ provider, kobo })),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>

@@ -126,7 +126,7 @@ begin
     and not j.goods_missing
     and l.merchant_id = j.merchant_id
     and l.vend_id = j.vend_id
-    returning j.merchant_id, j.vend_id, j.goods
+    returning j.merchant_id, j.vend_id, j.network, j.goods
   ),
   added as (
     insert into vend_goods (merchant_id, vend_id, goods)
@@ -134,6 +134,28 @@ begin
     from arrived
     where goods is not null
     on conflict (merchant_id, vend_id) do nothing
+  ),
+  -- An order is sent to its customer once it is a success with its goods, and not at all when it failed.
+  to_deliver as (
+    update deliveries d
+    set
+      state = case w.effect when 'succeed' then 'due' else 'cancelled' end,
+      due_at = case w.effect when 'succeed' then now() end,
+      updated_at = now()
+    from (
+      select merchant_id, vend_id, effect
+      from judged
+      where verdict = 'done'
+      and network in ('GIFTCARD', 'ESIM')
+      and (effect = 'fail' or not goods_missing)
+      union all
+      select merchant_id, vend_id, 'succeed'
+      from arrived
+      where network in ('GIFTCARD', 'ESIM')
+    ) as w
+    where d.merchant_id = w.merchant_id
+    and d.vend_id = w.vend_id
+    and d.state = 'waiting'
   ),
   asked as (
     update late_goods l

@@ -5,6 +5,7 @@ import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBalances } from './commands/balances.ts';
 import { addCredential } from './commands/credential.ts';
+import { addDelivery } from './commands/delivery.ts';
 import { addMerchant } from './commands/merchant.ts';
 import { addRoute } from './commands/route.ts';
 import { addVend } from './commands/vend.ts';
@@ -34,6 +35,7 @@ export function buildProgram(run: Run): Command {
   addCredential(program, run);
   addWallet(program, run);
   addVend(program, run);
+  addDelivery(program, run);
   addRoute(program, run);
   addAlarm(program, run);
   addBalances(program, run);

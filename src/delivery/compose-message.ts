@@ -8,7 +8,7 @@ export type DeliverableOrder = {
   readonly merchantName: string;
   /** The merchant's own reference. */
   readonly reference: string;
-  /** What it is, for example `Amazon US 25 USD`. */
+  /** What it is, for example `Amazon US USD 25`; empty where the catalog does not know it any more. */
   readonly title: string;
   /** With what there is of each. */
   readonly cards: readonly Readonly<Record<string, unknown>>[];
@@ -33,8 +33,9 @@ export function composeMessage(
 ): Message | undefined {
   const cards = order.cards.map(linesOf);
   if (cards.length === 0 || cards.some((lines) => lines.length === 0)) return undefined;
-  const what = cards.length === 1 ? 'gift card' : `${cards.length} gift cards`;
-  const opening = `Your ${oneLine(order.title)} ${what} from ${oneLine(order.merchantName)}`;
+  const [count, what] = cards.length === 1 ? ['', 'gift card'] : [`${cards.length}`, 'gift cards'];
+  const words = ['Your', count, oneLine(order.title), what, 'from', oneLine(order.merchantName)];
+  const opening = words.filter((word) => word !== '').join(' ');
   return {
     id,
     channel,

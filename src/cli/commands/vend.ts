@@ -9,6 +9,7 @@ import { CommandError } from '../command-error.ts';
 import { formatMoment, formatTime, optional } from '../format.ts';
 import { pairs, table } from '../output.ts';
 import { timelineOf } from '../vend-timeline.ts';
+import { deliveryText } from './delivery.ts';
 
 type ShowOptions = { readonly merchant?: string; readonly env?: Environment };
 
@@ -43,7 +44,7 @@ export function addVend(program: Command, run: Run): void {
 }
 
 function historyText(history: VendHistory): string {
-  const { vend, outcome, pending, lateGoods: late } = history;
+  const { vend, outcome, pending, lateGoods: late, delivery } = history;
   const naira = (kobo: bigint): string => `${formatAmount(kobo)} NGN`;
   return [
     pairs([
@@ -58,6 +59,7 @@ function historyText(history: VendHistory): string {
       ['Status', statusText(history)],
       ...(pending === undefined ? [] : [['Next', nextText(pending)] as const]),
       ...(late === undefined ? [] : [['Late goods', lateText(late)] as const]),
+      ...(delivery === undefined ? [] : [['Delivery', deliveryText(delivery)] as const]),
     ]),
     '',
     table(
@@ -114,6 +116,7 @@ function historyData(history: VendHistory): Record<string, unknown> {
     message: outcome?.message ?? null,
     telco_message: outcome?.telco_message ?? null,
     late_goods: history.lateGoods ?? null,
+    delivery: history.delivery ?? null,
     pending: history.pending ?? null,
     timeline: timelineOf(history),
   };
