@@ -66,6 +66,9 @@ async function listen(
     },
     plans: (network) => catalog.listDataPlans(network),
     bills: catalog,
+    goods: catalog,
+    requireOrders: (caller, product) => vending.requireOrders(caller, product),
+    checkAvailability: (query) => vending.checkAvailability(query),
     balance: async (caller, currency) => {
       const account = caller.merchant.wallets.get(currency);
       return account === undefined

@@ -71,11 +71,12 @@ export function indexGoods(
   };
 }
 
-/** In catalog order. */
+/** In catalog order; the list itself where nothing is filtered. */
 export function searchGiftCards(
   listed: readonly Listed<GiftCardPlan>[],
   filter: GiftCardFilter,
 ): readonly Listed<GiftCardPlan>[] {
+  if (Object.keys(filter).length === 0) return listed;
   const search = filter.search?.toLowerCase();
   const brand = filter.brand?.toLowerCase();
   const category = filter.category?.toLowerCase();
@@ -89,11 +90,12 @@ export function searchGiftCards(
   );
 }
 
-/** In catalog order. */
+/** In catalog order; the list itself where nothing is filtered. */
 export function searchEsims(
   listed: readonly Listed<EsimPlan>[],
   filter: EsimFilter,
 ): readonly Listed<EsimPlan>[] {
+  if (Object.keys(filter).length === 0) return listed;
   const search = filter.search?.toLowerCase();
   const country = filter.country?.toUpperCase();
   const region = filter.region?.toLowerCase();

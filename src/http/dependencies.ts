@@ -5,6 +5,8 @@ import type { DataPlan } from '../catalog/data-plan.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import type { Currency } from '../money.ts';
 import type { MobileNetwork } from '../products/network.ts';
+import type { OrderProduct } from '../products/product.ts';
+import type { CheckAvailability } from '../vending/check-availability.ts';
 import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend.ts';
 import type { CustomerRequest, CustomerVerification } from '../vending/verify-bill-customer.ts';
 import type { HttpLimits } from './http-limits.ts';
@@ -40,6 +42,12 @@ export type VendingOperations = {
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
 };
 
+/** Gift cards and eSIMs on sale, and the rates they are priced with. */
+export type GoodsCatalog = Pick<
+  Catalog,
+  'findGiftCardPlan' | 'searchGiftCards' | 'findEsimPlan' | 'searchEsims' | 'fxRate'
+>;
+
 /** The billers in business and their plans on sale. */
 export type BillCatalog = Pick<Catalog, 'findBiller' | 'listBillers' | 'listBillPlans'>;
 
@@ -57,6 +65,11 @@ export type ServerDependencies = {
   /** The data plans on sale, in catalog order. */
   readonly plans: (network: MobileNetwork) => readonly DataPlan[];
   readonly bills: BillCatalog;
+  readonly goods: GoodsCatalog;
+  /** Stores nothing. Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves it. */
+  readonly requireOrders: (caller: Caller, product: OrderProduct) => void;
+  /** Stores nothing. Throws GatewayError: invalid, no_route, upstream_unavailable. */
+  readonly checkAvailability: CheckAvailability;
   /** Undefined: the caller has no wallet in that currency. */
   readonly balance: (caller: Caller, currency: Currency) => Promise<WalletBalance | undefined>;
   /** False: no provider of that name takes callbacks. What is sent comes from anybody and proves nothing. */

@@ -21,6 +21,10 @@ import { registerOpenapi } from './openapi.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
+import { registerEsimCatalogRoutes } from './routes/esim/catalog.ts';
+import { registerAvailabilityRoute } from './routes/giftcards/availability.ts';
+import { registerGiftCardCatalogRoute } from './routes/giftcards/catalog.ts';
+import { registerGiftCardQuoteRoutes } from './routes/giftcards/quote.ts';
 import { registerHealthRoute } from './routes/health.ts';
 import { registerHooksRoute } from './routes/hooks.ts';
 import { registerBillPlansRoute } from './routes/plans/bill-plans.ts';
@@ -70,6 +74,10 @@ function registerApi(api: FastifyInstance, dependencies: ServerDependencies): vo
   registerListRoute(api, dependencies);
   registerDataPlansRoute(api, dependencies);
   registerBillPlansRoute(api, dependencies);
+  registerGiftCardCatalogRoute(api, dependencies);
+  registerGiftCardQuoteRoutes(api, dependencies);
+  registerAvailabilityRoute(api, dependencies);
+  registerEsimCatalogRoutes(api, dependencies);
   registerBalanceRoute(api, dependencies);
 }
 

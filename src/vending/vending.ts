@@ -11,16 +11,20 @@ import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import { limits } from '../limits.ts';
 import type { Logger } from '../log.ts';
 import type { Caller } from '../merchants/merchant.ts';
+import { requireEnabled } from '../merchants/require-enabled.ts';
+import type { OrderProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
 import { repeat } from '../repeat.ts';
 import type { StopPoints } from '../stop-points.ts';
 import { askLateGoods } from './ask-late-goods.ts';
 import type { Attempter } from './attempt-vend.ts';
+import { type CheckAvailability, createAvailabilityCheck } from './check-availability.ts';
 import { hurryByReference } from './claim-store.ts';
 import { VendCommits } from './commit-vends.ts';
 import { findVend, listVends } from './find-vends.ts';
 import { OutcomeWaiters } from './outcome-waiters.ts';
 import { VendRecovery } from './recover-vends.ts';
+import { requireRoute } from './require-route.ts';
 import type { Resolver } from './resolve-vend.ts';
 import type { Routes } from './routes.ts';
 import { type Runner, runVend, verifyInRequest } from './run-vend.ts';
@@ -46,6 +50,10 @@ export type VendingOptions = {
 };
 
 export type Vending = {
+  /** Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves it. */
+  requireOrders(caller: Caller, product: OrderProduct): void;
+  /** Whether a gift card can be had now. Stores nothing. */
+  readonly checkAvailability: CheckAvailability;
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
   /** Who the customer of a bill is. Stores nothing. */
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
@@ -119,6 +127,11 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   }
   return {
     vend: (request, mode) => runVend(runner, request, mode),
+    requireOrders: (caller, product) => {
+      requireEnabled(caller, product);
+      requireRoute(options, { caller, product, network: product, planCodes: undefined });
+    },
+    checkAvailability: createAvailabilityCheck({ ...options, onAnswer: events.onAnswer }),
     verifyBillCustomer: (request) => verifyInRequest(runner, request),
     findVend: (caller, reference) => findVend(database, caller, reference),
     listVends: (caller, filter) => listVends(database, caller, filter),
