@@ -17,7 +17,7 @@ export type NoAccess =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-export type Access = { readonly kind: 'token'; readonly value: string } | NoAccess;
+type Access = { readonly kind: 'token'; readonly value: string } | NoAccess;
 
 export type AccessTokens = {
   get(signal: AbortSignal): Promise<Access>;
