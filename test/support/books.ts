@@ -3,6 +3,7 @@
  * vends. Every difference is a sentence; none means that the promise held.
  */
 import type { Database } from '../../src/db/database.ts';
+import { signReloadlyCallback } from '../../src/providers/reloadly/callback.ts';
 import { auditVends } from '../../src/vending/audit-vends.ts';
 import { until } from './processes.ts';
 
@@ -131,17 +132,35 @@ export async function untilNothingPending(
 const HINT_MS = 2_500;
 
 async function hint(database: Database, gatewayUrl: string): Promise<void> {
-  const pending = await database.query<{ reference: string }>(`
-    select a.reference
+  const pending = await database.query<{ provider: string; reference: string }>(`
+    select
+      a.provider,
+      a.reference
     from pending_vends p
     join attempts a
       on a.merchant_id = p.merchant_id
       and a.vend_id = p.vend_id
       and a.number = p.attempts`);
-  for (const { reference } of pending) {
-    const body = JSON.stringify({ type: 'transaction-update', data: { requestId: reference } });
-    await (await fetch(`${gatewayUrl}/hooks/vtpass`, { method: 'POST', body })).body?.cancel();
+  for (const { provider, reference } of pending) {
+    const { hook, ...request } = callbackOf(provider, reference);
+    await (await fetch(`${gatewayUrl}/hooks/${hook}`, { method: 'POST', ...request })).body?.cancel();
   }
+}
+
+/** As the simulated provider would call back. */
+function callbackOf(
+  provider: string,
+  reference: string,
+): { hook: string; body: string; headers: HeadersInit } {
+  if (provider !== 'reloadly') {
+    const body = JSON.stringify({ type: 'transaction-update', data: { requestId: reference } });
+    return { hook: 'vtpass', body, headers: {} };
+  }
+  const body = JSON.stringify({ type: 'giftcard_transaction.status', data: { customIdentifier: reference } });
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = signReloadlyCallback(body, timestamp, 'simulator-signing-secret');
+  const headers = { 'x-reloadly-signature': signature, 'x-reloadly-request-timestamp': timestamp };
+  return { hook: 'reloadly', body, headers };
 }
 
 /** What is wrong between books and vends, once no vend is pending any more. */
