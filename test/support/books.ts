@@ -151,7 +151,7 @@ async function hint(database: Database, gatewayUrl: string): Promise<void> {
 function callbackOf(
   provider: string,
   reference: string,
-): { hook: string; body: string; headers: HeadersInit } {
+): { hook: string; body: string; headers: Record<string, string> } {
   if (provider !== 'reloadly') {
     const body = JSON.stringify({ type: 'transaction-update', data: { requestId: reference } });
     return { hook: 'vtpass', body, headers: {} };
