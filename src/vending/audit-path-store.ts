@@ -266,4 +266,28 @@ export const pathChecks: readonly AuditCheck[] = [
       left join accounts a on a.id = b.account_id
       where a.id is null`,
   },
+  {
+    name: 'deliveries',
+    description:
+      'An order is sent to its customer after its success and with its goods, and not when it failed',
+    differences: `
+      select d.merchant_id, d.vend_id as vend, d.state, d.channel, coalesce(o.status, 'pending') as status
+      from deliveries d
+      left join vends v
+        on v.merchant_id = d.merchant_id
+        and v.environment = d.environment
+        and v.id = d.vend_id
+      left join vend_outcomes o
+        on o.merchant_id = d.merchant_id
+        and o.vend_id = d.vend_id
+      left join late_goods l
+        on l.merchant_id = d.merchant_id
+        and l.vend_id = d.vend_id
+      where v.id is null
+      or case
+        when o.status is null or l.vend_id is not null then d.state <> 'waiting'
+        when o.status = 'failed' then d.state <> 'cancelled'
+        else d.state in ('waiting', 'cancelled')
+      end`,
+  },
 ];
