@@ -257,6 +257,8 @@ test('what a process that is gone was sending counts as perhaps sent, until it s
   const [gone, slow] = [await delivered(), await delivered()];
   const claimed = await claimDeliveries(database, { limit: 10, leaseMs: 0 });
   assert.deepEqual(claimed.map(({ vendId }) => vendId).sort(), [gone.id, slow.id].sort());
+  // Not even when its lease has run out.
+  assert.deepEqual(await claimDeliveries(database, { limit: 10, leaseMs: 0 }), []);
   const messenger = carrier();
   await using _ = work(messenger);
   await settled(gone, 'unknown');
