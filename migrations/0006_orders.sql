@@ -12,3 +12,9 @@ create table sealed_goods (
 );
 
 create index sealed_goods_key_idx on sealed_goods (key_id);
+
+-- Test credentials are always served by the sandbox.
+insert into routes (environment, product, network, position, provider)
+values
+  ('test', 'GIFTCARD', '*', 1, 'sandbox'),
+  ('test', 'ESIM', '*', 1, 'sandbox');

@@ -62,11 +62,15 @@ export type Config = {
   readonly databaseConnections: number;
   /** Absent in the demo profile: a key kept under `dataDir`. */
   readonly encryptionKey: SealingKey | undefined;
+  /** Those that what is not sealed again yet was sealed under. */
+  readonly oldEncryptionKeys: readonly SealingKey[];
   readonly logLevel: LevelWithSilent;
   /** 0 turns the limit off. */
   readonly rateLimitPerS: number;
   readonly notFoundGraceMs: number;
   readonly syncDeadlineMs: number;
+  /** How long an order waits for its provider before it is answered as pending. */
+  readonly orderWaitMs: number;
   readonly drainMs: number;
   /** Absent when the gateway is to start a simulator of its own (demo), or has none (production). */
   readonly simulatorUrl: string | undefined;
@@ -118,6 +122,7 @@ export function loadConfig(environ: Environ): Config {
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
     encryptionKey,
+    oldEncryptionKeys: readOldKeys(read),
     logLevel: read.choice(
       'OJA_LOG_LEVEL',
       [...(Object.values(levels.labels) as LevelWithSilent[]), 'silent'],
@@ -127,6 +132,7 @@ export function loadConfig(environ: Environ): Config {
     notFoundGraceMs:
       1_000 *
       read.integer('OJA_NOT_FOUND_GRACE_S', profile === 'demo' ? 15 : 1_800, { min: 10, max: 86_400 }),
+    orderWaitMs: 1_000 * read.integer('OJA_ORDER_WAIT_S', 10, { min: 0, max: 60 }),
     syncDeadlineMs: 1_000 * read.integer('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
@@ -140,6 +146,20 @@ export function loadConfig(environ: Environ): Config {
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+function readOldKeys(read: SettingsReader): SealingKey[] {
+  const texts = read.text('OJA_ENCRYPTION_KEYS_OLD', '').split(',');
+  const keys: SealingKey[] = [];
+  for (const text of texts.map((part) => part.trim()).filter((part) => part !== '')) {
+    const key = parseSealingKey(text);
+    if (key !== undefined) keys.push(key);
+    else
+      read.faults.push(
+        'OJA_ENCRYPTION_KEYS_OLD must be keys of 32 bytes, as 64 hex digits or base64, separated by commas',
+      );
+  }
+  return keys;
 }
 
 function readKey(read: SettingsReader): SealingKey | undefined {

@@ -27,8 +27,9 @@ import { createReloadly } from './providers/reloadly/connector.ts';
 import { createSandbox } from './providers/sandbox/connector.ts';
 import { createVtpass } from './providers/vtpass/connector.ts';
 import { parseVtpassCallback } from './providers/vtpass/mapping.ts';
+import { QrCodes } from './qrcode/qr-codes.ts';
 import { repeat } from './repeat.ts';
-import { open, type SealingKey } from './sealing.ts';
+import { createSealer, type Sealer } from './sealing.ts';
 import { loadPepper, readKeyFile } from './secrets.ts';
 import { dieAt, noStopPoints, type StopPoints } from './stop-points.ts';
 import { loadRoutes, type Routes } from './vending/routes.ts';
@@ -50,6 +51,7 @@ export type Context = AsyncDisposable & {
   readonly catalog: Catalog;
   readonly authenticator: Authenticator;
   readonly vending: Vending;
+  readonly qrCodes: QrCodes;
   readonly metrics: Metrics;
   /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
   readonly providerCallback: (
@@ -68,7 +70,8 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   const { applied } = await migrate(database);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
-  const pepper = await loadPepper(database, key);
+  const sealer = createSealer(key, config.oldEncryptionKeys);
+  const pepper = await loadPepper(database, sealer);
   const demo =
     config.profile === 'demo'
       ? {
@@ -104,15 +107,18 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     log,
     stopPoints,
     syncDeadlineMs: config.syncDeadlineMs,
+    orderWaitMs: config.orderWaitMs,
+    sealer,
     events: metrics.vendingEvents,
   });
   stack.defer(() => vending.drain(config.drainMs));
   if (config.role !== 'api') {
     deliverOrders(
-      { config, database, key, metrics, log, stopPoints, simulatorUrl: demo?.simulatorUrl },
+      { config, database, sealer, metrics, log, stopPoints, simulatorUrl: demo?.simulatorUrl },
       stack,
     );
   }
+  const qrCodes = stack.use(new QrCodes());
   startHousekeeping({ config, database, providers, vending, metrics, log }, stack);
   const owned = stack.move();
   return {
@@ -120,6 +126,7 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     catalog,
     authenticator,
     vending,
+    qrCodes,
     metrics,
     providerCallback: async (provider, body, headers, raw) => {
       const reference = callbackReaders.get(provider)?.(body, headers, raw)?.reference;
@@ -297,7 +304,7 @@ function reloadOnChange(database: Database, catalog: Catalog, routes: Routes, lo
 
 type Deliveries = Pick<Context, 'database' | 'metrics'> & {
   readonly config: Config;
-  readonly key: SealingKey;
+  readonly sealer: Sealer;
   readonly log: Logger;
   readonly stopPoints: StopPoints;
   readonly simulatorUrl: string | undefined;
@@ -305,10 +312,10 @@ type Deliveries = Pick<Context, 'database' | 'metrics'> & {
 
 /** Sends orders to customers, in the background. */
 function deliverOrders(
-  { config, database, key, metrics, log, stopPoints, simulatorUrl }: Deliveries,
+  { config, database, sealer, metrics, log, stopPoints, simulatorUrl }: Deliveries,
   stack: AsyncDisposableStack,
 ): void {
-  const openSealed = (place: string, sealed: string): string | undefined => open(key, place, sealed);
+  const openSealed = (place: string, sealed: string): string | undefined => sealer.open(place, sealed);
   const messengers = stack.use(
     setUpMessengers({
       smtp: config.smtp,

@@ -35,7 +35,7 @@ begin
     from json_to_recordset(p_batch) as i(
       ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text,
       kind text, code text, message text, telco_message text, provider text, provider_id text, latency_ms integer, effect text, reason text,
-      outcome_message text, cost bigint, goods jsonb, goods_missing boolean, due_ms bigint, flag boolean, transfers json
+      outcome_message text, cost bigint, goods jsonb, sealed text, goods_missing boolean, due_ms bigint, flag boolean, transfers json
     )
     -- Of several answers about one attempt the first final one decides, else one that waits: to ask again is safer than to send again.
     window same_attempt as (
@@ -126,7 +126,7 @@ begin
     and not j.goods_missing
     and l.merchant_id = j.merchant_id
     and l.vend_id = j.vend_id
-    returning j.merchant_id, j.vend_id, j.network, j.goods
+    returning j.merchant_id, j.vend_id, j.network, j.goods, j.sealed
   ),
   added as (
     insert into vend_goods (merchant_id, vend_id, goods)
@@ -134,6 +134,26 @@ begin
     from arrived
     where goods is not null
     on conflict (merchant_id, vend_id) do nothing
+  ),
+  -- What came in part is replaced by the whole.
+  sealed_away as (
+    insert into sealed_goods as s (merchant_id, vend_id, key_id, sealed)
+    select merchant_id, vend_id, split_part(sealed, ':', 1), sealed
+    from (
+      select merchant_id, vend_id, sealed
+      from judged
+      where verdict = 'done'
+      and effect = 'succeed'
+      and sealed is not null
+      union all
+      select merchant_id, vend_id, sealed
+      from arrived
+      where sealed is not null
+    ) as w
+    on conflict (merchant_id, vend_id) do update
+    set
+      key_id = excluded.key_id,
+      sealed = excluded.sealed
   ),
   -- An order is sent to its customer once it is a success with its goods, and not at all when it failed.
   to_deliver as (

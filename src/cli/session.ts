@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import type { SealingKey } from '../sealing.ts';
+import { createSealer, type Sealer, type SealingKey } from '../sealing.ts';
 import { loadPepper, readKeyFile } from '../secrets.ts';
 import { asCommandError, CommandError } from './command-error.ts';
 
@@ -16,16 +16,20 @@ export type Session = {
   readonly now: Date;
   /** The key of stored credential hashes: that of the gateway. */
   pepper(): Promise<KeyObject>;
+  /** The keys of the gateway, for what is kept sealed. */
+  sealer(): Promise<Sealer>;
 };
 
 export function createSession(config: Config, database: Database, actor: string | undefined): Session {
+  const sealer = async (): Promise<Sealer> =>
+    createSealer(config.encryptionKey ?? (await gatewayKey(config.dataDir)), config.oldEncryptionKeys);
   return {
     database,
     actor: actor ?? systemUser(),
     now: new Date(),
+    sealer,
     pepper: async () => {
-      const key = config.encryptionKey ?? (await gatewayKey(config.dataDir));
-      return await loadPepper(database, key).catch((error: unknown) => {
+      return await loadPepper(database, await sealer()).catch((error: unknown) => {
         throw asCommandError(error);
       });
     },

@@ -7,6 +7,7 @@ import type { Currency } from '../money.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { OrderProduct } from '../products/product.ts';
 import type { CheckAvailability } from '../vending/check-availability.ts';
+import type { Order, OrderRequest } from '../vending/order.ts';
 import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend.ts';
 import type { CustomerRequest, CustomerVerification } from '../vending/verify-bill-customer.ts';
 import type { HttpLimits } from './http-limits.ts';
@@ -33,6 +34,10 @@ type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly 
 export type VendingOperations = {
   /** Throws GatewayError: duplicate, unsettled, overloaded, no_route, forbidden, invalid. */
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
+  /** Throws GatewayError: duplicate, overloaded, no_route, forbidden, invalid, upstream_unavailable. */
+  order(request: OrderRequest): Promise<Order>;
+  /** As it stands, its provider asked where it is pending; undefined where there is none of that product. */
+  askOrder(caller: Caller, product: OrderProduct, reference: string): Promise<Order | undefined>;
   findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
   listVends(
     caller: Caller,
@@ -70,6 +75,8 @@ export type ServerDependencies = {
   readonly requireOrders: (caller: Caller, product: OrderProduct) => void;
   /** Stores nothing. Throws GatewayError: invalid, no_route, upstream_unavailable. */
   readonly checkAvailability: CheckAvailability;
+  /** A PNG of the text. */
+  readonly drawQrCode: (text: string) => Promise<Buffer>;
   /** Undefined: the caller has no wallet in that currency. */
   readonly balance: (caller: Caller, currency: Currency) => Promise<WalletBalance | undefined>;
   /** False: no provider of that name takes callbacks. What is sent comes from anybody and proves nothing. */

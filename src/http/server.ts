@@ -22,8 +22,10 @@ import { createRateLimiter } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
 import { registerEsimCatalogRoutes } from './routes/esim/catalog.ts';
+import { registerEsimOrderRoutes } from './routes/esim/orders.ts';
 import { registerAvailabilityRoute } from './routes/giftcards/availability.ts';
 import { registerGiftCardCatalogRoute } from './routes/giftcards/catalog.ts';
+import { registerGiftCardOrderRoutes } from './routes/giftcards/orders.ts';
 import { registerGiftCardQuoteRoutes } from './routes/giftcards/quote.ts';
 import { registerHealthRoute } from './routes/health.ts';
 import { registerHooksRoute } from './routes/hooks.ts';
@@ -77,7 +79,9 @@ function registerApi(api: FastifyInstance, dependencies: ServerDependencies): vo
   registerGiftCardCatalogRoute(api, dependencies);
   registerGiftCardQuoteRoutes(api, dependencies);
   registerAvailabilityRoute(api, dependencies);
+  registerGiftCardOrderRoutes(api, dependencies);
   registerEsimCatalogRoutes(api, dependencies);
+  registerEsimOrderRoutes(api, dependencies);
   registerBalanceRoute(api, dependencies);
 }
 

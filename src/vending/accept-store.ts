@@ -1,6 +1,7 @@
 /** What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`. */
 import type { KeptDestination } from '../delivery/destination.ts';
 import type { Environment } from '../environment.ts';
+import type { Currency } from '../money.ts';
 import type { StoredCustomer } from './stored-customer.ts';
 import type { VendMode, VendStatus } from './vend.ts';
 
@@ -46,7 +47,13 @@ export type VendDetails = {
   readonly planCodes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly phone?: string;
   /** What a delivery must bring; one that comes without is asked about further. */
-  readonly goodsOwed?: 'token';
+  readonly goodsOwed?: 'token' | 'cards' | 'iccid';
+  /** Orders: what is ordered, in minor units of its currency; amounts as text, since JSON has no bigint. */
+  readonly item?: { readonly quantity: number; readonly unitPrice: string; readonly currency: Currency };
+  /** Orders: the plan's title as it was. */
+  readonly title?: string;
+  /** Orders: what it costs as far as we know, in kobo; stands where the provider does not say. */
+  readonly cost?: string;
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;
 };

@@ -158,6 +158,7 @@ export async function buildEdge(
       fxRate: () => undefined,
     },
     requireOrders: () => undefined,
+    drawQrCode: async () => Buffer.from('png'),
     checkAvailability: async () => ({ fulfillment: 'immediate', detail: 'Available' }),
     balance: async () => undefined,
     providerCallback: async () => false,
@@ -171,6 +172,10 @@ export async function buildEdge(
         vends.push({ request, mode });
         return aVend(request, { status: mode === 'sync' ? 'success' : 'pending' });
       },
+      order: async () => {
+        throw new Error('no orders in this test');
+      },
+      askOrder: async () => undefined,
       findVend: async () => undefined,
       listVends: async (_caller, filter) => {
         filters.push(filter);

@@ -16,6 +16,7 @@ const ranks: Readonly<Record<string, number>> = {
   catalog: 3,
   merchants: 3,
   products: 3,
+  qrcode: 1,
   delivery: 4,
   vending: 4,
   wallet: 4,
