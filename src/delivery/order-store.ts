@@ -5,8 +5,11 @@ import type { Environment } from '../environment.ts';
 export type OrderFacts = {
   readonly reference: string;
   readonly merchant_name: string;
-  /** Null where the plan is not in the catalog any more. */
+  /** As it was when the order was accepted; of a plan of any value, whose title names its limits, the brand and country. */
   readonly title: string | null;
+  /** Of a plan of any value, what each card is worth: minor units of `currency`. */
+  readonly chosen_value: string | null;
+  readonly currency: string | null;
 };
 
 /** Of a gift card order that is a success; undefined for anything else. */
@@ -21,14 +24,19 @@ export async function findOrderFacts(
         select
           v.reference,
           m.name as merchant_name,
-          p.title
+          case
+            when p.min_price is not null then concat_ws(' ', p.brand, p.region)
+            else coalesce(v.details->>'title', p.title)
+          end as title,
+          case when p.min_price is not null then v.details->'item'->>'unitPrice' end as chosen_value,
+          v.details->'item'->>'currency' as currency
         from vends v
         join vend_outcomes o
           on o.merchant_id = v.merchant_id
           and o.vend_id = v.id
           and o.status = 'success'
         join merchants m on m.id = v.merchant_id
-        left join gift_card_plans p on p.plan_id = v.plan_code::integer
+        left join gift_card_plans p on p.plan_id = case when v.product = 'GIFTCARD' then v.plan_code::integer end
         where v.merchant_id = $1
         and v.environment = $2
         and v.id = $3

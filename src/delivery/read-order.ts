@@ -1,8 +1,9 @@
 /** An order as its customer is told of it: the catalog's words and the goods, opened for this one message. */
 import type { Sql } from '../db/database.ts';
+import { formatAmount } from '../money.ts';
 import type { DeliverableOrder } from './compose-message.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
-import { findOrderFacts } from './order-store.ts';
+import { findOrderFacts, type OrderFacts } from './order-store.ts';
 
 export type OrderReader = {
   readonly sql: Sql;
@@ -25,8 +26,13 @@ export async function readDeliverableOrder(
   return {
     merchantName: facts.merchant_name,
     reference: facts.reference,
-    title: facts.title ?? '',
+    title: titleOf(facts),
     cards: cards.filter((card) => typeof card === 'object' && card !== null),
     instructions: typeof instructions === 'string' ? instructions : undefined,
   };
+}
+
+function titleOf({ title, chosen_value: value, currency }: OrderFacts): string {
+  const worth = value === null || currency === null ? '' : `${currency} ${formatAmount(BigInt(value))}`;
+  return `${title ?? ''} ${worth}`.trim();
 }

@@ -7,6 +7,7 @@ import { type DeliveryOptions, startDeliveries } from '../../src/delivery/delive
 import { claimDeliveries, listDeliveries, settleDelivery } from '../../src/delivery/delivery-store.ts';
 import { type Destination, keepDestination } from '../../src/delivery/destination.ts';
 import type { Message, Messenger, SendOutcome } from '../../src/delivery/messenger.ts';
+import { readDeliverableOrder } from '../../src/delivery/read-order.ts';
 import { retryDelivery } from '../../src/delivery/retry-delivery.ts';
 import { newId } from '../../src/ids.ts';
 import { createLog } from '../../src/log.ts';
@@ -337,4 +338,33 @@ test('neither an address nor a card is stored or logged in clear', async () => {
     assert.ok(!dump?.rows.includes(secret));
   }
   assert.ok(lines.length > 0);
+});
+
+test('an order is told by its own title, value, merchant and reference, once it is a success', async () => {
+  await database.query(`
+    insert into gift_card_plans (plan_id, title, brand, region, ui_category, currency, face_value, min_price, max_price, position)
+    values
+      (7, 'Amazon US USD 25', 'Amazon', 'US', 'Shopping', 'USD', 2500, null, null, 1),
+      (8, 'Amazon US USD 5 to 500', 'Amazon', 'US', 'Shopping', 'USD', null, 500, 50000, 2)`);
+  const read = async (planCode: string, goods: Record<string, unknown> | undefined, decides = true) => {
+    const details = { item: { quantity: 1, unitPrice: '1250', currency: 'USD' } } as const;
+    const item = purchase(till, 10_000n, { product: 'GIFTCARD', network: 'GIFTCARD', planCode, details });
+    await accept(database, item);
+    if (decides) await resolveWords(database, success(item));
+    const vend = { merchantId: till.merchantId, environment: till.environment, vendId: item.id };
+    const told = await readDeliverableOrder({ sql: database, openGoods: () => Promise.resolve(goods) }, vend);
+    assert.equal(told?.reference ?? item.reference, item.reference);
+    return told;
+  };
+  const goods = { cards: [card], redemption_instructions: 'Go to the shop' };
+  const fixed = await read('7', goods);
+  assert.deepEqual(
+    [fixed?.title, fixed?.merchantName, fixed?.cards, fixed?.instructions],
+    ['Amazon US USD 25', 'Till', [card], 'Go to the shop'],
+  );
+  assert.equal((await read('8', goods))?.title, 'Amazon US USD 12.50');
+  assert.equal((await read('9', goods))?.title, '');
+  assert.equal(await read('7', undefined), undefined);
+  assert.equal(await read('7', { reference_code: 'x' }), undefined);
+  assert.equal(await read('7', goods, false), undefined);
 });
