@@ -77,6 +77,13 @@ export function searchGiftCards(
   filter: GiftCardFilter,
 ): readonly Listed<GiftCardPlan>[] {
   if (Object.keys(filter).length === 0) return listed;
+  return remember(listed, filter, () => findGiftCards(listed, filter));
+}
+
+function findGiftCards(
+  listed: readonly Listed<GiftCardPlan>[],
+  filter: GiftCardFilter,
+): readonly Listed<GiftCardPlan>[] {
   const search = filter.search?.toLowerCase();
   const brand = filter.brand?.toLowerCase();
   const category = filter.category?.toLowerCase();
@@ -96,6 +103,10 @@ export function searchEsims(
   filter: EsimFilter,
 ): readonly Listed<EsimPlan>[] {
   if (Object.keys(filter).length === 0) return listed;
+  return remember(listed, filter, () => findEsims(listed, filter));
+}
+
+function findEsims(listed: readonly Listed<EsimPlan>[], filter: EsimFilter): readonly Listed<EsimPlan>[] {
   const search = filter.search?.toLowerCase();
   const country = filter.country?.toUpperCase();
   const region = filter.region?.toLowerCase();
@@ -105,6 +116,24 @@ export function searchEsims(
       (country === undefined || plan.country === country) &&
       (region === undefined || plan.region.toLowerCase().includes(region)),
   );
+}
+
+/** Searches of a list that are remembered: each keeps its answer, a megabyte at most with thousands of plans. */
+const REMEMBERED_MAX = 32;
+const found = new WeakMap<object, Map<string, unknown>>();
+
+/** What the same search of the same list found before; the same list, so that its text need not be written again. */
+function remember<Result>(listed: object, filter: object, find: () => Result): Result {
+  const key = JSON.stringify(filter);
+  const known = found.get(listed) ?? new Map<string, unknown>();
+  found.set(listed, known);
+  const result = (known.get(key) ?? find()) as Result;
+  // Put at the end, so that the first key is the one that was asked for longest ago.
+  known.delete(key);
+  known.set(key, result);
+  const oldest = known.keys().next();
+  if (known.size > REMEMBERED_MAX && !oldest.done) known.delete(oldest.value);
+  return result;
 }
 
 /** A line a field: no search runs over the end of one into the next, for what is searched has no line breaks. */

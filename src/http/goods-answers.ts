@@ -55,7 +55,7 @@ const esimExample = {
   data_gb: 1,
   duration_days: 7,
   currency_code: 'USD',
-  ngn_price: '3469.61',
+  ngn_price: '3469.15',
 };
 
 function envelope(title: string, description: string, data: TSchema, example: unknown) {
@@ -136,5 +136,5 @@ export const esimQuoteAnswer = envelope(
     currency_code: Type.String(),
     ngn_amount: Type.String({ description: 'the naira debit of an order now' }),
   }),
-  { plan_id: 'NG-1GB-7D', title: 'Nigeria 1 GB 7 days', currency_code: 'USD', ngn_amount: '3469.61' },
+  { plan_id: 'NG-1GB-7D', title: 'Nigeria 1 GB 7 days', currency_code: 'USD', ngn_amount: '3469.15' },
 );

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { type EsimPlan, priceEsim } from '../../../catalog/esim-plan.ts';
+import type { EsimFilter } from '../../../catalog/goods-index.ts';
 import { formatAmount } from '../../../money.ts';
 import { callerOf } from '../../authenticate.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
@@ -76,8 +77,17 @@ function registerList(app: FastifyInstance, { goods, requireOrders }: Dependenci
     async (request, reply) => {
       const caller = callerOf(request);
       requireOrders(caller, 'ESIM');
-      const found = goods.searchEsims(caller.environment, { ...request.query });
+      const found = goods.searchEsims(caller.environment, toFilter(request.query));
       return await reply.type('application/json; charset=utf-8').send(write(found));
     },
   );
+}
+
+/** Nothing but what is asked for: a query may carry anything else besides. */
+function toFilter({ country, region, search }: EsimCatalogQuery): EsimFilter {
+  return {
+    ...(country !== undefined && { country }),
+    ...(region !== undefined && { region }),
+    ...(search !== undefined && { search }),
+  };
 }
