@@ -11,8 +11,6 @@ create table sealed_goods (
   primary key (merchant_id, vend_id)
 );
 
-create index sealed_goods_key_idx on sealed_goods (key_id);
-
 -- Test credentials are always served by the sandbox.
 insert into routes (environment, product, network, position, provider)
 values

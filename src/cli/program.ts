@@ -8,6 +8,7 @@ import { addCatalog } from './commands/catalog.ts';
 import { addCredential } from './commands/credential.ts';
 import { addDelivery } from './commands/delivery.ts';
 import { addFx } from './commands/fx.ts';
+import { addKey } from './commands/key.ts';
 import { addMerchant } from './commands/merchant.ts';
 import { addRoute } from './commands/route.ts';
 import { addVend } from './commands/vend.ts';
@@ -38,6 +39,7 @@ export function buildProgram(run: Run): Command {
   addWallet(program, run);
   addVend(program, run);
   addDelivery(program, run);
+  addKey(program, run);
   addRoute(program, run);
   addCatalog(program, run);
   addFx(program, run);

@@ -220,6 +220,16 @@ export const corruptions: readonly {
     sql: "insert into vend_goods (merchant_id, vend_id, goods) values ($shop, '$tokenless', '{}')",
   },
   {
+    what: 'sealed goods of a vend that is no order',
+    red: ['sealed-goods'],
+    sql: "insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($shop, '$delivered', 'k', 'k:')",
+  },
+  {
+    what: 'sealed goods of a vend that is not there',
+    red: ['sealed-goods'],
+    sql: "insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($shop, gen_random_uuid(), 'k', 'k:')",
+  },
+  {
     what: 'a pending vend that forgot its attempt',
     red: ['pending-step'],
     sql: "update pending_vends set attempts = 0, step = 'send' where vend_id = '$unknown'",

@@ -2,6 +2,9 @@
 import type { Command } from 'commander';
 import type { Environment } from '../../environment.ts';
 import { formatAmount } from '../../money.ts';
+import { isOrderProduct } from '../../products/product.ts';
+import type { Goods } from '../../providers/provider.ts';
+import { revealGoods } from '../../vending/reveal-goods.ts';
 import { showVend, type VendHistory } from '../../vending/show-vend.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readEnvironment } from '../arguments.ts';
@@ -11,12 +14,13 @@ import { pairs, table } from '../output.ts';
 import { timelineOf } from '../vend-timeline.ts';
 import { deliveryText } from './delivery.ts';
 
-type ShowOptions = { readonly merchant?: string; readonly env?: Environment };
+type ShowOptions = { readonly merchant?: string; readonly env?: Environment; readonly reveal?: boolean };
 
 export function addVend(program: Command, run: Run): void {
   const group = program.command('vend').description('purchases: what happened to one');
   addCommand<[string], ShowOptions>(group, run, {
     name: 'show',
+    writes: true,
     description:
       'show a purchase and its timeline: accepted, attempts, what providers answered, outcome, transfers, alarms; times in Lagos',
     examples: ['vend show first-1', 'vend show order-77 --merchant SHOP --env live'],
@@ -24,12 +28,15 @@ export function addVend(program: Command, run: Run): void {
       command
         .argument('<reference>', "the merchant's reference, or our internal reference")
         .option('--merchant <code>', 'where several merchants used the reference')
-        .option('--env <environment>', 'test or live, where it was used in both', readEnvironment),
-    work: async ({ database }, [key], { merchant, env }) => {
+        .option('--env <environment>', 'test or live, where it was used in both', readEnvironment)
+        .option('--reveal', 'show the cards or the eSIM that an order brought; noted in the log of acts'),
+    work: async ({ database, sealer, actor }, [key], { merchant, env, reveal = false }) => {
       const shown = await showVend(database, { key, merchantCode: merchant, environment: env });
       switch (shown.kind) {
         case 'found':
-          return { data: historyData(shown.history), text: historyText(shown.history) };
+          return await show(shown.history, async ({ merchant_id: merchantId, id: vendId }) =>
+            reveal ? await revealGoods(database, await sealer(), { merchantId, vendId }, actor) : undefined,
+          );
         case 'none':
           throw new CommandError(`there is no purchase with the reference or id "${key}"`);
         case 'several': {
@@ -41,6 +48,21 @@ export function addVend(program: Command, run: Run): void {
       }
     },
   });
+}
+
+async function show(
+  history: VendHistory,
+  openGoods: (vend: VendHistory['vend']) => Promise<Goods | undefined>,
+): Promise<{ data: unknown; text: string }> {
+  const data = historyData(history);
+  const text = historyText(history);
+  if (!isOrderProduct(history.vend.product)) return { data, text };
+  const goods = await openGoods(history.vend);
+  const masked = history.outcome?.status === 'success' ? 'sealed; --reveal shows them' : 'none';
+  return {
+    data: { ...data, goods: goods ?? null },
+    text: `${text}\n\nGoods  ${goods === undefined ? masked : JSON.stringify(goods, null, 2)}`,
+  };
 }
 
 function historyText(history: VendHistory): string {
