@@ -30,10 +30,10 @@ export const giftCardCatalogQuery = Type.Object({
 export type GiftCardCatalogQuery = Static<typeof giftCardCatalogQuery>;
 
 export const giftCardPlanId = Type.Integer({
-  description: 'the plan_id of a gift card in the catalog, a whole number such as 300001',
+  description: 'the plan_id of a gift card in the catalog, a whole number such as 300002',
   minimum: 1,
   maximum: 2_147_483_647,
-  examples: [300001],
+  examples: [300002],
 });
 
 export const giftCardParams = Type.Object({ plan_id: giftCardPlanId });
@@ -52,7 +52,7 @@ export const faceValueQuery = Type.Object({ face_value: faceValue });
 
 export const giftCardQuoteBody = Type.Object(
   { plan_id: giftCardPlanId, face_value: faceValue },
-  { description: 'a JSON object', title: 'GiftCardQuoteBody', examples: [{ plan_id: 300001 }] },
+  { description: 'a JSON object', title: 'GiftCardQuoteBody', examples: [{ plan_id: 300002 }] },
 );
 
 export const quantity = Type.Integer({

@@ -3,7 +3,16 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
-import type { BillCatalog, RequestLog, ServerDependencies, VendFilter } from '../../src/http/dependencies.ts';
+import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
+import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
+import { indexGoods, searchEsims, searchGiftCards } from '../../src/catalog/goods-index.ts';
+import type {
+  BillCatalog,
+  GoodsCatalog,
+  RequestLog,
+  ServerDependencies,
+  VendFilter,
+} from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Caller } from '../../src/merchants/merchant.ts';
 import type { BillProduct } from '../../src/products/product.ts';
@@ -97,6 +106,51 @@ const bills: BillCatalog = {
     billPlans.filter((plan) => plan.product === product && (network ?? plan.network) === plan.network),
 };
 
+const card: GiftCardPlan = {
+  planId: 300002,
+  title: 'Amazon US USD 25',
+  brand: 'Amazon',
+  region: 'US',
+  uiCategory: 'Shopping',
+  currency: 'USD',
+  faceValue: 2_500n,
+  minPrice: undefined,
+  maxPrice: undefined,
+  featured: false,
+  fulfillment: 'immediate',
+  testOnly: false,
+  providerCodes: {},
+  active: true,
+};
+
+const esim: EsimPlan = {
+  planId: 'NG-1GB-7D',
+  title: 'Nigeria 1 GB 7 days',
+  country: 'NG',
+  region: 'Africa',
+  dataMb: 1_000,
+  durationDays: 7,
+  currency: 'USD',
+  price: 218n,
+  testOnly: false,
+  providerCodes: {},
+  active: true,
+};
+
+const goodsIndex = indexGoods(
+  [card],
+  [esim],
+  [{ currency: 'USD', rateMicro: 1_545_000_000n, marginBasisPoints: 300 }],
+);
+
+const goods: GoodsCatalog = {
+  findGiftCardPlan: (planId) => goodsIndex.giftCardById.get(planId),
+  searchGiftCards: (environment, filter) => searchGiftCards(goodsIndex.giftCards[environment], filter),
+  findEsimPlan: (planId) => goodsIndex.esimById.get(planId),
+  searchEsims: (environment, filter) => searchEsims(goodsIndex.esims[environment], filter),
+  fxRate: (currency) => goodsIndex.rates.get(currency),
+};
+
 export type Edge = {
   readonly app: FastifyInstance;
   /** Every vend asked for, in order. */
@@ -150,13 +204,7 @@ export async function buildEdge(
     merchantExists: async (code) => code === 'OTHER',
     plans: () => [],
     bills,
-    goods: {
-      findGiftCardPlan: () => undefined,
-      searchGiftCards: () => [],
-      findEsimPlan: () => undefined,
-      searchEsims: () => [],
-      fxRate: () => undefined,
-    },
+    goods,
     requireOrders: () => undefined,
     drawQrCode: async () => Buffer.from('png'),
     checkAvailability: async () => ({ fulfillment: 'immediate', detail: 'Available' }),

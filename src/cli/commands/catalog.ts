@@ -52,7 +52,7 @@ export function addCatalog(program: Command, run: Run): void {
   addCommand<[PlanProduct], { format?: 'csv' | 'json'; billers?: boolean }>(group, run, {
     name: 'export',
     description: 'print the plans of a product, withdrawn ones too, as import reads them',
-    examples: ['catalog export GIFTCARD > giftcards.csv', 'catalog export CABLE --billers --format json'],
+    examples: ['catalog export GIFTCARD', 'catalog export CABLE --billers --format json'],
     configure: (command) =>
       command
         .argument('<product>', 'data, ELECTRICITY, CABLE, BETTING, GIFTCARD or ESIM', readPlanProduct)

@@ -45,7 +45,12 @@ export function registerGiftCardQuoteRoutes(app: FastifyInstance, dependencies: 
   app.post<{ Body: Static<typeof giftCardQuoteBody> }>(
     '/v1/giftcards/quote',
     {
-      schema: { ...common, summary: 'Quote a gift card, as a body', body: giftCardQuoteBody },
+      schema: {
+        ...common,
+        summary: 'Quote a gift card, as a body',
+        body: giftCardQuoteBody,
+        response: { 200: giftCardQuoteAnswer, ...refusalAnswers(400, 422) },
+      },
       onRequest: acceptAnyContentType,
       preValidation: async (request: FastifyRequest) => {
         request.body = readJsonBody(request);
