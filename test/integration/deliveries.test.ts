@@ -15,6 +15,7 @@ import { newSealingKey, open, seal } from '../../src/sealing.ts';
 import { noStopPoints } from '../../src/stop-points.ts';
 import type { AcceptItem } from '../../src/vending/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/resolve-store.ts';
+import { goodsPlace } from '../../src/vending/sealed-goods.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/processes.ts';
 import { accept, answer, assertAudited, openTill, purchase, resolveWords } from './vending-scene.ts';
@@ -38,11 +39,17 @@ async function ordered(destination = email): Promise<AcceptItem> {
   return item;
 }
 
+function sealedCards(vendId: string): string {
+  return seal(key, goodsPlace(vendId), JSON.stringify({ cards: [card] }));
+}
+
 type Success = Extract<ResolveEffect, { kind: 'succeed' }>;
 
 function success(item: AcceptItem, over: Partial<Success> = {}): ResolveItem {
   const plain = answer(till, item, 'success');
-  return { ...plain, source: 'query', effect: { ...plain.effect, ...over } as Success };
+  // Goods that are owed come without; all others are sealed.
+  const brought = over.goodsDueMs === undefined ? { sealed: sealedCards(item.id) } : {};
+  return { ...plain, source: 'query', effect: { ...plain.effect, ...brought, ...over } as Success };
 }
 
 async function delivered(destination = email): Promise<AcceptItem> {
