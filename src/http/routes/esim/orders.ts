@@ -75,8 +75,13 @@ function registerQrCode(
     description: 'A PNG of the LPA text. 404 until the order is a success and the eSIM is issued.',
     tags,
     params: esimOrderParams,
-    produces: ['image/png'],
-    response: refusalAnswers(400, 404),
+    response: {
+      200: {
+        description: 'The QR code.',
+        content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+      },
+      ...refusalAnswers(400, 404),
+    },
   };
   app.get<OrderRoute>('/v1/esim/orders/:request_id/qrcode', { schema }, async (request, reply) => {
     const { lpa } = orderGoods(await find(request));
