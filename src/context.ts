@@ -138,6 +138,21 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   };
 }
 
+/**
+ * The providers of a gateway with these settings, without the gateway: for commands that ask one. In the demo profile those
+ * without settings are the simulator that runs beside it.
+ */
+export async function openProviders(
+  config: Config,
+): Promise<AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> }> {
+  await using stack = new AsyncDisposableStack();
+  const beside = config.simulatorUrl ?? `http://127.0.0.1:${config.simulatorPort}`;
+  const upstreams = chooseUpstreams(config, config.profile === 'demo' ? beside : undefined);
+  const providers = createProviders(config, upstreams, stack);
+  const owned = stack.move();
+  return { providers, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
 async function startDatabase(config: Config, log: Logger, stack: AsyncDisposableStack): Promise<Database> {
   let connectionString = config.databaseUrl;
   if (connectionString === undefined) {

@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import type { Provider } from '../providers/provider.ts';
 import { createSealer, type Sealer, type SealingKey } from '../sealing.ts';
 import { loadPepper, readKeyFile } from '../secrets.ts';
 import { asCommandError, CommandError } from './command-error.ts';
@@ -18,9 +19,21 @@ export type Session = {
   pepper(): Promise<KeyObject>;
   /** The keys of the gateway, for what is kept sealed. */
   sealer(): Promise<Sealer>;
+  /** The upstream providers of the gateway's settings. */
+  openProviders: OpenProviders;
 };
 
-export function createSession(config: Config, database: Database, actor: string | undefined): Session {
+/** Dispose of them to end their connections. */
+export type OpenProviders = () => Promise<
+  AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> }
+>;
+
+export function createSession(
+  config: Config,
+  database: Database,
+  actor: string | undefined,
+  openProviders: OpenProviders,
+): Session {
   const sealer = async (): Promise<Sealer> =>
     createSealer(config.encryptionKey ?? (await gatewayKey(config.dataDir)), config.oldEncryptionKeys);
   return {
@@ -28,6 +41,7 @@ export function createSession(config: Config, database: Database, actor: string 
     actor: actor ?? systemUser(),
     now: new Date(),
     sealer,
+    openProviders,
     pepper: async () => {
       return await loadPepper(database, await sealer()).catch((error: unknown) => {
         throw asCommandError(error);

@@ -52,6 +52,8 @@ function readSource(folder = src): SourceFile[] {
 }
 
 function rankOf(path: string): number {
+  // The entry of the commands, as main.ts is that of the gateway.
+  if (path === 'cli/main.ts') return TOP;
   const [folder, rest] = path.split('/');
   if (rest === undefined) return fileRanks[path] ?? 0;
   const rank = ranks[folder ?? ''];

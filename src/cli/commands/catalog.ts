@@ -3,14 +3,21 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { listCatalogChanges } from '../../catalog/catalog-change-store.ts';
-import { listCatalogItems, type PlanProduct } from '../../catalog/catalog-record.ts';
+import {
+  type CatalogItem,
+  listCatalogItems,
+  type PlanProduct,
+  readWholeCatalog,
+} from '../../catalog/catalog-record.ts';
 import { changeCatalog } from '../../catalog/change-catalog.ts';
+import { compareWithProvider } from '../../catalog/compare-provider.ts';
 import { type ImportRead, readImport } from '../../catalog/read-import.ts';
+import { readOffer } from '../../catalog/read-offer.ts';
 import { writeCsvExport, writeJsonExport } from '../../catalog/write-export.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readVendProduct, readWholeNumber } from '../arguments.ts';
 import { refuseFaults, showChange } from '../catalog-output.ts';
-import { CommandError } from '../command-error.ts';
+import { asCommandError, CommandError } from '../command-error.ts';
 import { formatTime } from '../format.ts';
 import { type CommandResult, table } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -67,7 +74,54 @@ export function addCatalog(program: Command, run: Run): void {
       };
     },
   });
+  addSync(group, run);
   addHistory(group, run);
+}
+
+type SyncOptions = { readonly apply?: boolean; readonly force?: boolean; readonly add?: boolean };
+
+function addSync(group: Command, run: Run): void {
+  addCommand<[string], SyncOptions>(group, run, {
+    name: 'sync',
+    description: "compare a provider's own list with the catalog and, with --apply, follow it",
+    examples: ['catalog sync vtpass', 'catalog sync reloadly --add --apply'],
+    writes: true,
+    configure: (command) =>
+      command
+        .argument('<provider>', 'vtpass (data and cable), reloadly (gift cards), esimaccess (eSIMs)')
+        .option('--apply', 'do it; all of it or nothing')
+        .option('--force', 'also where a price moves by more than 20 %')
+        .option('--add', 'also add the gift cards and eSIMs that the catalog does not have'),
+    work: async (session, [name], options) => await syncProvider(session, name, options),
+  });
+}
+
+async function syncProvider(
+  { database, actor, openProviders }: Session,
+  name: string,
+  { apply = false, force = false, add = false }: SyncOptions,
+): Promise<CommandResult> {
+  await using opened = await openProviders();
+  const provider = opened.providers.get(name);
+  if (provider?.listPlans === undefined && provider?.listCatalog === undefined) {
+    throw new CommandError(`${name} is not set up here, or does not say what it sells`);
+  }
+  // The provider is asked before the transaction: it may take long, and the catalog is read again inside.
+  const offer = await readOffer(provider, await readWholeCatalog(database)).catch((error: unknown) => {
+    throw asCommandError(error);
+  });
+  let notes: readonly string[] = [];
+  const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
+    const comparison = compareWithProvider(present, offer, add);
+    notes = comparison.notes;
+    return comparison.incoming;
+  };
+  const proposal = { incoming, source: name, apply, force, withdrawMissing: false };
+  const outcome = await database.transaction((tx) => changeCatalog(tx, proposal, actor));
+  refuseFaults(name, outcome.diff.faults);
+  // What the provider says nothing about is no gap of a file.
+  const { diff, applied } = outcome;
+  return showChange({ diff: { ...diff, missing: [] }, applied }, { apply, force, notes });
 }
 
 function addHistory(group: Command, run: Run): void {
