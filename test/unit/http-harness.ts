@@ -220,10 +220,18 @@ export async function buildEdge(
         vends.push({ request, mode });
         return aVend(request, { status: mode === 'sync' ? 'success' : 'pending' });
       },
-      order: async () => {
-        throw new Error('no orders in this test');
-      },
-      askOrder: async () => undefined,
+      order: async ({ reference, product, plan }) => ({
+        ...aVend({ reference, product, network: product, msisdn: '' }),
+        title: plan.title,
+        quantity: 1,
+      }),
+      askOrder: async (_caller, product, reference) => ({
+        ...aVend({ reference, product, network: product, msisdn: '' }),
+        title: 'A plan',
+        quantity: 1,
+        goods:
+          product === 'ESIM' ? { iccid: '8923400000000000007', lpa: 'LPA:1$host$code' } : { cards: [{}] },
+      }),
       findVend: async () => undefined,
       listVends: async (_caller, filter) => {
         filters.push(filter);
