@@ -29,6 +29,9 @@ export async function readOffer(provider: Provider, present: readonly CatalogIte
     }
     listings.set(product, listed);
   }
+  if (plans.size + listings.size === 0) {
+    throw new Error(`${provider.name} is not set up here, or has no list of what it sells`);
+  }
   return { provider: provider.name, plans, listings };
 }
 

@@ -104,7 +104,7 @@ async function syncProvider(
   await using opened = await openProviders();
   const provider = opened.providers.get(name);
   if (provider?.listPlans === undefined && provider?.listCatalog === undefined) {
-    throw new CommandError(`${name} is not set up here, or does not say what it sells`);
+    throw new CommandError(`${name} is not set up here, or has no list of what it sells`);
   }
   // The provider is asked before the transaction: it may take long, and the catalog is read again inside.
   const offer = await readOffer(provider, await readWholeCatalog(database)).catch((error: unknown) => {
