@@ -78,6 +78,6 @@ export function createSealer(present: SealingKey, old: readonly SealingKey[] = [
 }
 
 /** The id of the key that a sealed value names. */
-export function sealedUnder(sealed: string): string {
+function sealedUnder(sealed: string): string {
   return sealed.slice(0, sealed.indexOf(':'));
 }
