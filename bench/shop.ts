@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '../src/db/database.ts';
 import { createMerchant } from '../src/merchants/create-merchant.ts';
 import { issueCredential } from '../src/merchants/issue-credential.ts';
+import { createSealer } from '../src/sealing.ts';
 import { loadPepper, readKeyFile } from '../src/secrets.ts';
 import { creditWallet } from '../src/wallet/credit-wallet.ts';
 import type { Bench } from './bench.ts';
@@ -116,7 +117,7 @@ async function fund(database: Database, merchantCode: string): Promise<void> {
 }
 
 async function openWallets(database: Database, dataDir: string, count: number): Promise<Credential[]> {
-  const pepper = await loadPepper(database, await readKeyFile(dataDir));
+  const pepper = await loadPepper(database, createSealer(await readKeyFile(dataDir)));
   const credentials: Credential[] = [];
   while (credentials.length < count) {
     const goal = Math.min(count, credentials.length + MERCHANTS_PER_TX);

@@ -39,8 +39,13 @@ export class Account {
     return this.#faults.take(this.provider, operation, recipient);
   }
 
-  find(reference: string): Promise<Order | undefined> {
-    return this.#books.find(this.provider, reference);
+  find(reference: string, copy?: number): Promise<Order | undefined> {
+    return this.#books.find(this.provider, reference, copy);
+  }
+
+  /** All that it ever took, oldest first. */
+  orders(): readonly Order[] {
+    return this.#books.orders(this.provider);
   }
 
   /** Takes an order; it is on disk when this resolves. */

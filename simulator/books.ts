@@ -1,7 +1,7 @@
 /**
  * What the simulated providers know: every order they took and every delivery they made. The other side's truth in any
  * comparison with the gateway. Guarantees: an order or outcome that anyone was told of is on disk; a reference is taken
- * once; a delivery appears once.
+ * once, unless its provider itself takes it again; a delivery appears once.
  */
 import { join } from 'node:path';
 import { Journal } from './journal.ts';
@@ -12,9 +12,11 @@ type Status = 'pending' | 'delivered' | 'failed';
 export type Order = {
   readonly provider: string;
   readonly reference: string;
+  /** The second, third … order under one reference, at a provider that does not keep such out without fail. */
+  readonly copy?: number;
   readonly product: string;
   readonly recipient: string;
-  /** Face value in kobo. */
+  /** Face value in kobo; of gift cards in minor units of their own currency. */
   readonly amount: bigint;
   /** What leaves the float, in kobo. */
   readonly cost: bigint;
@@ -67,8 +69,8 @@ export class Books {
     return final;
   }
 
-  async find(provider: string, reference: string): Promise<Order | undefined> {
-    const key = keyOf({ provider, reference });
+  async find(provider: string, reference: string, copy?: number): Promise<Order | undefined> {
+    const key = keyOf({ provider, reference, ...(copy !== undefined && { copy }) });
     await this.#storing.get(key);
     return this.#orders.get(key);
   }
@@ -76,6 +78,11 @@ export class Books {
   /** Deliveries on disk, oldest first. */
   deliveries(): readonly Order[] {
     return this.#delivered;
+  }
+
+  /** All that one provider ever took. */
+  orders(provider: string): readonly Order[] {
+    return [...this.#orders.values()].filter((order) => order.provider === provider);
   }
 
   pending(): readonly Order[] {
@@ -119,15 +126,24 @@ function held(order: Order): bigint {
   return order.status === 'failed' ? 0n : order.cost;
 }
 
-function keyOf(order: { readonly provider: string; readonly reference: string }): string {
-  return `${order.provider} ${order.reference}`;
+function keyOf({ provider, reference, copy }: Pick<Order, 'provider' | 'reference' | 'copy'>): string {
+  return copy === undefined ? `${provider} ${reference}` : `${provider} ${reference} ${copy}`;
 }
 
-/** The line that the books show for a delivery. */
+/** The line that the books show for a delivery; `currency` where the amount is not in naira. */
 export function deliveryLine(order: Order): string {
   const { provider, reference, product, recipient } = order;
   const amount = nairaText(order.amount);
-  return JSON.stringify({ provider, reference, product, recipient, amount, delivered_at: order.finalAt });
+  const { currency } = order.detail;
+  return JSON.stringify({
+    provider,
+    reference,
+    product,
+    recipient,
+    amount,
+    ...(currency !== undefined && { currency }),
+    delivered_at: order.finalAt,
+  });
 }
 
 function toLine(order: Order): Record<string, unknown> {

@@ -1,4 +1,5 @@
 // The plans of the demo catalog as the simulated providers sell them: under their own codes and at the same prices.
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { parseNaira } from './naira.ts';
 
@@ -26,16 +27,60 @@ const FOLDERS = [
 ];
 
 export async function readDemoPlans(): Promise<readonly DemoPlan[]> {
-  const plans: DemoPlan[] = [];
-  for (const folder of FOLDERS) {
-    for (const file of (await readdir(folder)).sort()) {
-      const entries = JSON.parse(await readFile(new URL(file, folder), 'utf8')) as readonly Entry[];
-      plans.push(...entries.map(toPlan));
-    }
-  }
-  return plans;
+  const entries = await Promise.all(FOLDERS.map((folder) => readEntries<Entry>(folder)));
+  return entries.flat().map(toPlan);
 }
 
 function toPlan({ product = 'data', network, name, price, provider_codes }: Entry): DemoPlan {
   return { product, network, name, price: parseNaira(price), codes: provider_codes };
+}
+
+export type DemoGiftCard = {
+  readonly title: string;
+  readonly brand: string;
+  readonly category: string;
+  readonly country: string | undefined;
+  readonly currency: string;
+  /** In minor units of the currency; undefined where any value between `min` and `max` is sold. */
+  readonly value: bigint | undefined;
+  readonly min: bigint;
+  readonly max: bigint;
+  readonly codes: DemoPlan['codes'];
+};
+
+type GiftCardEntry = {
+  readonly title: string;
+  readonly brand: string;
+  readonly ui_category: string;
+  readonly region?: string;
+  readonly currency: string;
+  readonly face_value?: string;
+  readonly min_price?: string;
+  readonly max_price?: string;
+  readonly provider_codes?: DemoPlan['codes'];
+};
+
+const GIFT_CARDS = new URL('../catalog/demo/gift-cards/', import.meta.url);
+
+export async function readDemoGiftCards(): Promise<readonly DemoGiftCard[]> {
+  const entries = await readEntries<GiftCardEntry>(GIFT_CARDS);
+  return entries.map((entry) => ({
+    title: entry.title,
+    brand: entry.brand,
+    category: entry.ui_category,
+    country: entry.region,
+    currency: entry.currency,
+    value: parseNaira(entry.face_value),
+    min: parseNaira(entry.min_price) ?? 0n,
+    max: parseNaira(entry.max_price) ?? 0n,
+    codes: entry.provider_codes ?? {},
+  }));
+}
+
+async function readEntries<T>(folder: URL): Promise<readonly T[]> {
+  const entries: T[] = [];
+  for (const file of existsSync(folder) ? (await readdir(folder)).sort() : []) {
+    entries.push(...(JSON.parse(await readFile(new URL(file, folder), 'utf8')) as readonly T[]));
+  }
+  return entries;
 }

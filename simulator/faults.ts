@@ -2,32 +2,36 @@
  * Misbehaviour on demand: a list of rules, the first that matches a call and draws its share decides what goes wrong.
  * Draws come from a seeded generator, so the same calls in the same order under the same seed go wrong the same way.
  */
-const OPERATIONS = ['pay', 'requery', 'verify', 'token', 'account'] as const;
-const PROVIDERS = ['vtpass', 'nomba', 'monnify', 'paystack'] as const;
+const OPERATIONS = ['pay', 'requery', 'goods', 'verify', 'token', 'account', 'message'] as const;
+const PROVIDERS = ['vtpass', 'nomba', 'reloadly', 'termii', 'monnify', 'paystack'] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
 export type ProviderName = (typeof PROVIDERS)[number];
 
 const ANY: readonly Operation[] = OPERATIONS;
 const PAY: readonly Operation[] = ['pay'];
+const PAY_OR_MESSAGE: readonly Operation[] = ['pay', 'message'];
 
-/** Which calls each fault makes sense for. `token` is the call that hands out access tokens, `account` the one that opens a bank account. */
+/**
+ * Which calls each fault makes sense for. `token` is the call that hands out access tokens, `goods` the one that hands over
+ * what was bought where that is a call of its own, `account` the one that opens a bank account, `message` the one that sends a message to a phone.
+ */
 const FAULTS = {
   slow: ANY,
   cut_before: ANY,
-  cut_after: PAY,
+  cut_after: PAY_OR_MESSAGE,
   error_5xx: ANY,
   broken_json: ANY,
   html_page: ANY,
   odd_reply: ANY,
   no_reply: ANY,
   timeout: ANY,
-  refused: ['pay', 'verify', 'token'],
-  no_access: ['pay', 'verify'],
-  unauthorized: ['pay', 'requery', 'verify'],
+  refused: ['pay', 'verify', 'token', 'message'],
+  no_access: ['pay', 'verify', 'message'],
+  unauthorized: ['pay', 'requery', 'goods', 'verify', 'message'],
   rate_limited: ANY,
   biller_down: ['pay', 'verify'],
-  float_out: PAY,
+  float_out: PAY_OR_MESSAGE,
   pending_then_success: PAY,
   pending_then_failed: PAY,
   duplicate_callback: PAY,

@@ -8,14 +8,18 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { Bank } from './bank/bank.ts';
 import { answerBank } from './bank/routes.ts';
-import { Books, deliveryLine, type Order } from './books.ts';
+import { Books, deliveryLine } from './books.ts';
 import { Faults } from './faults.ts';
 import { json, type Reply, readJson, send } from './http.ts';
 import { answerMonnify } from './monnify/routes.ts';
 import { type Nomba, openNomba } from './nomba/nomba.ts';
 import { answerNomba } from './nomba/routes.ts';
 import { answerPaystack } from './paystack/routes.ts';
+import { openReloadly, type Reloadly } from './reloadly/reloadly.ts';
+import { answerReloadly } from './reloadly/routes.ts';
 import type { Settings } from './settings.ts';
+import { answerTermii } from './termii/routes.ts';
+import { Termii } from './termii/termii.ts';
 import { answerVtpass } from './vtpass/routes.ts';
 import { openVtpass, type Vtpass } from './vtpass/vtpass.ts';
 
@@ -47,8 +51,10 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
     close: async () => {
       world.vtpass.account.close();
       world.nomba.account.close();
+      world.reloadly.account.close();
       await stop(server);
       await world.bank.close();
+      await world.termii.close();
       await world.books.close();
     },
   };
@@ -60,6 +66,8 @@ type World = {
   readonly vtpass: Vtpass;
   readonly nomba: Nomba;
   readonly bank: Bank;
+  readonly reloadly: Reloadly;
+  readonly termii: Termii;
 };
 
 async function openWorld(settings: Settings): Promise<World> {
@@ -72,6 +80,8 @@ async function openWorld(settings: Settings): Promise<World> {
     vtpass: await openVtpass(common),
     nomba: await openNomba(common),
     bank: await Bank.open(settings, faults),
+    reloadly: await openReloadly(common),
+    termii: await Termii.open(common),
   };
 }
 
@@ -95,8 +105,14 @@ async function respond(world: World, request: IncomingMessage, response: ServerR
       await send(response, await answerPaystack(world.bank, request, url));
     } else if (url.pathname.startsWith('/bank/')) {
       await send(response, await answerBank(world.bank, request, url));
+    } else if (url.pathname.startsWith('/reloadly/')) {
+      await send(response, await answerReloadly(world.reloadly, request, url));
+    } else if (url.pathname.startsWith('/termii/')) {
+      await send(response, await answerTermii(world.termii, request, url));
     } else if (request.method === 'GET' && url.pathname === '/books') {
-      await sendBooks(world.books, response);
+      await sendLines(world.books.deliveries(), deliveryLine, response);
+    } else if (request.method === 'GET' && url.pathname === '/messages') {
+      await sendLines(world.termii.messages(), (message) => JSON.stringify(message), response);
     } else {
       await send(response, await answerOwn(world, request, url));
     }
@@ -125,19 +141,23 @@ async function answerOwn({ faults }: World, request: IncomingMessage, url: URL):
   }
 }
 
-/** NDJSON, a line a delivery, as of the moment of asking. */
-async function sendBooks(books: Books, response: ServerResponse): Promise<void> {
+/** NDJSON, as of the moment of asking. */
+async function sendLines<T>(
+  entries: readonly T[],
+  lineOf: (entry: T) => string,
+  response: ServerResponse,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
   // A reader that goes away ends it early, which is no fault of ours.
-  await pipeline(blocksOfLines(books.deliveries()), response).catch(() => undefined);
+  await pipeline(blocksOfLines(entries, lineOf), response).catch(() => undefined);
 }
 
 const LINES_AT_ONCE = 1_000;
 
-function* blocksOfLines(deliveries: readonly Order[]): Generator<string> {
-  const count = deliveries.length;
+function* blocksOfLines<T>(entries: readonly T[], lineOf: (entry: T) => string): Generator<string> {
+  const count = entries.length;
   for (let from = 0; from < count; from += LINES_AT_ONCE) {
-    const lines = deliveries.slice(from, Math.min(from + LINES_AT_ONCE, count)).map(deliveryLine);
+    const lines = entries.slice(from, Math.min(from + LINES_AT_ONCE, count)).map(lineOf);
     yield `${lines.join('\n')}\n`;
   }
 }

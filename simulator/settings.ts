@@ -19,7 +19,9 @@ export type Settings = {
   readonly bankHooksUrl: string | undefined;
   /** How long Paystack takes to open an account. */
   readonly assignMs: number;
-  /** How long one of Nomba's or Monnify's access tokens is good for. */
+  /** The same for Reloadly's. */
+  readonly reloadlyCallbackUrl: string | undefined;
+  /** How long an access token of Nomba's, Monnify's or Reloadly's is good for. */
   readonly tokenLifeMs: number;
   /** Refuse the same service and recipient within 30 seconds, as VTpass does. */
   readonly nearDuplicates: boolean;
@@ -62,6 +64,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     nombaCallbackUrl: url('OJA_SIMULATOR_NOMBA_CALLBACK_URL'),
     bankHooksUrl: url('OJA_SIMULATOR_BANK_HOOKS_URL'),
     assignMs: integer('OJA_SIMULATOR_ASSIGN_MS', 2_000, 600_000),
+    reloadlyCallbackUrl: url('OJA_SIMULATOR_RELOADLY_CALLBACK_URL'),
     tokenLifeMs: integer('OJA_SIMULATOR_TOKEN_LIFE_S', 1_800, 86_400) * 1_000,
     nearDuplicates: onOff('OJA_SIMULATOR_NEAR_DUPLICATES'),
     balance: naira('OJA_SIMULATOR_BALANCE', '1000000000'),

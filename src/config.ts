@@ -1,10 +1,11 @@
 /** Settings: the only reader of the environment. Every fault is reported at once, and none of them quotes a secret. */
-import { isIP } from 'node:net';
 import { type LevelWithSilent, levels } from 'pino';
+import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from './messenger-config.ts';
 import { parseSealingKey, type SealingKey } from './sealing.ts';
+import { type Environ, SettingsReader } from './settings-reader.ts';
 import { type StopPoint, stopPointNames } from './stop-points.ts';
 
-export type Environ = Readonly<Record<string, string | undefined>>;
+export type { Environ };
 
 export type VtpassConfig = {
   readonly baseUrl: string;
@@ -51,6 +52,19 @@ export type PaystackConfig = {
   readonly deadlineMs: number;
 };
 
+export type ReloadlyConfig = {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly senderName: string;
+  /** Absent: Reloadly's webhooks are not taken. */
+  readonly signingSecret: string | undefined;
+  readonly connectionsMax: number;
+  readonly deadlineMs: number;
+  readonly notFoundGraceMs: number;
+};
+
 export type Config = {
   readonly profile: 'demo' | 'production';
   readonly role: 'api' | 'worker' | 'all';
@@ -65,11 +79,15 @@ export type Config = {
   readonly databaseConnections: number;
   /** Absent in the demo profile: a key kept under `dataDir`. */
   readonly encryptionKey: SealingKey | undefined;
+  /** Those that what is not sealed again yet was sealed under. */
+  readonly oldEncryptionKeys: readonly SealingKey[];
   readonly logLevel: LevelWithSilent;
   /** 0 turns the limit off. */
   readonly rateLimitPerS: number;
   readonly notFoundGraceMs: number;
   readonly syncDeadlineMs: number;
+  /** How long an order waits for its provider before it is answered as pending. */
+  readonly orderWaitMs: number;
   readonly drainMs: number;
   /** Absent when the gateway is to start a simulator of its own (demo), or has none (production). */
   readonly simulatorUrl: string | undefined;
@@ -85,6 +103,12 @@ export type Config = {
   readonly fundingProvider: 'monnify' | 'paystack' | undefined;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
+  /** The same for Reloadly. */
+  readonly reloadly: ReloadlyConfig | undefined;
+  /** Absent: the demo writes e-mails to files; in production none is sent. */
+  readonly smtp: SmtpConfig | undefined;
+  /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
+  readonly termii: TermiiConfig | undefined;
   /** For crash tests: the process kills itself there. */
   readonly stopAt: StopPoint | undefined;
 };
@@ -103,7 +127,7 @@ export class ConfigError extends Error {
 
 /** Throws ConfigError with every fault. */
 export function loadConfig(environ: Environ): Config {
-  const read = new Reader(environ);
+  const read = new SettingsReader(environ);
   const profile = read.choice('OJA_PROFILE', ['demo', 'production'], 'demo');
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const encryptionKey = readKey(read);
@@ -122,6 +146,7 @@ export function loadConfig(environ: Environ): Config {
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
     encryptionKey,
+    oldEncryptionKeys: readOldKeys(read),
     logLevel: read.choice(
       'OJA_LOG_LEVEL',
       [...(Object.values(levels.labels) as LevelWithSilent[]), 'silent'],
@@ -131,6 +156,7 @@ export function loadConfig(environ: Environ): Config {
     notFoundGraceMs:
       1_000 *
       read.integer('OJA_NOT_FOUND_GRACE_S', profile === 'demo' ? 15 : 1_800, { min: 10, max: 86_400 }),
+    orderWaitMs: 1_000 * read.integer('OJA_ORDER_WAIT_S', 10, { min: 0, max: 60 }),
     syncDeadlineMs: 1_000 * read.integer('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
@@ -142,6 +168,9 @@ export function loadConfig(environ: Environ): Config {
     fundingProvider: read.optionalChoice('OJA_FUNDING_PROVIDER', ['monnify', 'paystack']),
     fundingSweepMs:
       1_000 * read.integer('OJA_FUNDING_SWEEP_S', profile === 'demo' ? 30 : 300, { min: 1, max: 86_400 }),
+    reloadly: readReloadly(read),
+    smtp: readSmtp(read),
+    termii: readTermii(read),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
   };
   checkFundingProvider(read, config);
@@ -149,7 +178,21 @@ export function loadConfig(environ: Environ): Config {
   return config;
 }
 
-function readKey(read: Reader): SealingKey | undefined {
+function readOldKeys(read: SettingsReader): SealingKey[] {
+  const texts = read.text('OJA_ENCRYPTION_KEYS_OLD', '').split(',');
+  const keys: SealingKey[] = [];
+  for (const text of texts.map((part) => part.trim()).filter((part) => part !== '')) {
+    const key = parseSealingKey(text);
+    if (key !== undefined) keys.push(key);
+    else
+      read.faults.push(
+        'OJA_ENCRYPTION_KEYS_OLD must be keys of 32 bytes, as 64 hex digits or base64, separated by commas',
+      );
+  }
+  return keys;
+}
+
+function readKey(read: SettingsReader): SealingKey | undefined {
   const text = read.raw('OJA_ENCRYPTION_KEY');
   if (text === undefined) return undefined;
   const key = parseSealingKey(text);
@@ -158,7 +201,7 @@ function readKey(read: Reader): SealingKey | undefined {
   return key;
 }
 
-function readVtpass(read: Reader): VtpassConfig | undefined {
+function readVtpass(read: SettingsReader): VtpassConfig | undefined {
   const names = ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'];
   const given = names.filter((name) => read.raw(name) !== undefined);
   const baseUrl = read.url('OJA_VTPASS_BASE_URL', ['http:', 'https:']);
@@ -179,7 +222,7 @@ function readVtpass(read: Reader): VtpassConfig | undefined {
   };
 }
 
-function readNomba(read: Reader): NombaConfig | undefined {
+function readNomba(read: SettingsReader): NombaConfig | undefined {
   const names = ['OJA_NOMBA_ACCOUNT_ID', 'OJA_NOMBA_CLIENT_ID', 'OJA_NOMBA_CLIENT_SECRET'];
   const given = names.filter((name) => read.raw(name) !== undefined);
   const baseUrl = read.url('OJA_NOMBA_BASE_URL', ['http:', 'https:']);
@@ -203,7 +246,7 @@ function readNomba(read: Reader): NombaConfig | undefined {
   return config;
 }
 
-function readMonnify(read: Reader): MonnifyConfig | undefined {
+function readMonnify(read: SettingsReader): MonnifyConfig | undefined {
   const names = ['OJA_MONNIFY_API_KEY', 'OJA_MONNIFY_SECRET_KEY', 'OJA_MONNIFY_CONTRACT_CODE'];
   const given = names.filter((name) => read.raw(name) !== undefined);
   const baseUrl = read.url('OJA_MONNIFY_BASE_URL', ['http:', 'https:']);
@@ -221,7 +264,7 @@ function readMonnify(read: Reader): MonnifyConfig | undefined {
   return config;
 }
 
-function readPaystack(read: Reader): PaystackConfig | undefined {
+function readPaystack(read: SettingsReader): PaystackConfig | undefined {
   const secretKey = read.raw('OJA_PAYSTACK_SECRET_KEY');
   const baseUrl = read.url('OJA_PAYSTACK_BASE_URL', ['http:', 'https:']);
   const config: PaystackConfig = {
@@ -240,91 +283,29 @@ function readPaystack(read: Reader): PaystackConfig | undefined {
 }
 
 /** In the demo the simulator stands in for what is not configured. */
-function checkFundingProvider(read: Reader, { profile, fundingProvider, ...config }: Config): void {
+function checkFundingProvider(read: SettingsReader, { profile, fundingProvider, ...config }: Config): void {
   if (profile === 'demo' || fundingProvider === undefined || config[fundingProvider] !== undefined) return;
   read.faults.push(`OJA_FUNDING_PROVIDER is ${fundingProvider}, whose own settings are not given`);
 }
 
-/** Reads one setting at a time and gathers what is wrong with them. */
-class Reader {
-  readonly faults: string[] = [];
-  readonly #environ: Environ;
-
-  constructor(environ: Environ) {
-    this.#environ = environ;
-  }
-
-  /** An empty value counts as absent. */
-  raw(name: string): string | undefined {
-    const value = this.#environ[name];
-    return value === undefined || value === '' ? undefined : value;
-  }
-
-  require(name: string, what: string): void {
-    if (this.raw(name) === undefined) this.faults.push(`${name} is required: ${what}`);
-  }
-
-  text(name: string, fallback: string): string {
-    return this.raw(name) ?? fallback;
-  }
-
-  integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
-    const text = this.raw(name);
-    if (text === undefined) return fallback;
-    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    this.faults.push(`${name} must be a whole number from ${min} to ${max}`);
-    return fallback;
-  }
-
-  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-    return this.optionalChoice(name, choices) ?? fallback;
-  }
-
-  optionalChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
-    const text = this.raw(name);
-    const found = choices.find((choice) => choice === text);
-    if (text !== undefined && found === undefined)
-      this.faults.push(`${name} must be one of ${choices.join(', ')}`);
-    return found;
-  }
-
-  /** Separated by commas; empty where it is absent. */
-  list(name: string, form: RegExp, what: string): string[] {
-    const parts = (this.raw(name) ?? '').split(',').map((part) => part.trim());
-    const given = parts.filter((part) => part !== '');
-    if (!given.every((part) => form.test(part)))
-      this.faults.push(`${name} must be ${what}, separated by commas`);
-    return given;
-  }
-
-  mobileNumber(name: string): string | undefined {
-    const text = this.raw(name);
-    if (text === undefined || /^(?:0|\+?234)[789][01][0-9]{8}$/.test(text)) return text;
-    this.faults.push(`${name} must be a Nigerian mobile number such as 08031234567`);
-    return undefined;
-  }
-
-  networks(name: string): string[] {
-    const networks = (this.raw(name) ?? '').split(',').map((part) => part.trim());
-    const given = networks.filter((part) => part !== '');
-    const wrong = given.filter(
-      (part) => isIP(part.split('/')[0] ?? '') === 0 || !/^[^/]+(?:\/[0-9]{1,3})?$/.test(part),
-    );
-    if (wrong.length > 0) {
-      this.faults.push(`${name} must be addresses or networks such as 10.0.0.0/8, separated by commas`);
-    }
-    return given;
-  }
-
-  url(name: string, protocols: readonly string[]): string | undefined {
-    const text = this.raw(name);
-    if (text === undefined) return undefined;
-    // A URL may hold a password: the fault does not quote it.
-    if (protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text)) return text;
-    this.faults.push(
-      `${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    );
-    return undefined;
-  }
+function readReloadly(read: SettingsReader): ReloadlyConfig | undefined {
+  const names = ['OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'];
+  const given = names.filter((name) => read.raw(name) !== undefined);
+  const baseUrl = read.url('OJA_RELOADLY_BASE_URL', ['http:', 'https:']);
+  const config: ReloadlyConfig = {
+    baseUrl: baseUrl ?? 'https://giftcards.reloadly.com',
+    authUrl: read.url('OJA_RELOADLY_AUTH_URL', ['http:', 'https:']) ?? 'https://auth.reloadly.com',
+    clientId: read.text('OJA_RELOADLY_CLIENT_ID', ''),
+    clientSecret: read.text('OJA_RELOADLY_CLIENT_SECRET', ''),
+    senderName: read.text('OJA_RELOADLY_SENDER_NAME', 'Oja'),
+    signingSecret: read.raw('OJA_RELOADLY_SIGNING_SECRET'),
+    connectionsMax: read.integer('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+    deadlineMs: read.integer('OJA_RELOADLY_DEADLINE_MS', 90_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs:
+      1_000 * read.integer('OJA_RELOADLY_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
+  };
+  if (given.length === 0 && baseUrl === undefined) return undefined;
+  for (const name of names)
+    read.require(name, 'of your Reloadly account, as the other Reloadly settings are given');
+  return config;
 }

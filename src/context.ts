@@ -1,18 +1,17 @@
-/** The composition root: the only file that constructs things and names providers. What it starts is stopped in the opposite order. */
+/** The composition root: constructs everything, with the help of upstreams.ts. What it starts is stopped in the opposite order. */
 import { join } from 'node:path';
-import type { FundingProvider } from './banks/funding-provider.ts';
-import { createMonnify } from './banks/monnify/connector.ts';
-import { createPaystack } from './banks/paystack/connector.ts';
-import { createSandboxBank } from './banks/sandbox/connector.ts';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { systemClock } from './clock.ts';
-import type { Config, Environ, MonnifyConfig, NombaConfig, PaystackConfig, VtpassConfig } from './config.ts';
+import type { Config, Environ } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
+import { startDeliveries } from './delivery/deliver-orders.ts';
+import { countOpenDeliveries } from './delivery/delivery-store.ts';
+import { readDeliverableOrder } from './delivery/read-order.ts';
+import { setUpMessengers } from './delivery/set-up-messengers.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
-import type { Environment } from './environment.ts';
 import { type Funding, startFunding } from './funding/funding.ts';
 import { newId } from './ids.ts';
 import { createHouseAccounts } from './ledger/house-accounts.ts';
@@ -21,16 +20,22 @@ import type { Logger } from './log.ts';
 import { type Authenticator, createAuthenticator } from './merchants/authenticate.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { changesChannel } from './operators/change-notice-store.ts';
-import { parseNombaCallback } from './providers/nomba/callback.ts';
-import { createNomba } from './providers/nomba/connector.ts';
 import type { Provider } from './providers/provider.ts';
-import { createSandbox } from './providers/sandbox/connector.ts';
-import { createVtpass } from './providers/vtpass/connector.ts';
-import { parseVtpassCallback } from './providers/vtpass/mapping.ts';
+import { QrCodes } from './qrcode/qr-codes.ts';
 import { repeat } from './repeat.ts';
+import { createSealer, type Sealer } from './sealing.ts';
 import { loadPepper, readKeyFile } from './secrets.ts';
-import { dieAt, noStopPoints } from './stop-points.ts';
+import { dieAt, noStopPoints, type StopPoints } from './stop-points.ts';
+import {
+  chooseLineKeepers,
+  chooseUpstreams,
+  createBanks,
+  createCallbackReaders,
+  createProviders,
+  type Headers,
+} from './upstreams.ts';
 import { loadRoutes, type Routes } from './vending/routes.ts';
+import { openGoods } from './vending/sealed-goods.ts';
 import { startVending, type Vending } from './vending/vending.ts';
 import { countOpenAlarms, countPendingByAge } from './vending/watch-store.ts';
 import { markStatements } from './wallet/mark-statements.ts';
@@ -42,9 +47,6 @@ const STATEMENT_MARKS_MS = 60_000;
 /** A statement this long is stuck: every one of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;
 
-/** By name in lower case, as Node has them. */
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** A running gateway, without its listeners. */
 export type Context = AsyncDisposable & {
   readonly database: Database;
@@ -53,9 +55,15 @@ export type Context = AsyncDisposable & {
   readonly vending: Vending;
   readonly funding: Funding;
   readonly mtnBalances: MtnBalances;
+  readonly qrCodes: QrCodes;
   readonly metrics: Metrics;
   /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
-  readonly providerCallback: (provider: string, body: unknown, headers: Headers) => Promise<boolean>;
+  readonly providerCallback: (
+    provider: string,
+    body: unknown,
+    headers: Headers,
+    raw: string,
+  ) => Promise<boolean>;
   /** Present in the demo profile. */
   readonly demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string } | undefined;
 };
@@ -66,7 +74,8 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   const { applied } = await migrate(database);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
-  const pepper = await loadPepper(database, key);
+  const sealer = createSealer(key, config.oldEncryptionKeys);
+  const pepper = await loadPepper(database, sealer);
   const demo =
     config.profile === 'demo'
       ? {
@@ -119,9 +128,18 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     log,
     stopPoints,
     syncDeadlineMs: config.syncDeadlineMs,
+    orderWaitMs: config.orderWaitMs,
+    sealer,
     events: metrics.vendingEvents,
   });
   stack.defer(() => vending.drain(config.drainMs));
+  if (config.role !== 'api') {
+    deliverOrders(
+      { config, database, sealer, metrics, log, stopPoints, simulatorUrl: demo?.simulatorUrl },
+      stack,
+    );
+  }
+  const qrCodes = stack.use(new QrCodes());
   startHousekeeping({ config, database, providers, vending, metrics, log }, stack);
   const owned = stack.move();
   return {
@@ -135,9 +153,10 @@ export async function createContext(config: Config, environ: Environ, log: Logge
       providers: chooseLineKeepers(providers, demo !== undefined),
       clock: systemClock,
     }),
+    qrCodes,
     metrics,
-    providerCallback: async (provider, body, headers) => {
-      const reference = callbackReaders.get(provider)?.(body, headers)?.reference;
+    providerCallback: async (provider, body, headers, raw) => {
+      const reference = callbackReaders.get(provider)?.(body, headers, raw)?.reference;
       if (reference !== undefined) await vending.hurry(provider, reference);
       return callbackReaders.has(provider);
     },
@@ -184,134 +203,6 @@ async function demoSimulator(
   return stack.use(simulator).url;
 }
 
-/** The upstream accounts of this gateway. */
-type Upstreams = { readonly vtpass: VtpassConfig | undefined; readonly nomba: NombaConfig | undefined };
-
-/** The simulator stands in for those that are not configured; without one they are left out. */
-function chooseUpstreams(
-  { vtpass, nomba, notFoundGraceMs }: Config,
-  simulatorUrl: string | undefined,
-): Upstreams {
-  if (simulatorUrl === undefined) return { vtpass, nomba };
-  return {
-    vtpass: vtpass ?? simulatedVtpass(simulatorUrl),
-    nomba: nomba ?? { ...simulatedNomba(simulatorUrl), notFoundGraceMs },
-  };
-}
-
-function createProviders(
-  { notFoundGraceMs }: Config,
-  { vtpass, nomba }: Upstreams,
-  stack: AsyncDisposableStack,
-): ReadonlyMap<string, Provider> {
-  const providers: Provider[] = [createSandbox({ notFoundGraceMs: Math.min(notFoundGraceMs, 15_000) })];
-  // A call that waits for a connection is bounded by its deadline alone: purchases are refused at the door, not here.
-  const waitingMax = 10_000;
-  if (vtpass !== undefined) {
-    const { contactPhone, ...account } = vtpass;
-    const phone = contactPhone === undefined ? {} : { contactPhone };
-    providers.push(createVtpass({ ...account, ...phone, notFoundGraceMs, waitingMax }));
-  }
-  if (nomba !== undefined) {
-    const { subAccountId, ...account } = nomba;
-    const payer = subAccountId === undefined ? {} : { subAccountId };
-    providers.push(createNomba({ ...account, ...payer, waitingMax }));
-  }
-  return new Map(providers.map((provider) => [provider.name, stack.use(provider)]));
-}
-
-/** Who tells the balances of MTN lines. In the demo the sandbox stands in where no live provider can. */
-function chooseLineKeepers(
-  providers: ReadonlyMap<string, Provider>,
-  isDemo: boolean,
-): ReadonlyMap<Environment, Provider> {
-  const sandbox = providers.get('sandbox');
-  const real = [...providers.values()].find(
-    (provider) => provider !== sandbox && provider.mtnBalances !== undefined,
-  );
-  const live = real ?? (isDemo ? sandbox : undefined);
-  return new Map([
-    ...(sandbox ? [['test', sandbox] as const] : []),
-    ...(live ? [['live', live] as const] : []),
-  ]);
-}
-
-type CallbackReader = (body: unknown, headers: Headers) => { readonly reference: string } | undefined;
-
-function createCallbackReaders({ vtpass, nomba }: Upstreams): ReadonlyMap<string, CallbackReader> {
-  const readers = new Map<string, CallbackReader>();
-  const key = nomba?.signatureKey;
-  if (vtpass !== undefined) readers.set('vtpass', parseVtpassCallback);
-  if (key !== undefined) readers.set('nomba', (body, headers) => parseNombaCallback(body, headers, key));
-  return readers;
-}
-
-/** By name. The sandbox bank serves test credentials; the others are there when configured, or simulated. */
-function createBanks(
-  { monnify, paystack }: Config,
-  database: Database,
-  simulatorUrl: string | undefined,
-  stack: AsyncDisposableStack,
-): ReadonlyMap<string, FundingProvider> {
-  const simulated = simulatorUrl === undefined ? undefined : simulatedBanks(simulatorUrl);
-  const banks = [createSandboxBank(database)];
-  const monnifySettings = monnify ?? simulated?.monnify;
-  const paystackSettings = paystack ?? simulated?.paystack;
-  if (monnifySettings !== undefined) banks.push(createMonnify(monnifySettings));
-  if (paystackSettings !== undefined) banks.push(createPaystack(paystackSettings));
-  return new Map(banks.map((bank) => [bank.name, stack.use(bank)]));
-}
-
-/** The simulator's accounts there; the keys protect nothing. */
-function simulatedBanks(simulatorUrl: string): { monnify: MonnifyConfig; paystack: PaystackConfig } {
-  return {
-    monnify: {
-      baseUrl: `${simulatorUrl}/monnify`,
-      apiKey: 'MK_TEST_SIMULATOR',
-      secretKey: 'simulator-monnify-secret',
-      contractCode: '1000000001',
-      preferredBanks: [],
-      deadlineMs: 15_000,
-    },
-    paystack: {
-      baseUrl: `${simulatorUrl}/paystack`,
-      secretKey: 'sk_test_simulator',
-      preferredBank: 'test-bank',
-      deadlineMs: 15_000,
-    },
-  };
-}
-
-/** The simulator's account; the keys protect nothing. */
-function simulatedVtpass(simulatorUrl: string): VtpassConfig {
-  return {
-    baseUrl: `${simulatorUrl}/vtpass/api`,
-    apiKey: 'simulator-api-key',
-    publicKey: 'PK_simulator',
-    secretKey: 'SK_simulator',
-    contactPhone: '08030000000',
-    connectionsMax: 50,
-    deadlineMs: 50_000,
-  };
-}
-
-/** The same at the simulated Nomba. */
-function simulatedNomba(simulatorUrl: string): Omit<NombaConfig, 'notFoundGraceMs'> {
-  return {
-    baseUrl: `${simulatorUrl}/nomba`,
-    accountId: '00000000-0000-4000-8000-00000000a001',
-    subAccountId: undefined,
-    clientId: '00000000-0000-4000-8000-00000000c001',
-    clientSecret: 'simulator-client-secret-0123456789abcdefghij',
-    vendVersion: 'v1',
-    payerName: 'Oja',
-    signatureKey: 'simulator-signature-key',
-    purchasesPerSecond: 0,
-    connectionsMax: 50,
-    deadlineMs: 50_000,
-  };
-}
-
 function reloadOnChange(database: Database, catalog: Catalog, routes: Routes, log: Logger): AsyncDisposable {
   const reload = (what: { reload(): Promise<void> }): void => {
     what
@@ -330,6 +221,48 @@ function reloadOnChange(database: Database, catalog: Catalog, routes: Routes, lo
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
   });
+}
+
+type Deliveries = Pick<Context, 'database' | 'metrics'> & {
+  readonly config: Config;
+  readonly sealer: Sealer;
+  readonly log: Logger;
+  readonly stopPoints: StopPoints;
+  readonly simulatorUrl: string | undefined;
+};
+
+/** Sends orders to customers, in the background. */
+function deliverOrders(
+  { config, database, sealer, metrics, log, stopPoints, simulatorUrl }: Deliveries,
+  stack: AsyncDisposableStack,
+): void {
+  const openSealed = (place: string, sealed: string): string | undefined => sealer.open(place, sealed);
+  const messengers = stack.use(
+    setUpMessengers({
+      smtp: config.smtp,
+      termii: config.termii,
+      demo:
+        simulatorUrl === undefined
+          ? undefined
+          : { outboxFolder: join(config.dataDir, 'outbox'), simulatorUrl },
+    }),
+  );
+  const reader = {
+    sql: database,
+    openGoods: (vend: { merchantId: number; vendId: string }) => openGoods(database, openSealed, vend),
+  };
+  stack.use(
+    startDeliveries({
+      sql: database,
+      messengerOf: messengers.of,
+      readOrder: (vend) => readDeliverableOrder(reader, vend),
+      open: openSealed,
+      clock: systemClock,
+      log,
+      stopPoints,
+      onTried: (channel, state) => metrics.observeDelivery(channel, state),
+    }),
+  );
 }
 
 type Housekeeping = Pick<Context, 'database' | 'vending' | 'metrics'> & {
@@ -361,6 +294,7 @@ function startHousekeeping(
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database),
     openAlarms: () => countOpenAlarms(database),
+    openDeliveries: () => countOpenDeliveries(database),
     providerFloats: async () => [...floats].map(([provider, kobo]) => ({ provider, kobo })),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>

@@ -63,11 +63,18 @@ async function listen(
       vend: (request, mode) => vending.vend(request, mode),
       // It stores nothing and does not need the database.
       verifyBillCustomer: (request) => vending.verifyBillCustomer(request),
+      order: (request) => vending.order(request),
+      askOrder: (caller, product, reference) =>
+        vending.askOrder(caller, product, reference).catch(tellUnavailable),
       findVend: (caller, reference) => vending.findVend(caller, reference).catch(tellUnavailable),
       listVends: (caller, filter) => vending.listVends(caller, filter).catch(tellUnavailable),
     },
     plans: (network) => catalog.listDataPlans(network),
     bills: catalog,
+    goods: catalog,
+    requireOrders: (caller, product) => vending.requireOrders(caller, product),
+    drawQrCode: (text) => context.qrCodes.draw(text),
+    checkAvailability: (query) => vending.checkAvailability(query),
     balance: async (caller, currency) => {
       const account = caller.merchant.wallets.get(currency);
       return account === undefined

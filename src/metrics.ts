@@ -12,12 +12,17 @@ type MetricsSources = {
   providerFloats(): Promise<readonly { readonly provider: string; readonly kobo: bigint }[]>;
   breakers(): readonly { readonly provider: string; readonly state: string }[];
   openAlarms(): Promise<number>;
+  openDeliveries(): Promise<
+    readonly { readonly channel: string; readonly state: string; readonly count: number }[]
+  >;
 };
 
 export type Metrics = {
   readonly registry: Registry;
   readonly vendingEvents: VendingEvents;
   observeRequest(route: string, status: number, latencyMs: number): void;
+  /** A try to send an order to its customer ended. */
+  observeDelivery(channel: string, outcome: string): void;
   /** Gauges of this process and of the database. */
   watch(sources: MetricsSources): void;
 };
@@ -32,10 +37,17 @@ export function createMetrics(): Metrics {
     'route',
     'status',
   ]);
+  const deliveries = new Counter({
+    name: 'oja_deliveries_total',
+    help: 'Tries to send an order to its customer, by what became of it',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  });
   return {
     registry,
     vendingEvents: vendingEvents(registry),
     observeRequest: (route, status, latencyMs) => requests.observe({ route, status }, latencyMs / 1_000),
+    observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
     watch: (sources) => watchGauges(registry, sources),
   };
 }
@@ -133,6 +145,15 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
   gauge(registry, 'oja_open_alarms', 'Alarms nobody has acknowledged', [], async (set) => {
     set({}, await sources.openAlarms());
   });
+  gauge(
+    registry,
+    'oja_open_deliveries',
+    'Orders not sent to their customers',
+    ['channel', 'state'],
+    async (set) => {
+      for (const { channel, state, count } of await sources.openDeliveries()) set({ channel, state }, count);
+    },
+  );
 }
 
 type SetGauge = (labels: Record<string, string>, value: number) => void;

@@ -60,3 +60,29 @@ export function openBytes(key: SealingKey, place: string, bytes: Buffer): Buffer
 function sealingKey(bytes: Buffer): SealingKey {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
 }
+
+/** Seals under the present key; opens what that key or one of the old ones sealed. */
+export type Sealer = {
+  /** What is sealed now names this key. */
+  readonly keyId: string;
+  seal(place: string, plain: string): string;
+  /** Undefined when none of the keys sealed it, it was kept elsewhere, or it was altered. */
+  open(place: string, sealed: string): string | undefined;
+};
+
+export function createSealer(present: SealingKey, old: readonly SealingKey[] = []): Sealer {
+  const keys = new Map([...old, present].map((key) => [key.id, key]));
+  return {
+    keyId: present.id,
+    seal: (place, plain) => seal(present, place, plain),
+    open: (place, sealed) => {
+      const key = keys.get(sealedUnder(sealed));
+      return key && open(key, place, sealed);
+    },
+  };
+}
+
+/** The id of the key that a sealed value names. */
+function sealedUnder(sealed: string): string {
+  return sealed.slice(0, sealed.indexOf(':'));
+}

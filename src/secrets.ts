@@ -7,7 +7,7 @@ import { link, mkdir, open as openFile, readFile, unlink } from 'node:fs/promise
 import { join } from 'node:path';
 import type { Sql } from './db/database.ts';
 import { insertSettingOnce, readSetting } from './operators/setting-store.ts';
-import { newSealingKey, open, parseSealingKey, type SealingKey, seal } from './sealing.ts';
+import { newSealingKey, parseSealingKey, type Sealer, type SealingKey } from './sealing.ts';
 
 const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;
@@ -59,14 +59,14 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /** The pepper, made when there is none. Several processes starting at once agree on one. */
-export async function loadPepper(sql: Sql, key: SealingKey): Promise<KeyObject> {
+export async function loadPepper(sql: Sql, sealer: Sealer): Promise<KeyObject> {
   const sealed =
     (await readSetting(sql, pepperName)) ??
-    (await insertSettingOnce(sql, pepperName, seal(key, pepperPlace, randomBytes(32).toString('base64'))));
-  const pepper = open(key, pepperPlace, sealed);
+    (await insertSettingOnce(sql, pepperName, sealer.seal(pepperPlace, randomBytes(32).toString('base64'))));
+  const pepper = sealer.open(pepperPlace, sealed);
   if (pepper === undefined) {
     throw new Error(
-      'the encryption key is not the one this database was set up with: OJA_ENCRYPTION_KEY (or encryption.key in the data folder) must be the original key',
+      'the encryption key is not the one this database was set up with: OJA_ENCRYPTION_KEY (or encryption.key in the data folder) must be the original key, or OJA_ENCRYPTION_KEYS_OLD must name it',
     );
   }
   return createSecretKey(Buffer.from(pepper, 'base64'));

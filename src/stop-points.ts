@@ -1,5 +1,6 @@
 /**
- * Named places between two steps of a vend or a deposit at which a process can be made to die, so that tests can prove what a crash there leaves.
+ * Named places between two steps of a vend, of the sending of an order or of a deposit at which a process can be made to die, so that
+ * tests can prove what a crash there leaves.
  * Without a setting, reaching one is free.
  */
 export const stopPointNames = [
@@ -7,6 +8,8 @@ export const stopPointNames = [
   'before-call',
   'after-call',
   'before-resolve-commits',
+  'before-delivery',
+  'after-delivery',
   'after-bank-asked',
   'after-notice-stored',
   'after-read-back',

@@ -87,7 +87,7 @@ begin
       ordinal integer, merchant_id integer, environment text, id uuid, reference text, product text, network text, plan_code text,
       msisdn text, recipient text, face_value bigint, charge bigint, wallet_id bigint, mode text, route text, details jsonb,
       credential_id text, created_at timestamptz, provider text, provider_reference text, reason text,
-      refusal text, refusal_message text, telco_message text
+      refusal text, refusal_message text, telco_message text, delivery json
     )
     where v_verdicts[i.ordinal] in ('accepted', 'refused', 'insufficient')
   ),
@@ -135,6 +135,13 @@ begin
       telco_message
     from item
     where v_verdicts[ordinal] in ('refused', 'insufficient')
+  ),
+  to_deliver as (
+    insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint)
+    select merchant_id, environment, id, delivery->>'channel', delivery->>'sealed', delivery->>'hint'
+    from item
+    where v_verdicts[ordinal] = 'accepted'
+    and delivery is not null
   ),
   counted as (
     insert into vend_counts as c (merchant_id, environment, network, status, count)

@@ -39,7 +39,7 @@ begin
     from json_to_recordset(p_batch) as i(
       ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text,
       kind text, code text, message text, telco_message text, provider text, provider_id text, latency_ms integer, effect text, reason text,
-      outcome_message text, cost bigint, goods jsonb, goods_missing boolean, due_ms bigint, flag boolean, transfers json
+      outcome_message text, cost bigint, goods jsonb, sealed text, goods_missing boolean, due_ms bigint, flag boolean, transfers json
     )
     -- Of several answers about one attempt the first final one decides, else one that waits: to ask again is safer than to send again.
     window same_attempt as (
@@ -130,7 +130,7 @@ begin
     and not j.goods_missing
     and l.merchant_id = j.merchant_id
     and l.vend_id = j.vend_id
-    returning j.merchant_id, j.vend_id, j.goods
+    returning j.merchant_id, j.vend_id, j.network, j.goods, j.sealed
   ),
   added as (
     insert into vend_goods (merchant_id, vend_id, goods)
@@ -138,6 +138,48 @@ begin
     from arrived
     where goods is not null
     on conflict (merchant_id, vend_id) do nothing
+  ),
+  -- What came in part is replaced by the whole.
+  sealed_away as (
+    insert into sealed_goods as s (merchant_id, vend_id, key_id, sealed)
+    select merchant_id, vend_id, split_part(sealed, ':', 1), sealed
+    from (
+      select merchant_id, vend_id, sealed
+      from judged
+      where verdict = 'done'
+      and effect = 'succeed'
+      and sealed is not null
+      union all
+      select merchant_id, vend_id, sealed
+      from arrived
+      where sealed is not null
+    ) as w
+    on conflict (merchant_id, vend_id) do update
+    set
+      key_id = excluded.key_id,
+      sealed = excluded.sealed
+  ),
+  -- An order is sent to its customer once it is a success with its goods, and not at all when it failed.
+  to_deliver as (
+    update deliveries d
+    set
+      state = case w.effect when 'succeed' then 'due' else 'cancelled' end,
+      due_at = case w.effect when 'succeed' then now() end,
+      updated_at = now()
+    from (
+      select merchant_id, vend_id, effect
+      from judged
+      where verdict = 'done'
+      and network in ('GIFTCARD', 'ESIM')
+      and (effect = 'fail' or not goods_missing)
+      union all
+      select merchant_id, vend_id, 'succeed'
+      from arrived
+      where network in ('GIFTCARD', 'ESIM')
+    ) as w
+    where d.merchant_id = w.merchant_id
+    and d.vend_id = w.vend_id
+    and d.state = 'waiting'
   ),
   asked as (
     update late_goods l

@@ -1,6 +1,7 @@
 // The catalog as a gateway process holds it: in memory, so that pricing an order costs no query. What it says is as old
 // as its last reload; a reload that fails leaves it as it was.
 import type { Sql } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { BillProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
@@ -12,8 +13,22 @@ import { listBillers } from './biller-store.ts';
 import type { DataPlan } from './data-plan.ts';
 import { indexDataPlans } from './data-plan-index.ts';
 import { listDataPlans } from './data-plan-store.ts';
+import type { EsimPlan } from './esim-plan.ts';
+import { listEsimPlans } from './esim-plan-store.ts';
 import { type BillPlanMatch, findBillPlan, findBillPlanByService } from './find-bill-plan.ts';
 import { type DataPlanMatch, findDataPlan } from './find-data-plan.ts';
+import type { FxRate, GoodsCurrency } from './fx-rate.ts';
+import { listFxRates } from './fx-rate-store.ts';
+import { type GiftCardPlan, isOnSale } from './gift-card-plan.ts';
+import { listGiftCardPlans } from './gift-card-plan-store.ts';
+import {
+  type EsimFilter,
+  type GiftCardFilter,
+  indexGoods,
+  type Listed,
+  searchEsims,
+  searchGiftCards,
+} from './goods-index.ts';
 
 export type Catalog = {
   /** The data plan that an order's `code` stands for on `network`. */
@@ -30,6 +45,16 @@ export type Catalog = {
   findBillPlanByService(product: BillProduct, network: string, serviceId: string): BillPlanMatch;
   /** The bill plans on sale, of one network or all of the product's, in catalog order. */
   listBillPlans(product: BillProduct, network?: string): readonly BillPlan[];
+  /** The gift card plan with that catalog id, if it is on sale to credentials of `environment`. */
+  findGiftCardPlan(planId: number, environment: Environment): GiftCardPlan | undefined;
+  /** The gift cards on sale in `environment` that pass `filter`, in catalog order. */
+  searchGiftCards(environment: Environment, filter: GiftCardFilter): readonly Listed<GiftCardPlan>[];
+  /** The eSIM plan with that catalog id, if it is on sale to credentials of `environment`. */
+  findEsimPlan(planId: string, environment: Environment): EsimPlan | undefined;
+  /** The eSIMs on sale in `environment` that pass `filter`, in catalog order. */
+  searchEsims(environment: Environment, filter: EsimFilter): readonly Listed<EsimPlan>[];
+  /** The exchange rate that counts now; undefined where none is set: what is priced in the currency cannot be sold. */
+  fxRate(currency: GoodsCurrency): FxRate | undefined;
   /** Reads the catalog again. Rejects, keeping what it has, when it cannot be read or is ambiguous. */
   reload(): Promise<void>;
 };
@@ -50,6 +75,17 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
       (held.billers.listed.get(product) ?? [])
         .filter((biller) => network === undefined || biller.network === network)
         .flatMap((biller) => held.billPlans.listed.get(networkKey(product, biller.network)) ?? []),
+    findGiftCardPlan(planId, environment) {
+      const plan = held.goods.giftCardById.get(planId);
+      return plan !== undefined && isOnSale(plan, environment) ? plan : undefined;
+    },
+    searchGiftCards: (environment, filter) => searchGiftCards(held.goods.giftCards[environment], filter),
+    findEsimPlan(planId, environment) {
+      const plan = held.goods.esimById.get(planId);
+      return plan !== undefined && isOnSale(plan, environment) ? plan : undefined;
+    },
+    searchEsims: (environment, filter) => searchEsims(held.goods.esims[environment], filter),
+    fxRate: (currency) => held.goods.rates.get(currency),
     reload() {
       // One after the other: of two that overlap, the one that read first could otherwise have the last word.
       const reloaded = turn.then(async () => {
@@ -67,5 +103,6 @@ async function read(sql: Sql) {
     dataPlans: indexDataPlans(await listDataPlans(sql)),
     billers: indexBillers(await listBillers(sql)),
     billPlans: indexBillPlans(await listBillPlans(sql)),
+    goods: indexGoods(await listGiftCardPlans(sql), await listEsimPlans(sql), await listFxRates(sql)),
   };
 }

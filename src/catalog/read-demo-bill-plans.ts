@@ -21,7 +21,7 @@ import { readBillerFile } from './read-demo-billers.ts';
 /** The ids below are those of data plans. */
 const ID_MIN = 2001;
 
-const PlanEntry = Type.Object(
+export const BillPlanEntry = Type.Object(
   {
     id: Type.Integer({ minimum: ID_MIN, maximum: 2_147_483_647 }),
     name: Text,
@@ -41,7 +41,7 @@ const PlanEntry = Type.Object(
   { additionalProperties: false },
 );
 
-type PlanEntry = Static<typeof PlanEntry>;
+type PlanEntry = Static<typeof BillPlanEntry>;
 
 /**
  * The bill plans of the files `electricity.json`, `cable.json` and `betting.json` in `bill-plans` of `folder`, in that
@@ -55,7 +55,7 @@ export async function readDemoBillPlans(folder: string = demoFolder): Promise<Bi
       const networks = billers.items.filter((biller) => biller.product === product);
       const known = new Set(networks.map((biller) => biller.network));
       return readList(folder, `bill-plans/${product.toLowerCase()}.json`, 'plan', (entry) =>
-        readBySchema(PlanEntry, entry, (plan) => readPlan(plan, product, known)),
+        readBySchema(BillPlanEntry, entry, (plan) => readBillPlan(plan, product, known)),
       );
     }),
   );
@@ -69,7 +69,7 @@ export async function readDemoBillPlans(folder: string = demoFolder): Promise<Bi
   return plans;
 }
 
-function readPlan(
+export function readBillPlan(
   entry: PlanEntry,
   product: BillProduct,
   networks: ReadonlySet<string>,

@@ -18,7 +18,7 @@ import {
 const Name = Type.String({ pattern: '^\\S+( \\S+)*$', maxLength: 100 });
 const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 
-const BillerEntry = Type.Object(
+export const BillerEntry = Type.Object(
   {
     product: Type.String(),
     network: Name,
@@ -61,7 +61,7 @@ export async function readBillerFile(folder: string): Promise<ListRead<Biller>> 
   return { ...file, faults: [...file.faults, ...findRepeats(rows), ...findNameClashes(file.items)] };
 }
 
-function readBiller({ product, ...entry }: Static<typeof BillerEntry>): EntryRead<Biller> {
+export function readBiller({ product, ...entry }: Static<typeof BillerEntry>): EntryRead<Biller> {
   const faults: string[] = [];
   if (!isBillProduct(product)) faults.push(`product is not one of ${billProducts.join(', ')}: ${product}`);
   for (const { name, since } of entry.aliases) {

@@ -17,7 +17,7 @@ import {
   Text,
 } from './demo-files.ts';
 
-const PlanEntry = Type.Object(
+export const DataPlanEntry = Type.Object(
   {
     plan_code: Code,
     id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
@@ -37,7 +37,7 @@ const PlanEntry = Type.Object(
   { additionalProperties: false },
 );
 
-type PlanEntry = Static<typeof PlanEntry>;
+type PlanEntry = Static<typeof DataPlanEntry>;
 
 /**
  * The data plans of the files `mtn.json`, `glo.json`, `airtel.json` and `9mobile.json` in `folder`, in that order.
@@ -50,7 +50,7 @@ export async function readDemoDataPlans(
   const files = await Promise.all(
     mobileNetworks.map((network) =>
       readList(folder, `${network.toLowerCase()}.json`, 'plan', (entry) =>
-        readBySchema(PlanEntry, entry, (plan) => readPlan(plan, network)),
+        readBySchema(DataPlanEntry, entry, (plan) => readDataPlan(plan, network)),
       ),
     ),
   );
@@ -63,7 +63,7 @@ export async function readDemoDataPlans(
   return plans;
 }
 
-function readPlan(entry: PlanEntry, network: MobileNetwork): EntryRead<DataPlan> {
+export function readDataPlan(entry: PlanEntry, network: MobileNetwork): EntryRead<DataPlan> {
   const faults: string[] = [];
   const price = parseAmount(entry.price);
   if (price === undefined) faults.push(`price is no amount above zero: ${entry.price}`);

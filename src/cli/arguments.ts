@@ -3,9 +3,12 @@ import { InvalidArgumentError } from 'commander';
 import { parseDay } from '../clock.ts';
 import { type Environment, environments } from '../environment.ts';
 import { type Currency, parseAmount } from '../money.ts';
-import { type Product, parseProduct } from '../products/product.ts';
+import { type Product, parseProduct, parseVendProduct, type VendProduct } from '../products/product.ts';
 
 const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'];
+
+/** For the texts that say what would be right. */
+export const vendProductList = 'airtime, data, ELECTRICITY, CABLE, BETTING, GIFTCARD, ESIM';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const DURATION_DAYS_MAX = 3_650;
@@ -22,6 +25,15 @@ export function readProduct(text: string): Product {
   const product = parseProduct(text);
   if (product === undefined) {
     throw new InvalidArgumentError('It must be airtime, data, ELECTRICITY, CABLE or BETTING.');
+  }
+  return product;
+}
+
+/** Orders too: what can be enabled for a merchant and routed. */
+export function readVendProduct(text: string): VendProduct {
+  const product = parseVendProduct(text);
+  if (product === undefined) {
+    throw new InvalidArgumentError(`It must be one of ${vendProductList}.`);
   }
   return product;
 }

@@ -11,15 +11,18 @@ import { CommandError } from './command-error.ts';
 import { connect } from './connect.ts';
 import { toJson } from './output.ts';
 import { buildProgram } from './program.ts';
-import { createSession } from './session.ts';
+import { createSession, type OpenProviders } from './session.ts';
 
 /** PostgreSQL's word for a table that is not there. */
 const undefinedTable = '42P01';
 
 const run: Run = async (options, work) => {
   const config = loadConfig(process.env);
+  // The providers are a large part of the program, and few commands ask one.
+  const openProviders: OpenProviders = async () =>
+    await (await import('../upstreams.ts')).openProviders(config);
   await using connection = await connect(config);
-  const result = await work(createSession(config, connection.database, options.actor));
+  const result = await work(createSession(config, connection.database, options.actor, openProviders));
   if (result.stream === undefined) {
     process.stdout.write(`${options.json ? toJson(result.data) : result.text}\n`);
   } else {

@@ -5,7 +5,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import type { SealingKey } from '../sealing.ts';
+import type { Provider } from '../providers/provider.ts';
+import { createSealer, type Sealer, type SealingKey } from '../sealing.ts';
 import { loadPepper, readKeyFile } from '../secrets.ts';
 import { asCommandError, CommandError } from './command-error.ts';
 
@@ -18,9 +19,25 @@ export type Session = {
   readonly simulatorUrl: string | undefined;
   /** The key of stored credential hashes: that of the gateway. */
   pepper(): Promise<KeyObject>;
+  /** The keys of the gateway, for what is kept sealed. */
+  sealer(): Promise<Sealer>;
+  /** The upstream providers of the gateway's settings. */
+  openProviders: OpenProviders;
 };
 
-export function createSession(config: Config, database: Database, actor: string | undefined): Session {
+/** Dispose of them to end their connections. */
+export type OpenProviders = () => Promise<
+  AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> }
+>;
+
+export function createSession(
+  config: Config,
+  database: Database,
+  actor: string | undefined,
+  openProviders: OpenProviders,
+): Session {
+  const sealer = async (): Promise<Sealer> =>
+    createSealer(config.encryptionKey ?? (await gatewayKey(config.dataDir)), config.oldEncryptionKeys);
   return {
     database,
     actor: actor ?? systemUser(),
@@ -28,9 +45,10 @@ export function createSession(config: Config, database: Database, actor: string 
     simulatorUrl:
       config.simulatorUrl ??
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
+    sealer,
+    openProviders,
     pepper: async () => {
-      const key = config.encryptionKey ?? (await gatewayKey(config.dataDir));
-      return await loadPepper(database, key).catch((error: unknown) => {
+      return await loadPepper(database, await sealer()).catch((error: unknown) => {
         throw asCommandError(error);
       });
     },

@@ -8,9 +8,13 @@ import { join } from 'node:path';
 import { replaceBillPlans } from '../catalog/bill-plan-store.ts';
 import { listBillers, replaceBillers } from '../catalog/biller-store.ts';
 import { replaceDataPlans } from '../catalog/data-plan-store.ts';
+import { upsertEsimPlans } from '../catalog/esim-plan-store.ts';
+import { listGiftCardPlans, upsertGiftCardPlans } from '../catalog/gift-card-plan-store.ts';
 import { readDemoBillPlans } from '../catalog/read-demo-bill-plans.ts';
 import { readDemoBillers } from '../catalog/read-demo-billers.ts';
 import { readDemoDataPlans } from '../catalog/read-demo-data-plans.ts';
+import { type DemoGoods, readDemoGoods } from '../catalog/read-demo-goods.ts';
+import { setFxRate } from '../catalog/set-fx-rate.ts';
 import type { Database, Sql, Tx } from '../db/database.ts';
 import { environments } from '../environment.ts';
 import { listFundingCurrencies } from '../funding/identity-store.ts';
@@ -22,7 +26,7 @@ import { findMerchant } from '../merchants/merchant-store.ts';
 import { setProduct } from '../merchants/set-product.ts';
 import { announceChange } from '../operators/change-notice-store.ts';
 import { lockSetup } from '../operators/setting-store.ts';
-import { billProducts, type Product } from '../products/product.ts';
+import { billProducts, orderProducts, type VendProduct } from '../products/product.ts';
 import { listRoutes, setRoute } from '../vending/route-store.ts';
 import { creditWallet } from '../wallet/credit-wallet.ts';
 
@@ -43,6 +47,7 @@ export async function seedDemo(
     dataPlans: await readDemoDataPlans(),
     billers: await readDemoBillers(),
     billPlans: await readDemoBillPlans(),
+    goods: await readDemoGoods(),
   };
   return await database.transaction(async (tx) => {
     // Two gateways on one database may start together: one seeds, the other finds it done.
@@ -58,7 +63,12 @@ export async function seedDemo(
       await replaceBillers(tx, catalog.billers);
       await replaceBillPlans(tx, catalog.billPlans);
       await announceChange(tx, 'plans');
-      await enableBills(tx);
+      await enableProducts(tx, billProducts);
+    }
+    // Nor without gift cards and eSIMs.
+    if ((await listGiftCardPlans(tx)).length === 0) {
+      await seedGoods(tx, catalog.goods);
+      await enableProducts(tx, orderProducts);
     }
     await routeLive(tx);
     await enableFunding(tx);
@@ -83,9 +93,20 @@ async function createDemoMerchant(tx: Tx): Promise<void> {
   }
 }
 
-async function enableBills(tx: Tx): Promise<void> {
+async function seedGoods(tx: Tx, { giftCards, esims, rates }: DemoGoods): Promise<void> {
+  await upsertGiftCardPlans(tx, inOrder(giftCards));
+  await upsertEsimPlans(tx, inOrder(esims));
+  for (const rate of rates) await setFxRate(tx, rate, actor);
+  await announceChange(tx, 'plans');
+}
+
+function inOrder<Plan>(plans: readonly Plan[]): { plan: Plan; position: number }[] {
+  return plans.map((plan, index) => ({ plan, position: index + 1 }));
+}
+
+async function enableProducts(tx: Tx, products: readonly VendProduct[]): Promise<void> {
   for (const environment of environments) {
-    for (const product of billProducts) {
+    for (const product of products) {
       await setProduct(tx, { merchantCode, environment, product, enabled: true }, actor);
     }
   }
@@ -100,12 +121,14 @@ async function enableFunding(tx: Tx): Promise<void> {
   }
 }
 
-const liveRoutes: Readonly<Record<Product, readonly string[]>> = {
+const liveRoutes: Readonly<Record<VendProduct, readonly string[]>> = {
   airtime: ['vtpass', 'nomba'],
   data: ['vtpass', 'nomba'],
   ELECTRICITY: ['vtpass', 'nomba'],
   CABLE: ['vtpass', 'nomba'],
   BETTING: ['nomba'],
+  GIFTCARD: ['reloadly'],
+  ESIM: ['esimaccess'],
 };
 
 async function routeLive(tx: Tx): Promise<void> {

@@ -3,8 +3,8 @@ import { type TProperties, type TSchema, Type } from 'typebox';
 import type { VendMode } from '../vending/vend.ts';
 import { words } from './schemas.ts';
 
-const statusWord = words(['success', 'failed', 'pending']);
-const outcomeCode = words(['00', '01', '02'], { description: '00 success, 01 failed, 02 pending' });
+export const statusWord = words(['success', 'failed', 'pending']);
+export const outcomeCode = words(['00', '01', '02'], { description: '00 success, 01 failed, 02 pending' });
 /**
  * One answer: its `title` becomes the schema's name in the OpenAPI document, its description that of the response.
  */
@@ -22,6 +22,29 @@ const goods = {
   kct2: optionalText('second key change token, to be loaded before the token'),
   payment_spent_on: optionalText('set when the payment cleared a debt; then there is no token'),
   customer_name: optionalText('the name the biller has'),
+};
+
+/** What an order of gift cards or an eSIM can have brought. Only what is there is sent. */
+export const orderGoodsProperties = {
+  reference_code: optionalText("the provider's own reference, where it gave one"),
+  cards: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          card_number: optionalText('the number or code on the card'),
+          pin: optionalText('its PIN'),
+          claim_url: optionalText('where it is claimed'),
+        },
+        { additionalProperties: true },
+      ),
+      { description: 'gift cards, once they are there: one for each that was ordered' },
+    ),
+  ),
+  iccid: optionalText('eSIM, once it is issued'),
+  activation_code: optionalText('eSIM: the code to type in by hand'),
+  smdp_address: optionalText('eSIM: the SM-DP+ address'),
+  lpa: optionalText('eSIM: what the QR code says'),
+  redemption_instructions: optionalText('eSIM: how it is installed'),
 };
 
 const purchase = {
@@ -104,6 +127,7 @@ export const statusAnswer = answer(
       ...localTimes,
       telco_message: telcoMessage,
       ...goods,
+      ...orderGoodsProperties,
     }),
   },
   {

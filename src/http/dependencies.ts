@@ -7,6 +7,9 @@ import type { Registration } from '../funding/registration.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import type { Currency } from '../money.ts';
 import type { MobileNetwork } from '../products/network.ts';
+import type { OrderProduct } from '../products/product.ts';
+import type { CheckAvailability } from '../vending/check-availability.ts';
+import type { Order, OrderRequest } from '../vending/order.ts';
 import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend.ts';
 import type { CustomerRequest, CustomerVerification } from '../vending/verify-bill-customer.ts';
 import type { HttpLimits } from './http-limits.ts';
@@ -33,6 +36,10 @@ type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly 
 export type VendingOperations = {
   /** Throws GatewayError: duplicate, unsettled, overloaded, no_route, forbidden, invalid. */
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
+  /** Throws GatewayError: duplicate, overloaded, no_route, forbidden, invalid, upstream_unavailable. */
+  order(request: OrderRequest): Promise<Order>;
+  /** As it stands, its provider asked where it is pending; undefined where there is none of that product. */
+  askOrder(caller: Caller, product: OrderProduct, reference: string): Promise<Order | undefined>;
   findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
   listVends(
     caller: Caller,
@@ -86,6 +93,11 @@ type StatementOperations = {
 
 /** A vending line at MTN; the balance in kobo. */
 type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
+/** Gift cards and eSIMs on sale, and the rates they are priced with. */
+export type GoodsCatalog = Pick<
+  Catalog,
+  'findGiftCardPlan' | 'searchGiftCards' | 'findEsimPlan' | 'searchEsims' | 'fxRate'
+>;
 
 /** The billers in business and their plans on sale. */
 export type BillCatalog = Pick<Catalog, 'findBiller' | 'listBillers' | 'listBillPlans'>;
@@ -104,6 +116,13 @@ export type ServerDependencies = {
   /** The data plans on sale, in catalog order. */
   readonly plans: (network: MobileNetwork) => readonly DataPlan[];
   readonly bills: BillCatalog;
+  readonly goods: GoodsCatalog;
+  /** Stores nothing. Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves it. */
+  readonly requireOrders: (caller: Caller, product: OrderProduct) => void;
+  /** Stores nothing. Throws GatewayError: invalid, no_route, upstream_unavailable. */
+  readonly checkAvailability: CheckAvailability;
+  /** A PNG of the text. */
+  readonly drawQrCode: (text: string) => Promise<Buffer>;
   /** Undefined: the caller has no wallet in that currency. */
   readonly balance: (caller: Caller, currency: Currency) => Promise<WalletBalance | undefined>;
   readonly statement: StatementOperations;
@@ -114,6 +133,8 @@ export type ServerDependencies = {
     provider: string,
     body: unknown,
     headers: IncomingHttpHeaders,
+    /** The body as it came, for signatures over its bytes. */
+    raw: string,
   ) => Promise<boolean>;
   readonly funding: FundingOperations;
   /** A bank's notice, as it came: `taken` once it is stored, `forged` when the bank did not sign it. */

@@ -4,7 +4,7 @@ import { formatLocal, formatRfc3339 } from '../clock.ts';
 import { formatAmount } from '../money.ts';
 import type { Vend, VendMode, VendStatus } from '../vending/vend.ts';
 
-const outcomeCodes = { success: '00', failed: '01', pending: '02' } as const satisfies Readonly<
+export const outcomeCodes = { success: '00', failed: '01', pending: '02' } as const satisfies Readonly<
   Record<VendStatus, string>
 >;
 

@@ -8,6 +8,11 @@ export async function acceptAnyContentType(request: FastifyRequest): Promise<voi
   request.raw.headers['content-type'] = undefined;
 }
 
+/** The body as it came; empty where there is none. */
+export function readBodyText(request: FastifyRequest): string {
+  return request.body instanceof Uint8Array ? Buffer.from(request.body).toString('utf8') : '';
+}
+
 /** The JSON value of the body. Throws GatewayError `invalid` as `parseJson` does. */
 export function readJsonBody(request: FastifyRequest): unknown {
   return parseJson(request.body instanceof Uint8Array ? request.body : undefined);

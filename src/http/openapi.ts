@@ -21,6 +21,11 @@ export async function registerOpenapi(app: FastifyInstance, version: string): Pr
       tags: [
         { name: 'Transactions', description: 'Purchases: create, look up, list; and who a bill is for.' },
         { name: 'Plans', description: 'What is on sale.' },
+        {
+          name: 'Gift cards',
+          description: 'Digital gift cards: what is on sale, at what price, and orders.',
+        },
+        { name: 'eSIM', description: 'Travel eSIMs: what is on sale, at what price, and orders.' },
         { name: 'Wallet', description: 'What purchases are paid from.' },
         { name: 'Health', description: 'For load balancers.' },
       ],

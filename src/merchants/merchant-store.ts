@@ -2,7 +2,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../environment.ts';
 import { invariant } from '../errors.ts';
-import type { Product } from '../products/product.ts';
+import type { VendProduct } from '../products/product.ts';
 
 export type MerchantRow = {
   readonly id: number;
@@ -94,7 +94,7 @@ export async function insertMerchantProduct(
   tx: Tx,
   merchantId: number,
   environment: Environment,
-  product: Product,
+  product: VendProduct,
 ): Promise<boolean> {
   const rows = await tx.query(
     `insert into merchant_products (merchant_id, environment, product)
@@ -111,7 +111,7 @@ export async function deleteMerchantProduct(
   tx: Tx,
   merchantId: number,
   environment: Environment,
-  product: Product,
+  product: VendProduct,
 ): Promise<boolean> {
   const rows = await tx.query(
     `delete from merchant_products

@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.ts';
 import type { Environment } from '../environment.ts';
 import { recordAct } from '../operators/audit-log-store.ts';
 import { announceChange } from '../operators/change-notice-store.ts';
-import type { Product } from '../products/product.ts';
+import type { VendProduct } from '../products/product.ts';
 import { deleteMerchantProduct, insertMerchantProduct } from './merchant-store.ts';
 import { requireMerchant } from './require-merchant.ts';
 
@@ -13,7 +13,7 @@ export async function setProduct(
   change: {
     readonly merchantCode: string;
     readonly environment: Environment;
-    readonly product: Product;
+    readonly product: VendProduct;
     readonly enabled: boolean;
   },
   actor: string,

@@ -1,5 +1,7 @@
 /** What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`. */
+import type { KeptDestination } from '../delivery/destination.ts';
 import type { Environment } from '../environment.ts';
+import type { Currency } from '../money.ts';
 import type { StoredCustomer } from './stored-customer.ts';
 import type { VendMode, VendStatus } from './vend.ts';
 
@@ -28,6 +30,8 @@ export type AcceptItem = {
   readonly attempt:
     | { readonly provider: string; readonly reference: string; readonly reason: string }
     | undefined;
+  /** Orders: where the goods are to be sent once the vend is a success. */
+  readonly delivery?: KeptDestination | undefined;
 };
 
 /** Why a purchase failed before it was sent: its customer was rejected, or could not be asked about. */
@@ -43,7 +47,13 @@ export type VendDetails = {
   readonly planCodes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly phone?: string;
   /** What a delivery must bring; one that comes without is asked about further. */
-  readonly goodsOwed?: 'token';
+  readonly goodsOwed?: 'token' | 'cards' | 'iccid';
+  /** Orders: what is ordered, in minor units of its currency; amounts as text, since JSON has no bigint. */
+  readonly item?: { readonly quantity: number; readonly unitPrice: string; readonly currency: Currency };
+  /** Orders: the plan's title as it was. */
+  readonly title?: string;
+  /** Orders: what it costs as far as we know, in kobo; stands where the provider does not say. */
+  readonly cost?: string;
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;
 };
@@ -90,6 +100,7 @@ export function toAcceptWire(item: AcceptItem, index: number): Record<string, un
     refusal: item.refusal?.reason,
     refusal_message: item.refusal?.message,
     telco_message: item.refusal?.telcoMessage,
+    delivery: item.delivery,
   };
 }
 

@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
+import type { KeptDestination } from '../delivery/destination.ts';
 import { GatewayError, invariant } from '../errors.ts';
 import type { IdSource } from '../ids.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -32,8 +33,9 @@ export async function acceptVend(
   judged: JudgedRequest,
   mode: VendMode,
   refusal?: VendRefusal,
+  keep?: (vendId: string) => KeptDestination | undefined,
 ): Promise<Accepted> {
-  const item = toItem(acceptor, judged, mode, refusal);
+  const item = toItem(acceptor, judged, mode, refusal, keep);
   const verdict = await store(acceptor, item);
   switch (verdict.kind) {
     case 'accepted':
@@ -45,7 +47,12 @@ export async function acceptVend(
     case 'no_wallet':
       throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
     case 'duplicate':
-      throw duplicateReference(item.reference, verdict.firstId, verdict.status);
+      throw duplicateReference(
+        item.reference,
+        verdict.firstId,
+        verdict.status,
+        mode === 'order' ? 'request_id' : 'request_ref',
+      );
   }
 }
 
@@ -54,10 +61,12 @@ function toItem(
   { request, ...judged }: JudgedRequest,
   mode: VendMode,
   refusal: VendRefusal | undefined,
+  keep: ((vendId: string) => KeptDestination | undefined) | undefined,
 ): AcceptItem {
   const now = acceptor.clock.now();
+  const id = acceptor.newId();
   return {
-    id: acceptor.newId(),
+    id,
     merchantId: request.caller.merchant.id,
     environment: request.caller.environment,
     reference: request.reference,
@@ -75,7 +84,9 @@ function toItem(
     credentialId: request.caller.credentialId,
     createdAt: now,
     refusal,
-    attempt: mode === 'sync' && refusal === undefined ? firstAttempt(acceptor, judged.route, now) : undefined,
+    attempt:
+      mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, judged.route, now) : undefined,
+    delivery: keep?.(id),
   };
 }
 
@@ -130,13 +141,18 @@ export function unsettled(reference: string, vendId: string): GatewayError {
 }
 
 /** For a caller: the key was used before, by the vend that is named. */
-export function duplicateReference(reference: string, firstId: string, status: VendStatus): GatewayError {
+export function duplicateReference(
+  reference: string,
+  firstId: string,
+  status: VendStatus,
+  field: 'request_ref' | 'request_id' = 'request_ref',
+): GatewayError {
   const code = { success: '00', failed: '01', pending: '02' }[status];
   return new GatewayError(
     'duplicate',
     'This reference was used before; query its status instead of sending it again',
     {
-      faults: [{ field: 'request_ref', message: 'request_ref must be unique for the merchant' }],
+      faults: [{ field, message: `${field} must be unique for the merchant` }],
       detail: { data: { request_id: reference, internal_reference: firstId, status, response_code: code } },
     },
   );

@@ -177,6 +177,42 @@ export const pathChecks: readonly AuditCheck[] = [
       or (l.vend_id is not null and l.environment <> o.environment)`,
   },
   {
+    name: 'sealed-goods',
+    description:
+      'What an order brought is sealed: it is there for each that is a success and owes nothing, and for nothing else; none is in clear',
+    differences: `
+      select v.merchant_id, v.id as vend, v.product, o.status, s.key_id, s.vend_id is not null as sealed
+      from vends v
+      left join vend_outcomes o
+        on o.merchant_id = v.merchant_id
+        and o.vend_id = v.id
+      left join vend_goods g
+        on g.merchant_id = v.merchant_id
+        and g.vend_id = v.id
+      left join late_goods l
+        on l.merchant_id = v.merchant_id
+        and l.vend_id = v.id
+      left join sealed_goods s
+        on s.merchant_id = v.merchant_id
+        and s.vend_id = v.id
+      where case
+        when v.product not in ('GIFTCARD', 'ESIM') then s.vend_id is not null
+        when o.status is distinct from 'success' then s.vend_id is not null
+        else
+          (s.vend_id is null and l.vend_id is null)
+          or s.key_id <> split_part(s.sealed, ':', 1)
+          or coalesce(o.goods, '{}') - 'reference_code' <> '{}'
+          or coalesce(g.goods, '{}') - 'reference_code' <> '{}'
+      end
+      union all
+      select s.merchant_id, s.vend_id, null, null, s.key_id, true
+      from sealed_goods s
+      left join vends v
+        on v.merchant_id = s.merchant_id
+        and v.id = s.vend_id
+      where v.id is null`,
+  },
+  {
     name: 'vend-counts',
     description: 'The counters of vends are the numbers of vends',
     differences: `
@@ -265,5 +301,29 @@ export const pathChecks: readonly AuditCheck[] = [
       from house_balances b
       left join accounts a on a.id = b.account_id
       where a.id is null`,
+  },
+  {
+    name: 'deliveries',
+    description:
+      'An order is sent to its customer after its success and with its goods, and not when it failed',
+    differences: `
+      select d.merchant_id, d.vend_id as vend, d.state, d.channel, coalesce(o.status, 'pending') as status
+      from deliveries d
+      left join vends v
+        on v.merchant_id = d.merchant_id
+        and v.environment = d.environment
+        and v.id = d.vend_id
+      left join vend_outcomes o
+        on o.merchant_id = d.merchant_id
+        and o.vend_id = d.vend_id
+      left join late_goods l
+        on l.merchant_id = d.merchant_id
+        and l.vend_id = d.vend_id
+      where v.id is null
+      or case
+        when o.status is null or l.vend_id is not null then d.state <> 'waiting'
+        when o.status = 'failed' then d.state <> 'cancelled'
+        else d.state in ('waiting', 'cancelled')
+      end`,
   },
 ];

@@ -3,13 +3,13 @@ import type { Tx } from '../db/database.ts';
 import type { Environment } from '../environment.ts';
 import { invalidField } from '../errors.ts';
 import { recordAct } from '../operators/audit-log-store.ts';
-import type { Product } from '../products/product.ts';
+import type { VendProduct } from '../products/product.ts';
 import { listProviderNames } from '../providers/list-provider-names.ts';
 import { listRoutes, setRoute } from './route-store.ts';
 
 export type RouteChange = {
   readonly environment: Environment;
-  readonly product: Product;
+  readonly product: VendProduct;
   /** Canonical network, or `*` for every network of the product without a route of its own. */
   readonly network: string;
   /** In the order in which they are tried; none removes the route. */

@@ -1,7 +1,7 @@
 /** The providers that can serve a purchase or say who its customer is, in the order of its route. */
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import type { Product } from '../products/product.ts';
+import { isOrderProduct, type VendProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { VendDetails } from './accept-store.ts';
 import type { Routes } from './routes.ts';
@@ -10,7 +10,7 @@ export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<
 
 export type RouteQuery = {
   readonly caller: Caller;
-  readonly product: Product;
+  readonly product: VendProduct;
   readonly network: string;
   /** By provider; undefined for what has no plan. */
   readonly planCodes: VendDetails['planCodes'];
@@ -31,8 +31,9 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
   );
 }
 
-/** The sandbox serves every data plan without codes of its own. */
+/** The sandbox serves every data plan, gift card and eSIM without codes of its own. */
 function knowsPlan(provider: string, { product, planCodes }: RouteQuery): boolean {
-  if (planCodes === undefined || (provider === 'sandbox' && product === 'data')) return true;
+  const sandboxNeedsNone = product === 'data' || isOrderProduct(product);
+  if (planCodes === undefined || (provider === 'sandbox' && sandboxNeedsNone)) return true;
   return Object.hasOwn(planCodes, provider);
 }

@@ -31,7 +31,10 @@ export type ResolveEffect =
       readonly message: string;
       readonly telcoMessage: string | undefined;
       readonly cost: bigint;
+      /** What may be kept in clear. */
       readonly goods: Goods | undefined;
+      /** Orders: all of what was bought, sealed. */
+      readonly sealed?: string | undefined;
       /** When to ask for goods that are still owed; undefined when nothing is missing. */
       readonly goodsDueMs: number | undefined;
       readonly transfers: readonly Transfer[];
@@ -91,6 +94,7 @@ function effectToWire(effect: ResolveEffect): Record<string, unknown> {
         telco_message: effect.telcoMessage,
         cost: String(effect.cost),
         goods: effect.goods,
+        sealed: effect.sealed,
         goods_missing: effect.goodsDueMs !== undefined,
         due_ms: effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs),
         transfers: effect.transfers.map((transfer) => ({

@@ -10,9 +10,12 @@ import type { Clock } from '../clock.ts';
 import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import type { Environment } from '../environment.ts';
 import type { Logger } from '../log.ts';
-import type { Provider, ProviderAnswer } from '../providers/provider.ts';
+import { isOrderProduct } from '../products/product.ts';
+import type { Goods, Provider, ProviderAnswer } from '../providers/provider.ts';
+import type { Sealer } from '../sealing.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
 import type { AnswerSource, ResolveEffect, ResolveItem, ResolveVerdict } from './resolve-store.ts';
+import { goodsPlace } from './sealed-goods.ts';
 import { lacksGoods, progressOf, type VendInHand } from './vend-in-hand.ts';
 import { outcomeMessages } from './vend-messages.ts';
 import { decideVend, type VendDecision } from './vend-policy.ts';
@@ -22,6 +25,8 @@ export type Resolver = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** For what orders bring. */
+  readonly sealer: Pick<Sealer, 'seal'>;
   /** How old a vend gets waiting for its goods before it is a success without them, in milliseconds. */
   readonly lateGoodsMs: number;
   /** Ledger accounts of the house; known for every provider and environment since the start. */
@@ -84,13 +89,13 @@ function toEffect(
   switch (decision.effect) {
     case 'succeed': {
       // Where the provider does not say what it took, its list price stands until its statement is reconciled.
-      const cost = (answer.kind === 'success' ? answer.cost : undefined) ?? vend.faceValue;
+      const cost = (answer.kind === 'success' ? answer.cost : undefined) ?? estimatedCost(vend);
       return {
         kind: 'succeed',
         message: outcomeMessages.delivered,
         telcoMessage: answer.telcoMessage,
         cost,
-        goods: answer.kind === 'success' ? answer.goods : undefined,
+        ...keepGoods(resolver, vend, answer.kind === 'success' ? answer.goods : undefined),
         goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
         transfers: vendDelivered({
           walletAccount: vend.walletId,
@@ -113,6 +118,24 @@ function toEffect(
     case 'retry':
       return { kind: 'retry', dueMs: decision.dueMs };
   }
+}
+
+function estimatedCost(vend: VendInHand): bigint {
+  return vend.details?.cost === undefined ? vend.faceValue : BigInt(vend.details.cost);
+}
+
+/** Of an order only the provider's reference is kept in clear; whoever holds the rest can spend it. */
+function keepGoods(
+  { sealer }: Resolver,
+  vend: VendInHand,
+  goods: Goods | undefined,
+): { goods: Goods | undefined; sealed?: string } {
+  if (goods === undefined || !isOrderProduct(vend.product)) return { goods };
+  const { reference_code: reference } = goods;
+  return {
+    goods: reference === undefined ? undefined : { reference_code: reference },
+    sealed: sealer.seal(goodsPlace(vend.vendId), JSON.stringify(goods)),
+  };
 }
 
 async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerdict> {

@@ -59,7 +59,7 @@ export type Runner = {
 
 export async function runVend(runner: Runner, request: VendRequest, mode: VendMode): Promise<Vend> {
   const startedAtMs = runner.clock.elapsedMs();
-  if (mode === 'sync') refuseWhenFull(runner);
+  if (mode !== 'async') refuseWhenFull(runner);
   const accepted = await judgeAndAccept(runner, request, mode);
   await runner.stopPoints.reach('after-accept');
   if (accepted.outcome !== 'funded') {
@@ -87,7 +87,7 @@ export async function verifyInRequest(
   return await verifying;
 }
 
-function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlightMax'>): void {
+export function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlightMax'>): void {
   if (runner.syncInFlight() < runner.syncInFlightMax) return;
   throw new GatewayError('overloaded', 'Too many requests are under way; nothing was stored, send again', {
     retryAfterS: 1,
@@ -128,7 +128,7 @@ async function finishInRequest(
 }
 
 /** The final state this process itself brought about, or undefined when the vend goes on. */
-async function attemptAndResolve(runner: Runner, vend: VendInHand): Promise<VendState | undefined> {
+export async function attemptAndResolve(runner: Runner, vend: VendInHand): Promise<VendState | undefined> {
   try {
     const answer = await attemptVend(runner.attempter, vend);
     const { verdict, effect } = await resolveVend(runner.resolver, vend, 'vend', answer);
@@ -141,7 +141,7 @@ async function attemptAndResolve(runner: Runner, vend: VendInHand): Promise<Vend
   return undefined;
 }
 
-const pendingState: VendState = {
+export const pendingState: VendState = {
   status: 'pending',
   reason: undefined,
   message: outcomeMessages.pending,
@@ -172,7 +172,7 @@ function stateOf(effect: ResolveEffect): VendState | undefined {
   }
 }
 
-function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
+export function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
   invariant(item.attempt !== undefined, 'a sync vend is stored with its first attempt');
   return {
     merchantId: item.merchantId,
@@ -197,7 +197,7 @@ function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
   };
 }
 
-function failedAtOnce(request: VendRequest, { item }: Accepted): Vend {
+export function failedAtOnce(request: VendRequest, { item }: Accepted): Vend {
   const reason = item.refusal?.reason ?? 'insufficient_funds';
   return toVend(request, item, {
     ...pendingState,
@@ -208,7 +208,7 @@ function failedAtOnce(request: VendRequest, { item }: Accepted): Vend {
   });
 }
 
-function toVend(request: VendRequest, item: AcceptItem, state: VendState): Vend {
+export function toVend(request: VendRequest, item: AcceptItem, state: VendState): Vend {
   return {
     id: item.id,
     merchantId: item.merchantId,

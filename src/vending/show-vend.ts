@@ -1,5 +1,6 @@
 /** Everything that is known of one vend, as of one moment: where it stands and, in order of time, how it got there. */
 import type { Database } from '../db/database.ts';
+import { type DeliveryRow, findDelivery } from '../delivery/delivery-store.ts';
 import type { Environment } from '../environment.ts';
 import {
   type AnswerRow,
@@ -28,6 +29,8 @@ export type VendHistory = {
   readonly outcome: OutcomeRow | undefined;
   /** Absent where nothing came, or comes, after the outcome. */
   readonly lateGoods: LateGoodsRow | undefined;
+  /** Absent where nothing was to be sent to the customer. */
+  readonly delivery: DeliveryRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
   readonly transfers: readonly VendTransferRow[];
@@ -70,6 +73,7 @@ export async function showVend(
         pending: await findPending(tx, vend),
         outcome: await findOutcome(tx, vend),
         lateGoods: await findLateGoods(tx, vend),
+        delivery: await findDelivery(tx, vend),
         attempts: await listAttempts(tx, vend),
         answers: await listAnswers(tx, vend),
         transfers: await listVendTransfers(tx, vend),

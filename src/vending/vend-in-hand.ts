@@ -42,6 +42,9 @@ export function toOrder(vend: VendInHand): ProviderOrder {
     currency: 'NGN',
     ...(planCodes && { planCodes }),
     ...(vend.details?.phone !== undefined && { phone: vend.details.phone }),
+    ...(vend.details?.item && {
+      item: { ...vend.details.item, unitPrice: BigInt(vend.details.item.unitPrice) },
+    }),
     ...(vend.details?.customer && { customer: readCustomer(vend.details.customer) }),
   };
 }
@@ -60,8 +63,13 @@ export function progressOf(vend: VendInHand, elapsedMs: number): VendProgress {
   };
 }
 
-/** Whether goods lack what the product owes. A payment that went into a debt brings nothing and says so. */
+/**
+ * Whether goods lack what the product owes. A payment that went into a debt brings nothing and says so; of several cards all are owed.
+ */
 export function lacksGoods(vend: Pick<VendInHand, 'details'>, goods: Goods | undefined): boolean {
   const owed = vend.details?.goodsOwed;
-  return owed !== undefined && goods?.[owed] === undefined && goods?.payment_spent_on === undefined;
+  if (owed === undefined) return false;
+  const got = goods?.[owed];
+  if (owed === 'cards') return !Array.isArray(got) || got.length < (vend.details?.item?.quantity ?? 1);
+  return got === undefined && goods?.payment_spent_on === undefined;
 }

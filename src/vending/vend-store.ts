@@ -141,7 +141,7 @@ export type VendFilter = {
   readonly status?: VendStatus | undefined;
 };
 
-/** One page of a merchant's vends, newest first. */
+/** One page of a merchant's vends, newest first. Orders of gift cards and eSIMs are looked up, not listed (interface, "List response"). */
 export async function listVendPage(
   sql: Sql,
   owner: VendOwner,
@@ -195,6 +195,7 @@ function pageStatement(
     left join vend_goods g on g.merchant_id = v.merchant_id and g.vend_id = v.id
     where ${source.table}.merchant_id = $1
     and ${source.table}.environment = $2
+    and v.network not in ('GIFTCARD', 'ESIM')
     ${conditions.join('\n    ')}
     order by ${source.order} desc`;
   const text =
@@ -272,6 +273,7 @@ const countByCounters = {
     from vend_counts
     where merchant_id = $1
     and environment = $2
+    and network not in ('GIFTCARD', 'ESIM')
     and ($3::text is null or network = $3)`,
 };
 

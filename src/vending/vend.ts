@@ -1,19 +1,22 @@
 /** A vend: one purchase for one merchant, from accepted to final. */
 import type { Environment } from '../environment.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import type { Product } from '../products/product.ts';
+import type { VendProduct } from '../products/product.ts';
 
 export type VendStatus = 'pending' | 'success' | 'failed';
 
-/** How the merchant waits: `sync` for the outcome, `async` for the receipt. The path of the vend is the same. */
-export type VendMode = 'sync' | 'async';
+/**
+ * How the merchant waits: `sync` for the outcome, `async` for the receipt, `order` for the outcome if it comes soon, else for the receipt.
+ * The path of the vend is the same.
+ */
+export type VendMode = 'sync' | 'async' | 'order';
 
 /** A purchase as asked for: well-formed, not yet judged against catalog, profile and wallet. */
 export type VendRequest = {
   readonly caller: Caller;
   /** The merchant's idempotency key. */
   readonly reference: string;
-  readonly product: Product;
+  readonly product: VendProduct;
   /** Canonical network, for example `MTN`. */
   readonly network: string;
   readonly planCode: string | undefined;

@@ -8,7 +8,7 @@ export type VendingEvents = {
   readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
   readonly onAnswer: (event: {
     readonly provider: string;
-    readonly operation: 'vend' | 'query' | 'verify';
+    readonly operation: 'vend' | 'query' | 'verify' | 'availability';
     readonly kind: string;
     readonly latencyMs: number;
   }) => void;

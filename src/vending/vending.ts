@@ -11,19 +11,28 @@ import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import { limits } from '../limits.ts';
 import type { Logger } from '../log.ts';
 import type { Caller } from '../merchants/merchant.ts';
+import { requireEnabled } from '../merchants/require-enabled.ts';
+import { isOrderProduct, type OrderProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
 import { repeat } from '../repeat.ts';
+import type { Sealer } from '../sealing.ts';
 import type { StopPoints } from '../stop-points.ts';
 import { askLateGoods } from './ask-late-goods.ts';
+import { type AskOrder, createOrderDesk } from './ask-order.ts';
 import type { Attempter } from './attempt-vend.ts';
+import { type CheckAvailability, createAvailabilityCheck } from './check-availability.ts';
 import { hurryByReference } from './claim-store.ts';
 import { VendCommits } from './commit-vends.ts';
+import { readOrder } from './find-order.ts';
 import { findVend, listVends } from './find-vends.ts';
 import { FirstUses } from './first-uses.ts';
+import type { Order, OrderRequest } from './order.ts';
 import { OutcomeWaiters } from './outcome-waiters.ts';
 import { VendRecovery } from './recover-vends.ts';
+import { requireRoute } from './require-route.ts';
 import type { Resolver } from './resolve-vend.ts';
 import type { Routes } from './routes.ts';
+import { runOrder, withinMs } from './run-order.ts';
 import { type Runner, runVend, verifyInRequest } from './run-vend.ts';
 import type { Vend, VendMode, VendRequest } from './vend.ts';
 import type { VendFilter } from './vend-store.ts';
@@ -43,13 +52,24 @@ export type VendingOptions = {
   readonly log: Logger;
   readonly stopPoints: StopPoints;
   readonly syncDeadlineMs: number;
+  readonly orderWaitMs: number;
+  readonly sealer: Sealer;
   readonly events: VendingEvents;
 };
 
 export type Vending = {
+  /** Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves it. */
+  requireOrders(caller: Caller, product: OrderProduct): void;
+  /** Whether a gift card can be had now. Stores nothing. */
+  readonly checkAvailability: CheckAvailability;
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
   /** Who the customer of a bill is. Stores nothing. */
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
+  /** An order of a gift card or an eSIM. */
+  order(request: OrderRequest): Promise<Order>;
+  /** As it stands, its provider asked where it is pending; undefined for another product's reference. */
+  readonly askOrder: AskOrder;
+  /** Of an order with its goods. */
   findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
   listVends(
     caller: Caller,
@@ -110,6 +130,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onUnfunded: events.onUnfunded,
     onRefused: events.onRefused,
   };
+  const checkAvailability = createAvailabilityCheck({ ...options, onAnswer: events.onAnswer });
+  const reader = { sql: database, sealer: options.sealer };
   await recovery.start();
   const lateGoods = new AsyncDisposableStack();
   if (options.role !== 'api') {
@@ -121,8 +143,33 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   }
   return {
     vend: (request, mode) => runVend(runner, request, mode),
+    requireOrders: (caller, product) => {
+      requireEnabled(caller, product);
+      // Test purchases are simulated here: nobody upstream is needed.
+      if (caller.environment === 'test') return;
+      requireRoute(options, { caller, product, network: product, planCodes: undefined });
+    },
+    checkAvailability,
     verifyBillCustomer: (request) => verifyInRequest(runner, request),
-    findVend: (caller, reference) => findVend(database, caller, reference),
+    order: (request) =>
+      runOrder(
+        {
+          ...runner,
+          orders: { judge: options, checkAvailability, sealer: options.sealer, waitMs: options.orderWaitMs },
+        },
+        request,
+      ),
+    askOrder: createOrderDesk({
+      ...reader,
+      attempter,
+      resolver,
+      log,
+      track: runner.track,
+    }),
+    findVend: async (caller, reference) => {
+      const vend = await findVend(database, caller, reference);
+      return vend !== undefined && isOrderProduct(vend.product) ? await readOrder(reader, vend) : vend;
+    },
     listVends: (caller, filter) => listVends(database, caller, filter),
     hurry: async (provider, reference) => {
       if ((await hurryByReference(database, provider, reference)) > 0) worker.wake();
@@ -154,6 +201,7 @@ async function createResolver(
     providers: options.providers,
     clock: options.clock,
     log: options.log,
+    sealer: options.sealer,
     // The query that gives up on the goods must be answered before the caller is.
     lateGoodsMs: Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, 0),
     houseAccounts: await resolveHouseAccounts(options),
@@ -189,13 +237,4 @@ async function resolveHouseAccounts({
     float: (provider, environment) => known(floats.get(`${provider}/${environment}`)),
     revenue: (environment) => known(revenues.get(environment)),
   };
-}
-
-async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, bound]);
-  clearTimeout(timer);
 }

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Database } from '../../src/db/database.ts';
-import { parseSealingKey } from '../../src/sealing.ts';
+import { createSealer, parseSealingKey } from '../../src/sealing.ts';
 import { loadPepper } from '../../src/secrets.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -46,7 +46,7 @@ export async function operator(): Promise<Operator> {
   const oja = (...args: string[]): Promise<Ran> => runOja(settings, args);
   return {
     database: clone.database,
-    pepper: await loadPepper(clone.database, key),
+    pepper: await loadPepper(clone.database, createSealer(key)),
     settings,
     oja,
     json: async (...args) => {

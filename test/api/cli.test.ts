@@ -56,7 +56,7 @@ test('what cannot be done exits 1 with the reason on stderr, and nothing is stor
     [['wallet', 'credit', 'SHOP', '1', '--env', 'live', '--memo', 'x', '--currency', 'USD'], /no USD wallet/],
     [
       ['route', 'set', 'live', 'airtime', 'MTN', 'nobody'],
-      /there is no provider "nobody"; there are nomba, sandbox, vtpass/,
+      /there is no provider "nobody"; there are .*nomba, .*sandbox, vtpass/,
     ],
     [['route', 'set', 'live', 'airtime', 'MTN', 'sandbox'], /test purchases are served by sandbox/],
     [['route', 'set', 'test', 'airtime', 'MTN', 'vtpass'], /test purchases are served by sandbox/],

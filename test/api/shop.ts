@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Environment } from '../../src/environment.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { type CredentialTerms, issueCredential } from '../../src/merchants/issue-credential.ts';
+import { createSealer } from '../../src/sealing.ts';
 import { loadPepper, readKeyFile } from '../../src/secrets.ts';
 import { creditWallet } from '../../src/wallet/credit-wallet.ts';
 import type { Gateway, KeyPair } from '../support/gateway.ts';
@@ -56,7 +57,8 @@ export async function issueKey(
   terms: CredentialTerms,
 ): Promise<KeyPair> {
   const { database, dataDir } = gateway;
-  const pepper = peppers.get(gateway) ?? (await loadPepper(database, await readKeyFile(dataDir)));
+  const pepper =
+    peppers.get(gateway) ?? (await loadPepper(database, createSealer(await readKeyFile(dataDir))));
   peppers.set(gateway, pepper);
   const { credential, secret } = await database.transaction((tx) =>
     issueCredential(tx, pepper, { ...terms, merchantCode }, actor),

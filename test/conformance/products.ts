@@ -7,11 +7,18 @@ export type ProductCase = {
   readonly name: string;
   readonly wanted: Omit<ProviderOrder, 'reference' | 'recipient' | 'planCodes'>;
   readonly codes: Readonly<Record<string, Codes>>;
-  /** The n-th of many customers that nothing is the matter with, to the simulator. */
+  /**
+   * The n-th of many customers that nothing is the matter with, to the simulator. For goods that have no recipient, the n-th
+   * plan: what goes into the plan's codes under `arrangedBy`.
+   */
   readonly customer: (n: number) => string;
+  /** Goods that have no recipient: by which code of the plan, at each provider, the upstream is told how to treat an order. */
+  readonly arrangedBy?: Readonly<Record<string, string>>;
   /** Whom no biller knows; only bills have such. */
   readonly nobody?: string;
   readonly owesToken?: boolean;
+  /** What of the goods makes a success complete, where it is no token. */
+  readonly owes?: 'cards';
 };
 
 const numbered =
@@ -98,15 +105,29 @@ export const betting: ProductCase = {
   nobody: 'PUNTER99000',
 };
 
+export const giftCard: ProductCase = {
+  name: 'gift cards',
+  wanted: {
+    product: 'GIFTCARD',
+    network: 'GIFTCARD',
+    amount: 80_000_00n,
+    currency: 'NGN',
+    item: { quantity: 2, unitPrice: 25_00n, currency: 'USD' },
+  },
+  codes: {},
+  customer: numbered('92'),
+  arrangedBy: { reloadly: 'product_id' },
+  owes: 'cards',
+};
+
 /** An order as the vending side makes them. */
 export function orderOf(provider: Provider, product: ProductCase, recipient: string): ProviderOrder {
+  const reference = provider.mintReference(new Date());
+  const code = product.arrangedBy?.[provider.name];
   const planCodes = product.codes[provider.name];
-  return {
-    ...product.wanted,
-    ...(planCodes && { planCodes }),
-    reference: provider.mintReference(new Date()),
-    recipient,
-  };
+  return code === undefined
+    ? { ...product.wanted, ...(planCodes && { planCodes }), reference, recipient }
+    : { ...product.wanted, planCodes: { ...planCodes, [code]: recipient }, reference, recipient: '' };
 }
 
 export function airtimeOrder(provider: Provider, recipient: string): ProviderOrder {

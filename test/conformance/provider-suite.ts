@@ -23,7 +23,7 @@ export type Behaviour =
   | 'pending_then_failed'
   | 'lost_before_delivery'
   | 'lost_after_delivery'
-  /** Delivered, but the token is not in the first answers. */
+  /** Delivered, but what is owed is not in the first answers. */
   | 'goods_late';
 
 export type CustomerFate = 'known' | 'unknown' | 'unavailable';
@@ -80,7 +80,8 @@ export function providerSuite(
       await bench[Symbol.asyncDispose]();
     });
     purchases(product, () => bench, when);
-    goods(product, () => bench, when);
+    if (product.owes === undefined) goods(product, () => bench, when);
+    else storedGoods(product, () => bench, when);
     if (product.nobody !== undefined) verification(product, () => bench, when);
     general(product, () => bench);
   });
@@ -99,7 +100,7 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
     for (const answer of first.kind === 'success' ? [first, await query(order)] : [await query(order)]) {
       assert.ok(answer.kind === 'success', `success, not ${answer.kind}: ${answer.message}`);
       assert.ok(answer.cost !== undefined && answer.cost > 0n && answer.cost <= order.amount);
-      assert.ok(answer.telcoMessage, 'words for the customer');
+      if (!isGoods(product)) assert.ok(answer.telcoMessage, 'words for the customer');
     }
     await assertDelivered(order, 1);
   });
@@ -109,7 +110,7 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
     for (const answer of [await vend(order), await query(order)]) {
       assert.ok(answer.kind === 'failed', `failed, not ${answer.kind}: ${answer.message}`);
       assert.equal(answer.fault, 'order');
-      assert.ok(answer.telcoMessage, 'a reason for the customer');
+      if (!isGoods(product)) assert.ok(answer.telcoMessage, 'a reason for the customer');
     }
     await assertDelivered(order, 0);
   });
@@ -209,6 +210,62 @@ function goods(product: ProductCase, bench: () => ProviderBench, when: When): vo
       assert.match(String(goodsOf(late).token), TOKEN);
     },
   );
+}
+
+/** Gift cards: as many as were ordered or none, and the same whenever they are asked for. */
+function storedGoods(product: ProductCase, bench: () => ProviderBench, when: When): void {
+  const { vend, query, newOrder } = callsOf(product, bench);
+  const quantity = product.wanted.item?.quantity ?? 1;
+
+  when(
+    'success',
+    `gives all of the ${product.owes} with their reference, the same when asked again`,
+    async () => {
+      const order = await newOrder('success');
+      const first = await vend(order);
+      const goods = goodsOf(first);
+      assertCards(goods.cards, quantity);
+      assert.ok(goods.reference_code, 'the reference of the provider');
+      assert.deepEqual(goodsOf(await query(order)), goods);
+      for (const secret of secretsOf(goods)) assert.ok(!first.message.includes(secret), 'told in a message');
+    },
+  );
+
+  when('goods_late', 'calls a delivery without them a success, and gives them when they come', async () => {
+    const order = await newOrder('goods_late');
+    for (const early of [await vend(order), await query(order)]) {
+      assert.equal(early.kind, 'success', early.message);
+      assert.deepEqual(goodsOf(early), {});
+    }
+    const late = await until(
+      () => query(order),
+      (answer) => goodsOf(answer).cards !== undefined,
+    );
+    assertCards(goodsOf(late).cards, quantity);
+  });
+}
+
+const CARD_FIELDS: ReadonlySet<string> = new Set(['card_number', 'pin', 'claim_url']);
+
+function assertCards(cards: unknown, quantity: number): void {
+  assert.ok(Array.isArray(cards) && cards.length === quantity, `${quantity} cards`);
+  assert.equal(new Set(cards.map((card) => JSON.stringify(card))).size, quantity, 'each another');
+  for (const card of cards as readonly Record<string, unknown>[]) {
+    assert.ok(Object.keys(card).length > 0);
+    for (const [field, value] of Object.entries(card)) {
+      assert.ok(CARD_FIELDS.has(field), field);
+      assert.ok(typeof value === 'string' && value !== '', field);
+    }
+  }
+}
+
+function secretsOf({ cards }: Readonly<Record<string, unknown>>): readonly string[] {
+  return (cards as readonly Record<string, string>[]).flatMap((card) => Object.values(card));
+}
+
+/** What has no recipient has no biller either, who might say something. */
+function isGoods({ wanted }: ProductCase): boolean {
+  return wanted.item !== undefined;
 }
 
 function verification(product: ProductCase, bench: () => ProviderBench, when: When): void {

@@ -182,6 +182,34 @@ export const corruptions: readonly {
     sql: "insert into late_goods (merchant_id, environment, vend_id, due_at) values ($shop, 'live', '$refused', now())",
   },
   {
+    what: 'an order that failed and is to be sent',
+    red: ['deliveries'],
+    sql: `
+      insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state, due_at)
+      values ($shop, 'live', '$refused', 'sms', '', '', 'due', now())`,
+  },
+  {
+    what: 'a delivered order that nobody will send',
+    red: ['deliveries'],
+    sql: `
+      insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint)
+      values ($shop, 'live', '$delivered', 'sms', '', '')`,
+  },
+  {
+    what: 'an order that was sent before its goods came',
+    red: ['deliveries'],
+    sql: `
+      insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state)
+      values ($shop, 'live', '$tokenless', 'sms', '', '', 'sent')`,
+  },
+  {
+    what: 'the sending of an order that is not there',
+    red: ['deliveries'],
+    sql: `
+      insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint)
+      values ($shop, 'live', gen_random_uuid(), 'sms', '', '')`,
+  },
+  {
     what: 'goods that came late for a vend that is not final',
     red: ['late-goods'],
     sql: "insert into vend_goods (merchant_id, vend_id, goods) values ($shop, '$unknown', '{}')",
@@ -190,6 +218,16 @@ export const corruptions: readonly {
     what: 'goods that came and are still asked for',
     red: ['late-goods'],
     sql: "insert into vend_goods (merchant_id, vend_id, goods) values ($shop, '$tokenless', '{}')",
+  },
+  {
+    what: 'sealed goods of a vend that is no order',
+    red: ['sealed-goods'],
+    sql: "insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($shop, '$delivered', 'k', 'k:')",
+  },
+  {
+    what: 'sealed goods of a vend that is not there',
+    red: ['sealed-goods'],
+    sql: "insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($shop, gen_random_uuid(), 'k', 'k:')",
   },
   {
     what: 'a pending vend that forgot its attempt',

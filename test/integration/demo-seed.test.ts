@@ -35,27 +35,36 @@ async function products(): Promise<string[]> {
   return rows.map((row) => row.line);
 }
 
+const both = (product: string): string[] => [`live ${product} * vtpass`, `live ${product} * nomba`];
+
 const bills = ['BETTING', 'CABLE', 'ELECTRICITY'];
 
 test('the first start brings catalog, merchant, every product in both worlds, and routes to serve them', async () => {
   await seedDemo(database, pepper, dataDir);
-  const all = [...bills, 'airtime', 'data'];
+  const all = [...bills, 'ESIM', 'GIFTCARD', 'airtime', 'data'];
   assert.deepEqual(await products(), [
     ...all.map((product) => `live ${product}`),
     ...all.map((product) => `test ${product}`),
   ]);
   assert.deepEqual(await routes(), [
     'live BETTING * nomba',
-    ...['CABLE', 'ELECTRICITY', 'airtime', 'data'].flatMap((product) => [
-      `live ${product} * vtpass`,
-      `live ${product} * nomba`,
-    ]),
+    ...['CABLE', 'ELECTRICITY'].flatMap(both),
+    'live ESIM * esimaccess',
+    'live GIFTCARD * reloadly',
+    ...['airtime', 'data'].flatMap(both),
     ...all.map((product) => `test ${product} * sandbox`),
   ]);
   const catalog = await loadCatalog(database);
   assert.equal(catalog.listBillers('ELECTRICITY').length, 13);
   assert.ok(catalog.listBillPlans('CABLE').length > 20);
   assert.ok(catalog.listDataPlans('MTN').length > 5);
+  const cards = catalog.searchGiftCards('live', {});
+  assert.ok(cards.length >= 120 && new Set(cards.map(({ plan }) => plan.brand)).size >= 30);
+  assert.ok(cards.some(({ plan }) => plan.faceValue === undefined));
+  assert.ok(cards.every(({ plan, ngnPrice }) => ngnPrice !== undefined && plan.providerCodes.reloadly));
+  const esims = catalog.searchEsims('live', {});
+  assert.ok(esims.length >= 60 && new Set(esims.map(({ plan }) => plan.country)).size > 30);
+  assert.ok(esims.every(({ plan, ngnPrice }) => ngnPrice !== undefined && plan.providerCodes.esimaccess));
 });
 
 test('a later start leaves alone what an operator changed', async () => {
@@ -90,4 +99,19 @@ test('a demo that began before there were bills gets them', async () => {
     now.filter((line) => line.startsWith('live airtime')),
     ['live airtime * vtpass'],
   );
+});
+
+test('a demo that began before there were gift cards and eSIMs gets them', async () => {
+  await database.transaction(async (tx) => {
+    await tx.query('delete from gift_card_plans');
+    await tx.query('delete from esim_plans');
+    await tx.query("delete from merchant_products where product in ('GIFTCARD', 'ESIM')");
+    await tx.query("delete from routes where product in ('GIFTCARD', 'ESIM') and environment = 'live'");
+  });
+  await seedDemo(database, pepper, dataDir);
+  const catalog = await loadCatalog(database);
+  assert.ok(catalog.searchGiftCards('test', {}).length > catalog.searchGiftCards('live', {}).length);
+  assert.ok(catalog.searchEsims('test', {}).length > 60);
+  assert.ok((await products()).includes('live GIFTCARD') && (await products()).includes('test ESIM'));
+  assert.ok((await routes()).includes('live GIFTCARD * reloadly'));
 });

@@ -10,6 +10,7 @@ import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import { createLog } from '../../src/log.ts';
 import type { Caller } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer } from '../../src/providers/provider.ts';
+import { createSealer, newSealingKey } from '../../src/sealing.ts';
 import { noStopPoints } from '../../src/stop-points.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
@@ -96,6 +97,11 @@ async function openScene(
       findBillPlan: () => ({ kind: 'unknown' }),
       findBillPlanByService: () => ({ kind: 'unknown' }),
       listBillPlans: () => [],
+      findGiftCardPlan: () => undefined,
+      searchGiftCards: () => [],
+      findEsimPlan: () => undefined,
+      searchEsims: () => [],
+      fxRate: () => undefined,
       reload: async () => undefined,
     },
     routes: {
@@ -106,6 +112,8 @@ async function openScene(
     houseAccounts: createHouseAccounts(database),
     role: 'all',
     clock: options.clock ?? systemClock,
+    orderWaitMs: 10_000,
+    sealer: createSealer(newSealingKey()),
     newId,
     log: createLog('silent'),
     stopPoints: noStopPoints,

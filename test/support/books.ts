@@ -4,6 +4,7 @@
  */
 import type { Database } from '../../src/db/database.ts';
 import { signNombaCallback } from '../../src/providers/nomba/callback.ts';
+import { signReloadlyCallback } from '../../src/providers/reloadly/callback.ts';
 import { auditVends } from '../../src/vending/audit-vends.ts';
 import { until } from './processes.ts';
 
@@ -14,6 +15,8 @@ export type Delivery = {
   readonly product: string;
   readonly recipient: string;
   readonly amount: string;
+  /** Of the amount, where it is not in naira. */
+  readonly currency?: string;
   readonly delivered_at: string;
 };
 
@@ -131,35 +134,47 @@ const HINT_MS = 2_500;
 
 async function hint(database: Database, gatewayUrl: string): Promise<void> {
   const pending = await database.query<{ provider: string; reference: string }>(`
-    select a.provider, a.reference
+    select
+      a.provider,
+      a.reference
     from pending_vends p
     join attempts a
       on a.merchant_id = p.merchant_id
       and a.vend_id = p.vend_id
       and a.number = p.attempts`);
   for (const { provider, reference } of pending) {
-    const { body, headers } = provider === 'nomba' ? nombaNotice(reference) : vtpassNotice(reference);
-    const answer = await fetch(`${gatewayUrl}/hooks/${provider}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
+    const { headers, body } = callbackOf(provider, reference);
+    const answer = await fetch(`${gatewayUrl}/hooks/${provider}`, { method: 'POST', headers, body });
     await answer.body?.cancel();
   }
 }
 
-type Notice = { readonly body: Record<string, unknown>; readonly headers: Record<string, string> };
+type Callback = { readonly body: string; readonly headers: Record<string, string> };
 
-function vtpassNotice(reference: string): Notice {
-  return { body: { type: 'transaction-update', data: { requestId: reference } }, headers: {} };
-}
-
-/** Signed with the key that the demo's gateway and the simulator share. */
-function nombaNotice(reference: string): Notice {
-  const body = { event_type: 'payout_success', data: { transaction: { merchantTxRef: reference } } };
-  const timestamp = new Date().toISOString();
-  const signature = signNombaCallback(body, timestamp, 'simulator-signature-key');
-  return { body, headers: { 'nomba-timestamp': timestamp, 'nomba-signature': signature } };
+/** As the simulated provider would call back, signed with the keys that it and the demo's gateway share. */
+function callbackOf(provider: string, reference: string): Callback {
+  switch (provider) {
+    case 'nomba': {
+      const body = { event_type: 'payout_success', data: { transaction: { merchantTxRef: reference } } };
+      const timestamp = new Date().toISOString();
+      const signature = signNombaCallback(body, timestamp, 'simulator-signature-key');
+      const headers = { 'nomba-timestamp': timestamp, 'nomba-signature': signature };
+      return { body: JSON.stringify(body), headers };
+    }
+    case 'reloadly': {
+      const event = { type: 'giftcard_transaction.status', data: { customIdentifier: reference } };
+      const body = JSON.stringify(event);
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const signature = signReloadlyCallback(body, timestamp, 'simulator-signing-secret');
+      const headers = { 'x-reloadly-signature': signature, 'x-reloadly-request-timestamp': timestamp };
+      return { body, headers };
+    }
+    default:
+      return {
+        body: JSON.stringify({ type: 'transaction-update', data: { requestId: reference } }),
+        headers: {},
+      };
+  }
 }
 
 /** What is wrong between books and vends, once no vend is pending any more. */
@@ -177,7 +192,8 @@ export function compareBooks(deliveries: readonly Delivery[], vends: readonly St
     if (
       delivery.product !== vend.product ||
       delivery.recipient.slice(-10) !== vend.recipient.slice(-10) ||
-      BigInt(delivery.amount.replace('.', '')) !== vend.face_value
+      // What is sold in another currency has a face value in naira at the gateway alone.
+      (delivery.currency === undefined && BigInt(delivery.amount.replace('.', '')) !== vend.face_value)
     ) {
       wrong.push(`not what was ordered: ${describe(vend)} got ${JSON.stringify(delivery)}`);
     }

@@ -110,6 +110,29 @@ describe('settings', () => {
     );
   });
 
+  it('of Reloadly are wanted all or none, and have defaults but for the account', () => {
+    assert.equal(loadConfig({}).reloadly, undefined);
+    const all = { OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };
+    assert.deepEqual(loadConfig(all).reloadly, {
+      baseUrl: 'https://giftcards.reloadly.com',
+      authUrl: 'https://auth.reloadly.com',
+      clientId: 'a',
+      clientSecret: 'b',
+      senderName: 'Oja',
+      signingSecret: undefined,
+      connectionsMax: 20,
+      deadlineMs: 90_000,
+      notFoundGraceMs: 86_400_000,
+    });
+    assert.deepEqual(
+      faultsOf({
+        OJA_RELOADLY_BASE_URL: 'https://giftcards-sandbox.reloadly.com',
+        OJA_RELOADLY_AUTH_URL: 'auth.reloadly.com',
+      }).map((fault) => fault.split(' ')[0]),
+      ['OJA_RELOADLY_AUTH_URL', 'OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'],
+    );
+  });
+
   it('have a contact phone for VTpass that is a phone', () => {
     const all = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
     assert.equal(loadConfig(all).vtpass?.contactPhone, undefined);
@@ -184,5 +207,51 @@ describe('settings', () => {
     assert.equal(config.fundingSweepMs, 300_000);
     assert.equal(loadConfig({ OJA_FUNDING_PROVIDER: 'paystack' }).fundingProvider, 'paystack');
     assert.deepEqual(faultsOf({ OJA_FUNDING_PROVIDER: 'bank', OJA_FUNDING_SWEEP_S: '0' }).length, 2);
+  });
+
+  it('of a mail server come as a URL or in parts, and are encrypted unless told otherwise', () => {
+    assert.equal(loadConfig({}).smtp, undefined);
+    const from = 'Shop <cards@shop.example>';
+    assert.deepEqual(
+      loadConfig({ OJA_SMTP_URL: 'smtps://me:p%40ss@mail.example', OJA_SMTP_FROM: from }).smtp,
+      {
+        host: 'mail.example',
+        port: 465,
+        tls: 'implicit',
+        user: 'me',
+        password: 'p@ss',
+        from,
+      },
+    );
+    const parts = { OJA_SMTP_HOST: 'mail.example', OJA_SMTP_FROM: 'cards@shop.example' };
+    const plain = { host: 'mail.example', port: 587, tls: 'starttls', user: undefined, password: undefined };
+    assert.deepEqual(loadConfig(parts).smtp, { ...plain, from: 'cards@shop.example' });
+    assert.equal(loadConfig({ ...parts, OJA_SMTP_PORT: '465' }).smtp?.tls, 'implicit');
+    assert.equal(loadConfig({ ...parts, OJA_SMTP_TLS: 'none' }).smtp?.tls, 'none');
+    const named = (environ: Record<string, string>): (string | undefined)[] =>
+      faultsOf(environ).map((fault) => fault.split(' ')[0]);
+    assert.deepEqual(named({ OJA_SMTP_HOST: 'mail.example' }), ['OJA_SMTP_FROM']);
+    assert.deepEqual(named({ OJA_SMTP_FROM: from }), ['OJA_SMTP_HOST']);
+    assert.deepEqual(named({ ...parts, OJA_SMTP_URL: 'smtp://mail.example' }), ['OJA_SMTP_URL']);
+    assert.deepEqual(named({ ...parts, OJA_SMTP_FROM: 'a@b.example\r\nBcc: c@d.example' }), [
+      'OJA_SMTP_FROM',
+    ]);
+    const secret = faultsOf({ OJA_SMTP_URL: 'http://me:hunter2@mail.example', OJA_SMTP_FROM: from }).join();
+    assert.ok(secret.includes('OJA_SMTP_URL') && !secret.includes('hunter2'));
+  });
+
+  it('of Termii are wanted all or none', () => {
+    assert.equal(loadConfig({}).termii, undefined);
+    assert.deepEqual(
+      faultsOf({ OJA_TERMII_API_KEY: 'k' }).map((fault) => fault.split(' ')[0]),
+      ['OJA_TERMII_BASE_URL', 'OJA_TERMII_SENDER_ID'],
+    );
+    const all = {
+      OJA_TERMII_BASE_URL: 'https://x.api.termii.com',
+      OJA_TERMII_API_KEY: 'k',
+      OJA_TERMII_SENDER_ID: 'Shop',
+    };
+    assert.equal(loadConfig(all).termii?.smsChannel, 'dnd');
+    assert.equal(loadConfig(all).termii?.whatsappDevice, undefined);
   });
 });

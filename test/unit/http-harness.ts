@@ -4,8 +4,17 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
+import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
+import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
+import { indexGoods, searchEsims, searchGiftCards } from '../../src/catalog/goods-index.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';
-import type { BillCatalog, RequestLog, ServerDependencies, VendFilter } from '../../src/http/dependencies.ts';
+import type {
+  BillCatalog,
+  GoodsCatalog,
+  RequestLog,
+  ServerDependencies,
+  VendFilter,
+} from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Caller } from '../../src/merchants/merchant.ts';
 import type { Currency } from '../../src/money.ts';
@@ -105,6 +114,51 @@ const bills: BillCatalog = {
     billPlans.filter((plan) => plan.product === product && (network ?? plan.network) === plan.network),
 };
 
+const card: GiftCardPlan = {
+  planId: 300002,
+  title: 'Amazon US USD 25',
+  brand: 'Amazon',
+  region: 'US',
+  uiCategory: 'Shopping',
+  currency: 'USD',
+  faceValue: 2_500n,
+  minPrice: undefined,
+  maxPrice: undefined,
+  featured: false,
+  fulfillment: 'immediate',
+  testOnly: false,
+  providerCodes: {},
+  active: true,
+};
+
+const esim: EsimPlan = {
+  planId: 'NG-1GB-7D',
+  title: 'Nigeria 1 GB 7 days',
+  country: 'NG',
+  region: 'Africa',
+  dataMb: 1_000,
+  durationDays: 7,
+  currency: 'USD',
+  price: 218n,
+  testOnly: false,
+  providerCodes: {},
+  active: true,
+};
+
+const goodsIndex = indexGoods(
+  [card],
+  [esim],
+  [{ currency: 'USD', rateMicro: 1_545_000_000n, marginBasisPoints: 300 }],
+);
+
+const goods: GoodsCatalog = {
+  findGiftCardPlan: (planId) => goodsIndex.giftCardById.get(planId),
+  searchGiftCards: (environment, filter) => searchGiftCards(goodsIndex.giftCards[environment], filter),
+  findEsimPlan: (planId) => goodsIndex.esimById.get(planId),
+  searchEsims: (environment, filter) => searchEsims(goodsIndex.esims[environment], filter),
+  fxRate: (currency) => goodsIndex.rates.get(currency),
+};
+
 export type Edge = {
   readonly app: FastifyInstance;
   /** Every vend asked for, in order. */
@@ -158,6 +212,10 @@ export async function buildEdge(
     merchantExists: async (code) => code === 'OTHER',
     plans: () => [],
     bills,
+    goods,
+    requireOrders: () => undefined,
+    drawQrCode: async () => Buffer.from('png'),
+    checkAvailability: async () => ({ fulfillment: 'immediate', detail: 'Available' }),
     balance: async () => undefined,
     statement: {
       page: async () => ({ opening: 0n, closing: 0n, lines: [], next: undefined }),
@@ -180,6 +238,18 @@ export async function buildEdge(
         vends.push({ request, mode });
         return aVend(request, { status: mode === 'sync' ? 'success' : 'pending' });
       },
+      order: async ({ reference, product, plan }) => ({
+        ...aVend({ reference, product, network: product, msisdn: '' }),
+        title: plan.title,
+        quantity: 1,
+      }),
+      askOrder: async (_caller, product, reference) => ({
+        ...aVend({ reference, product, network: product, msisdn: '' }),
+        title: 'A plan',
+        quantity: 1,
+        goods:
+          product === 'ESIM' ? { iccid: '8923400000000000007', lpa: 'LPA:1$host$code' } : { cards: [{}] },
+      }),
       findVend: async () => undefined,
       listVends: async (_caller, filter) => {
         filters.push(filter);

@@ -304,20 +304,22 @@ test('health is 200 while the database answers and 503 when it does not', async 
 });
 
 test('a callback is passed to its provider, unjudged; one for nobody is 404', async (t) => {
-  const heard: [string, unknown][] = [];
+  const heard: [string, unknown, string][] = [];
   const listening = await buildEdge({
-    providerCallback: async (provider, body) => {
-      heard.push([provider, body]);
+    providerCallback: async (provider, body, _headers, raw) => {
+      heard.push([provider, body, raw]);
       return provider === 'vtpass';
     },
   });
   t.after(() => listening.app.close());
   const post = (provider: string, payload: string) =>
     listening.app.inject({ method: 'POST', url: `/hooks/${provider}`, payload });
-  const taken = await post('vtpass', '{"type":"transaction-update"}');
+  // What is signed is the bytes, spaces and all.
+  const payload = '{ "type":"transaction-update", "name":"Adé" }';
+  const taken = await post('vtpass', payload);
   assert.equal(taken.statusCode, 200);
   assert.deepEqual(taken.json(), { response: 'success' });
-  assert.deepEqual(heard, [['vtpass', { type: 'transaction-update' }]]);
+  assert.deepEqual(heard, [['vtpass', { type: 'transaction-update', name: 'Adé' }, payload]]);
   assert.equal((await post('nobody', '{}')).statusCode, 404);
   heard.length = 0;
   assert.equal((await post('VTPASS', '{}')).statusCode, 404);

@@ -248,9 +248,12 @@ describe('faults', () => {
       [{ rules: [{ fault: 'slow', share: 2 }] }, /share must be/],
       [{ rules: [{ fault: 'slow', delay_ms: -1 }] }, /delay_ms must be/],
       [{ rules: [{ fault: 'slow', dealy_ms: 1 }] }, /dealy_ms is not known/],
-      [{ rules: [{ fault: 'refused', operation: 'requery' }] }, /refused is of pay, verify, token only/],
+      [
+        { rules: [{ fault: 'refused', operation: 'requery' }] },
+        /refused is of pay, verify, token, message only/,
+      ],
       [{ rules: [{ fault: 'slow', operation: 'sell' }] }, /operation must be one of pay/],
-      [{ rules: [{ fault: 'slow', provider: 'nobody' }] }, /provider must be one of vtpass, nomba/],
+      [{ rules: [{ fault: 'slow', provider: 'nobody' }] }, /provider must be one of vtpass, nomba, reloadly/],
       [{ rules: ['slow'] }, /must be an object/],
     ] as const) {
       const response = await bench.putFaults(body);

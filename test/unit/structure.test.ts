@@ -17,6 +17,8 @@ const ranks: Readonly<Record<string, number>> = {
   catalog: 3,
   merchants: 3,
   products: 3,
+  qrcode: 1,
+  delivery: 4,
   vending: 4,
   wallet: 4,
   funding: 4,
@@ -29,6 +31,7 @@ const TOP = 6;
 const fileRanks: Readonly<Record<string, number>> = {
   'main.ts': TOP,
   'context.ts': TOP,
+  'upstreams.ts': TOP,
   'metrics.ts': TOP,
   'secrets.ts': 3,
 };
@@ -52,6 +55,8 @@ function readSource(folder = src): SourceFile[] {
 }
 
 function rankOf(path: string): number {
+  // The entry of the commands, as main.ts is that of the gateway.
+  if (path === 'cli/main.ts') return TOP;
   const [folder, rest] = path.split('/');
   if (rest === undefined) return fileRanks[path] ?? 0;
   const rank = ranks[folder ?? ''];

@@ -13,10 +13,16 @@ import {
 import { setDiscount } from '../../merchants/set-discount.ts';
 import { setProduct } from '../../merchants/set-product.ts';
 import { setSuspended } from '../../merchants/suspend-merchant.ts';
-import type { Product } from '../../products/product.ts';
+import type { Product, VendProduct } from '../../products/product.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readEnvironment, readProduct, readWholeNumber } from '../arguments.ts';
+import {
+  readEnvironment,
+  readProduct,
+  readVendProduct,
+  readWholeNumber,
+  vendProductList,
+} from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { findNetwork } from '../find-network.ts';
 import { formatPercent, formatTime } from '../format.ts';
@@ -73,7 +79,7 @@ type EnvironmentOption = { readonly env?: Environment };
 function addProductSwitches(group: Command, run: Run): void {
   for (const enabled of [true, false]) {
     const verb = enabled ? 'enable' : 'disable';
-    addCommand<[string, Product], EnvironmentOption>(group, run, {
+    addCommand<[string, VendProduct], EnvironmentOption>(group, run, {
       name: verb,
       description: `${verb} a product on a merchant's profile, at once`,
       examples: [`merchant ${verb} SHOP data --env live`],
@@ -81,7 +87,7 @@ function addProductSwitches(group: Command, run: Run): void {
       configure: (command) =>
         command
           .argument('<code>', "the merchant's code")
-          .argument('<product>', 'airtime, data, ELECTRICITY, CABLE or BETTING', readProduct)
+          .argument('<product>', vendProductList, readVendProduct)
           .option('--env <environment>', 'test or live (default: both)', readEnvironment),
       work: async ({ database, actor }, [merchantCode, product], { env }) => {
         const chosen = env === undefined ? environments : [env];

@@ -1,16 +1,16 @@
 /** `oja route`: which providers serve what, in which order. */
 import type { Command } from 'commander';
 import type { Environment } from '../../environment.ts';
-import type { Product } from '../../products/product.ts';
+import type { VendProduct } from '../../products/product.ts';
 import { changeRoute } from '../../vending/change-route.ts';
 import { listRoutes, type Route } from '../../vending/route-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readEnvironment, readProduct } from '../arguments.ts';
+import { readEnvironment, readVendProduct, vendProductList } from '../arguments.ts';
 import { findNetwork } from '../find-network.ts';
 import { type CommandResult, table } from '../output.ts';
 import type { Session } from '../session.ts';
 
-type RouteKey = [environment: Environment, product: Product, network: string];
+type RouteKey = [environment: Environment, product: VendProduct, network: string];
 
 export function addRoute(program: Command, run: Run): void {
   const group = program.command('route').description('routes: which providers serve what, in which order');
@@ -47,7 +47,7 @@ export function addRoute(program: Command, run: Run): void {
 function withKey(command: Command): Command {
   return command
     .argument('<environment>', 'test or live', readEnvironment)
-    .argument('<product>', 'airtime, data, ELECTRICITY, CABLE or BETTING', readProduct)
+    .argument('<product>', vendProductList, readVendProduct)
     .argument(
       '<network>',
       "MTN, GLO, AIRTEL, 9MOBILE, a biller, or '*' for every network without a route of its own",

@@ -3,7 +3,10 @@ import type { Command } from 'commander';
 import type { Database } from '../../db/database.ts';
 import type { Environment } from '../../environment.ts';
 import { formatAmount } from '../../money.ts';
+import { isOrderProduct } from '../../products/product.ts';
+import type { Goods } from '../../providers/provider.ts';
 import { addGoods } from '../../vending/add-goods.ts';
+import { revealGoods } from '../../vending/reveal-goods.ts';
 import { showVend, type VendHistory } from '../../vending/show-vend.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readEnvironment, readToken, readUnits } from '../arguments.ts';
@@ -11,6 +14,7 @@ import { CommandError } from '../command-error.ts';
 import { formatMoment, formatTime, optional } from '../format.ts';
 import { pairs, table } from '../output.ts';
 import { timelineOf } from '../vend-timeline.ts';
+import { deliveryText } from './delivery.ts';
 
 type GoodsOptions = {
   readonly token: string;
@@ -18,21 +22,29 @@ type GoodsOptions = {
   readonly kct1?: string;
   readonly kct2?: string;
 };
+type ShowOptions = FindOptions & { readonly reveal?: boolean };
 type FindOptions = { readonly merchant?: string; readonly env?: Environment };
 
 export function addVend(program: Command, run: Run): void {
   const group = program
     .command('vend')
     .description('purchases: what happened to one, and a token that never came');
-  addCommand<[string], FindOptions>(group, run, {
+  addCommand<[string], ShowOptions>(group, run, {
     name: 'show',
+    writes: true,
     description:
       'show a purchase and its timeline: accepted, attempts, what providers answered, outcome, transfers, alarms; times in Lagos',
     examples: ['vend show first-1', 'vend show order-77 --merchant SHOP --env live'],
-    configure: (command) => argumentsOfFind(command),
-    work: async ({ database }, [key], options) => {
+    configure: (command) =>
+      argumentsOfFind(command).option(
+        '--reveal',
+        'show the cards or the eSIM that an order brought; noted in the log of acts',
+      ),
+    work: async ({ database, sealer, actor }, [key], { reveal = false, ...options }) => {
       const history = await findOne(database, key, options);
-      return { data: historyData(history), text: historyText(history) };
+      return await show(history, async ({ merchant_id: merchantId, id: vendId }) =>
+        reveal ? await revealGoods(database, await sealer(), { merchantId, vendId }, actor) : undefined,
+      );
     },
   });
   addCommand<[string], FindOptions & GoodsOptions>(group, run, {
@@ -88,8 +100,23 @@ async function findOne(
   }
 }
 
+async function show(
+  history: VendHistory,
+  openGoods: (vend: VendHistory['vend']) => Promise<Goods | undefined>,
+): Promise<{ data: unknown; text: string }> {
+  const data = historyData(history);
+  const text = historyText(history);
+  if (!isOrderProduct(history.vend.product)) return { data, text };
+  const goods = await openGoods(history.vend);
+  const masked = history.outcome?.status === 'success' ? 'sealed; --reveal shows them' : 'none';
+  return {
+    data: { ...data, goods: goods ?? null },
+    text: `${text}\n\nGoods  ${goods === undefined ? masked : JSON.stringify(goods, null, 2)}`,
+  };
+}
+
 function historyText(history: VendHistory): string {
-  const { vend, outcome, pending, lateGoods: late } = history;
+  const { vend, outcome, pending, lateGoods: late, delivery } = history;
   const naira = (kobo: bigint): string => `${formatAmount(kobo)} NGN`;
   return [
     pairs([
@@ -104,6 +131,7 @@ function historyText(history: VendHistory): string {
       ['Status', statusText(history)],
       ...(pending === undefined ? [] : [['Next', nextText(pending)] as const]),
       ...(late === undefined ? [] : [['Late goods', lateText(late)] as const]),
+      ...(delivery === undefined ? [] : [['Delivery', deliveryText(delivery)] as const]),
     ]),
     '',
     table(
@@ -160,6 +188,7 @@ function historyData(history: VendHistory): Record<string, unknown> {
     message: outcome?.message ?? null,
     telco_message: outcome?.telco_message ?? null,
     late_goods: history.lateGoods ?? null,
+    delivery: history.delivery ?? null,
     pending: history.pending ?? null,
     timeline: timelineOf(history),
   };

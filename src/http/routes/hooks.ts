@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import type { ServerDependencies } from '../dependencies.ts';
-import { acceptAnyContentType, readJsonBody } from '../json-body.ts';
+import { acceptAnyContentType, readBodyText, readJsonBody } from '../json-body.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
@@ -24,7 +24,8 @@ export function registerHooksRoute(
         throw new GatewayError('unauthenticated', 'The notice is not signed by the provider');
       }
       const body = readJsonBody(request);
-      if (!PROVIDER.test(provider) || !(await providerCallback(provider, body, request.headers))) {
+      const raw = readBodyText(request);
+      if (!PROVIDER.test(provider) || !(await providerCallback(provider, body, request.headers, raw))) {
         throw new GatewayError('not_found', 'Nobody takes callbacks here');
       }
       return { response: 'success' };

@@ -1,12 +1,14 @@
 /**
  * The provider behind test credentials: in-process, no network, no state. Any mobile number is served at its face
- * value, except the five test numbers below, which misbehave; bills are paid for the test customers of `bills.ts` only.
+ * value, except the five test numbers below, which misbehave; bills are paid for the test customers of `bills.ts` only, and orders
+ * are filled with the placeholders of `orders.ts`.
  * What a query answers follows from the order alone (its recipient) and from when its reference was minted, so that
  * any process can answer it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { isBill, payTestBill, verifyTestCustomer } from './bills.ts';
+import { answerOrder, isOrder } from './orders.ts';
 
 /** The recipients that misbehave, as documented for merchants (test numbers). */
 const FAILS = '2348000000001';
@@ -39,7 +41,7 @@ export function createSandbox(settings: SandboxSettings): Provider {
 
   return {
     name: 'sandbox',
-    products: new Set(['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING']),
+    products: new Set(['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING', 'GIFTCARD', 'ESIM']),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: timeoutMs,
 
@@ -50,6 +52,7 @@ export function createSandbox(settings: SandboxSettings): Provider {
 
     vend: async (order, options) => {
       if (isBill(order.product)) return billed(order);
+      if (isOrder(order.product)) return answerOrder(order, false);
       switch (order.recipient) {
         case FAILS:
           return refused(order);
@@ -68,6 +71,7 @@ export function createSandbox(settings: SandboxSettings): Provider {
     query: async (order) => {
       if (isBill(order.product)) return billed(order);
       const settled = now() - mintedAt(order.reference) >= settlesAfterMs;
+      if (isOrder(order.product)) return answerOrder(order, settled);
       switch (order.recipient) {
         case FAILS:
           return refused(order);

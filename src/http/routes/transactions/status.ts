@@ -2,10 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { GatewayError } from '../../../errors.ts';
+import { isOrderProduct } from '../../../products/product.ts';
 import { statusAnswer } from '../../answers.ts';
 import { callerOf } from '../../authenticate.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { statusEnvelope } from '../../envelopes.ts';
+import { orderGoods } from '../../order-envelopes.ts';
 import { refusalAnswers } from '../../refusals.ts';
 import { statusQuery } from '../../schemas.ts';
 
@@ -26,7 +28,11 @@ export function registerStatusRoute(
     const vend = await vending.findVend(callerOf(request), onlyReference(request.query));
     if (vend === undefined) throw new GatewayError('not_found', 'No purchase with this reference');
     request.vendReference = vend.id;
-    return statusEnvelope(vend);
+    const envelope = statusEnvelope(vend);
+    return {
+      ...envelope,
+      payload: { ...envelope.payload, ...(isOrderProduct(vend.product) && orderGoods(vend)) },
+    };
   });
 }
 

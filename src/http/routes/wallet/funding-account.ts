@@ -22,9 +22,10 @@ type Dependencies = Pick<ServerDependencies, 'funding'>;
 
 export function registerFundingAccountRoutes(app: FastifyInstance, { funding }: Dependencies): void {
   // In a scope of its own, so that no other route learns to read forms.
-  app.register(async (scope) => {
-    await scope.register(multipart, { limits: uploadLimits });
+  app.register((scope, _options, done) => {
+    scope.register(multipart, { limits: uploadLimits });
     registerPost(scope, funding);
+    done();
   });
   const schema = {
     summary: 'Look up the bank account for top-ups',

@@ -1,0 +1,91 @@
+/** The calls that change nothing: reports of orders, their cards, products, the balance. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Order } from '../books.ts';
+import type { Fault } from '../faults.ts';
+import { json, type Reply } from '../http.ts';
+import { spoil } from '../misbehave.ts';
+import { nairaNumber } from '../naira.ts';
+import type { Reloadly } from './reloadly.ts';
+import { cards, notFound, page, productRecord, record, refusal, type Sale, words } from './replies.ts';
+
+const REPORT_SIZE_MAX = 50;
+const PRODUCTS_SIZE_MAX = 200;
+
+/** Reports of orders, found by identifier whatever its letter case; without one, none is listed here. */
+export async function reports(reloadly: Reloadly, query: URLSearchParams): Promise<Reply> {
+  const found = await reloadly.ledger.withIdentifier(query.get('customIdentifier') ?? '');
+  const visible = found.filter(isVisible);
+  const rows = visible.map((order) => record(order, reloadly.catalog));
+  const reply = json(page(rows, ...pageOf(query, REPORT_SIZE_MAX)));
+  return await spoiled(reloadly, reloadly.account.fault('requery', productOf(found[0])), reply);
+}
+
+export async function report(reloadly: Reloadly, transactionId: string): Promise<Reply> {
+  const order = await reloadly.ledger.withTransaction(transactionId);
+  const reply = order !== undefined && isVisible(order) ? json(record(order, reloadly.catalog)) : notFound;
+  return await spoiled(reloadly, reloadly.account.fault('requery', productOf(order)), reply);
+}
+
+export async function cardsOf(
+  reloadly: Reloadly,
+  transactionId: string,
+  version: 'v1' | 'v2',
+): Promise<Reply> {
+  const order = await reloadly.ledger.withTransaction(transactionId);
+  const reply = order?.status === 'delivered' ? json(cards(order, version, new Date())) : notFound;
+  return await spoiled(reloadly, reloadly.account.fault('goods', productOf(order)), reply);
+}
+
+export async function product(reloadly: Reloadly, productId: string): Promise<Reply> {
+  const found = reloadly.catalog.find(Number(productId));
+  const fault = reloadly.account.fault('verify', productId);
+  const reply =
+    found === undefined
+      ? refusal(404, 'INVALID_PRODUCT', 'Product was not found')
+      : json(productRecord(found, saleOf(fault)));
+  return await spoiled(reloadly, fault?.fault === 'biller_down' ? undefined : fault, reply);
+}
+
+export async function products(reloadly: Reloadly, query: URLSearchParams): Promise<Reply> {
+  const rows = reloadly.catalog.listed.map((one) => productRecord(one));
+  const reply = json(page(rows, ...pageOf(query, PRODUCTS_SIZE_MAX)));
+  return await spoiled(reloadly, reloadly.account.fault('verify', ''), reply);
+}
+
+export function balance({ account }: Reloadly): Reply {
+  return json({
+    balance: nairaNumber(account.balance()),
+    currencyCode: 'NGN',
+    currencyName: 'Nigerian Naira',
+    updatedAt: new Date().toISOString().slice(0, 19).replace('T', ' '),
+  });
+}
+
+function saleOf(fault: Fault | undefined): Sale {
+  if (fault?.fault === 'refused') return 'not sold';
+  return fault?.fault === 'biller_down' ? 'for later' : 'sold';
+}
+
+function isVisible({ visibleAt }: Order): boolean {
+  return visibleAt === undefined || visibleAt <= new Date();
+}
+
+/** What a rule names an order by, for a card has no recipient. */
+function productOf(order: Order | undefined): string {
+  return order?.detail.productId ?? '';
+}
+
+function pageOf(query: URLSearchParams, sizeMax: number): readonly [number: number, size: number] {
+  const whole = (name: string, fallback: number): number => {
+    const given = Number(query.get(name) ?? fallback);
+    return Number.isInteger(given) && given >= 1 ? given : fallback;
+  };
+  return [whole('page', 1), Math.min(whole('size', sizeMax), sizeMax)];
+}
+
+async function spoiled(reloadly: Reloadly, fault: Fault | undefined, reply: Reply): Promise<Reply> {
+  if (fault === undefined) return reply;
+  if (fault.delayMs > 0) await sleep(fault.delayMs);
+  if (fault.fault === 'unauthorized') reloadly.tokens.revokeAll();
+  return spoil(fault, reply, words, reloadly.account.settings.timeoutMs);
+}

@@ -1,0 +1,49 @@
+/**
+ * Reloadly's access tokens: one host hands them out for every product, each good for its audience only. Lost when the
+ * simulator stops. Nothing is protected by them: they are here so that a wrong, old or missing one can be refused.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { json, type Reply } from '../http.ts';
+import { refusal } from './replies.ts';
+
+const CLIENT_ID = 'simulator-client-id';
+const CLIENT_SECRET = 'simulator-reloadly-secret-0123456789abcdefghij';
+/** The base URL of the gift cards, wherever this simulator is. */
+const AUDIENCE = /^https?:\/\/[^/]+\/reloadly$/;
+
+export class Tokens {
+  readonly #lifeMs: number;
+  /** When each ends, by its text. */
+  readonly #access = new Map<string, number>();
+
+  constructor(lifeMs: number) {
+    this.#lifeMs = lifeMs;
+  }
+
+  issue(body: unknown): Reply {
+    const { grant_type, client_id, client_secret, audience } =
+      typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+    if (client_id !== CLIENT_ID || client_secret !== CLIENT_SECRET || grant_type !== 'client_credentials') {
+      return badCredentials;
+    }
+    if (!AUDIENCE.test(String(audience))) return refusal(400, 'INVALID_AUDIENCE', 'Unknown audience');
+    const access_token = randomBytes(24).toString('base64url');
+    this.#access.set(access_token, Date.now() + this.#lifeMs);
+    const expires_in = Math.floor(this.#lifeMs / 1_000);
+    return json({ access_token, scope: 'giftcards', expires_in, token_type: 'Bearer' });
+  }
+
+  /** Whether a call carries a token that is good now. */
+  admits(headers: IncomingHttpHeaders): boolean {
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+    return (this.#access.get(token) ?? 0) > Date.now();
+  }
+
+  /** Every token handed out so far is refused from now on. */
+  revokeAll(): void {
+    this.#access.clear();
+  }
+}
+
+export const badCredentials = refusal(401, 'INVALID_CREDENTIALS', 'Access denied');

@@ -1,0 +1,96 @@
+/** Termii's paths below `/termii`, its check of keys and senders, and its ways to say what goes wrong. */
+import { randomInt } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { json, type Reply, readJson } from '../http.ts';
+import { executes, spoil, type Words } from '../misbehave.ts';
+import type { SentMessage, Termii } from './termii.ts';
+
+/** The simulator's only account. Nothing is protected by it. */
+const API_KEY = 'simulator-termii-key';
+const SENDER_ID = 'Oja';
+const WHATSAPP_DEVICE = 'oja-device';
+const TEXT_LENGTH_MAX = 1_600;
+
+export async function answerTermii(termii: Termii, request: IncomingMessage, url: URL): Promise<Reply> {
+  const body = await readJson(request);
+  if (termii.settings.latencyMs > 0) await sleep(termii.settings.latencyMs);
+  switch (`${request.method} ${url.pathname.slice('/termii'.length)}`) {
+    case 'POST /api/sms/send':
+      return await send(termii, body);
+    case 'GET /api/get-balance':
+      return url.searchParams.get('api_key') === API_KEY
+        ? json({ user: 'simulator', balance: 1_000, currency: 'NGN' })
+        : unauthorized;
+    default:
+      return json({ message: 'Not Found' }, 404);
+  }
+}
+
+const unauthorized = json({ code: 401, message: 'Unauthorized' }, 401);
+
+const words: Words = {
+  odd: { code: 'queued', message: 'Unexpected' },
+  noAccess: json({ message: 'Account inactive' }, 403),
+  floatOut: json({ code: 400, message: 'Insufficient balance' }, 400),
+  billerDown: json({ message: 'Service Unavailable' }, 503),
+  unauthorized,
+  rateLimited: json({ message: 'Too Many Requests' }, 429),
+  stranger: (proper) => proper,
+};
+
+async function send(termii: Termii, body: unknown): Promise<Reply> {
+  const read = readMessage(body);
+  if ('reply' in read) return read.reply;
+  const { message } = read;
+  const fault = termii.faults.take('termii', 'message', message.to);
+  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  if (fault?.fault === 'refused') return json({ message: 'Invalid phone number' }, 400);
+  if (fault === undefined || executes(fault)) await termii.take(message);
+  const reply = json({
+    code: 'ok',
+    // Longer than a JSON number holds exactly, as Termii's own are.
+    message_id: Number(message.message_id),
+    message_id_str: message.message_id,
+    message: 'Successfully Sent',
+    balance: 1_000,
+    user: 'simulator',
+  });
+  return fault === undefined ? reply : spoil(fault, reply, words, termii.settings.timeoutMs);
+}
+
+type Read = { readonly message: SentMessage } | { readonly reply: Reply };
+
+function readMessage(body: unknown): Read {
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { api_key: apiKey, to, from, sms, type, channel } = fields;
+  if (apiKey !== API_KEY) return { reply: unauthorized };
+  if (typeof to !== 'string' || !/^[1-9]\d{7,14}$/.test(to)) return refusal('to', 'The to field is invalid');
+  if (typeof sms !== 'string' || sms === '' || sms.length > TEXT_LENGTH_MAX) {
+    return refusal('sms', 'The sms field is invalid');
+  }
+  if (type !== 'plain') return refusal('type', 'The type field is invalid');
+  if (channel !== 'dnd' && channel !== 'generic' && channel !== 'whatsapp') {
+    return refusal('channel', 'The channel field is invalid');
+  }
+  const known = channel === 'whatsapp' ? WHATSAPP_DEVICE : SENDER_ID;
+  if (from !== known) {
+    const what = channel === 'whatsapp' ? 'Device not found' : 'Invalid Sender Id';
+    return { reply: json({ code: 404, message: what }, 404) };
+  }
+  return {
+    message: {
+      provider: 'termii',
+      message_id: `${Date.now()}${randomInt(1_000_000_000).toString().padStart(9, '0')}`,
+      channel,
+      from: known,
+      to,
+      text: sms,
+      sent_at: new Date().toISOString(),
+    },
+  };
+}
+
+function refusal(field: string, message: string): Read {
+  return { reply: json({ message, errors: { [field]: [message] } }, 422) };
+}

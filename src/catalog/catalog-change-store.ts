@@ -1,0 +1,53 @@
+// The history of the catalog, and the lock that makes its changes one after the other.
+import type { Sql, Tx } from '../db/database.ts';
+import type { CatalogChange } from './diff-catalog.ts';
+
+export type CatalogChangeRow = {
+  readonly at: Date;
+  readonly actor: string;
+  readonly source: string;
+  readonly product: string;
+  readonly subject: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>>;
+};
+
+/** Held to the end of the transaction. */
+export async function lockCatalog(tx: Tx): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtext('oja.catalog'))");
+}
+
+export async function insertCatalogChanges(
+  tx: Tx,
+  changes: readonly CatalogChange[],
+  { actor, source }: { readonly actor: string; readonly source: string },
+): Promise<void> {
+  const rows = changes.map(({ key, item, before }) => ({
+    product: item.record.product,
+    subject: key,
+    before,
+    after: item.record,
+  }));
+  await tx.query(
+    `insert into catalog_changes (actor, source, product, subject, before, after)
+     select $1, $2, product, subject, before, after
+     from jsonb_to_recordset($3::jsonb) as change (product text, subject text, before jsonb, after jsonb)`,
+    [actor, source, JSON.stringify(rows)],
+  );
+}
+
+/** Newest first; of one plan or biller where it is named. */
+export async function listCatalogChanges(
+  sql: Sql,
+  subject: string | undefined,
+  limit: number,
+): Promise<CatalogChangeRow[]> {
+  return await sql.query<CatalogChangeRow>(
+    `select at, actor, source, product, subject, before, after
+     from catalog_changes
+     where $1::text is null or subject = $1
+     order by id desc
+     limit $2`,
+    [subject ?? null, limit],
+  );
+}

@@ -1,0 +1,140 @@
+// What a change would make of the catalog, without making it: pure, so that what is shown is what is done. Guarantees that
+// a catalog which a gateway could not load is never proposed.
+import { parseAmount } from '../money.ts';
+import { findBillCodeClashes } from './bill-plan-index.ts';
+import { findNameClashes } from './biller-index.ts';
+import type { CatalogItem, CatalogKind, CatalogRecord } from './catalog-record.ts';
+import { findCodeClashes } from './data-plan-index.ts';
+import { findRepeats } from './demo-files.ts';
+
+export type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown };
+
+export type CatalogChange = {
+  readonly change: 'added' | 'changed' | 'withdrawn';
+  readonly kind: CatalogKind;
+  readonly key: string;
+  readonly item: CatalogItem;
+  readonly before: CatalogRecord | undefined;
+  readonly fields: readonly FieldChange[];
+  /** A price moves by more than a fifth. */
+  readonly steep: boolean;
+};
+
+export type CatalogDiff = {
+  readonly changes: readonly CatalogChange[];
+  /** The catalog as it would be, in order, with everything that did not change. */
+  readonly result: readonly CatalogItem[];
+  /** On sale, of a product of the incoming ones, and not among these; left as they are. */
+  readonly missing: readonly CatalogItem[];
+  readonly faults: readonly string[];
+};
+
+const prices = new Set(['price', 'face_value', 'min_price', 'max_price', 'min_amount', 'max_amount']);
+/** A fifth, as the part of the old price that a move may not exceed unforced. */
+const STEEP_PART = 5n;
+
+/** `withdrawMissing` takes off sale what is not among `incoming`, of its products. */
+export function diffCatalog(
+  present: readonly CatalogItem[],
+  incoming: readonly CatalogItem[],
+  { withdrawMissing = false }: { readonly withdrawMissing?: boolean } = {},
+): CatalogDiff {
+  const known = new Map(present.map((item) => [nameOf(item), item]));
+  const wanted = new Map(incoming.map((item) => [nameOf(item), item]));
+  const products = new Set(incoming.map(groupOf));
+  const missing = present.filter(
+    (item) => item.record.active === true && products.has(groupOf(item)) && !wanted.has(nameOf(item)),
+  );
+  const changes = [...wanted.values()].flatMap((item) => compare(known.get(nameOf(item)), item) ?? []);
+  if (withdrawMissing) changes.push(...missing.flatMap((item) => compare(item, withdrawn(item)) ?? []));
+  const changed = new Map(changes.map((change) => [nameOf(change.item), change.item]));
+  const result = [
+    ...present.map((item) => changed.get(nameOf(item)) ?? item),
+    ...changes.filter(({ before }) => before === undefined).map(({ item }) => item),
+  ];
+  const repeats = findRepeats(incoming.map((item) => ({ holder: 'another row', keys: [nameOf(item)] })));
+  const faults = [
+    ...repeats.map((repeat) => repeat.replace(' is both another row and another row', ' is there twice')),
+    ...judge(result),
+  ];
+  return { changes, result, missing: withdrawMissing ? [] : missing, faults };
+}
+
+/** The same thing, off sale. */
+export function withdrawn(item: CatalogItem): CatalogItem {
+  const record = { ...item.record, active: false };
+  // Written out by kind: a spread of the union would lose which record goes with which item.
+  switch (item.kind) {
+    case 'biller':
+      return { ...item, item: { ...item.item, active: false }, record };
+    case 'bill':
+      return { ...item, item: { ...item.item, active: false }, record };
+    case 'data':
+      return { ...item, item: { ...item.item, active: false }, record };
+    case 'giftcard':
+      return { ...item, item: { ...item.item, active: false }, record };
+    case 'esim':
+      return { ...item, item: { ...item.item, active: false }, record };
+  }
+}
+
+function nameOf({ kind, key }: CatalogItem): string {
+  return `${kind} ${key}`;
+}
+
+function groupOf({ kind, record }: CatalogItem): string {
+  return `${kind} ${record.product}`;
+}
+
+function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogChange | undefined {
+  const base = { kind: item.kind, key: item.key, item, before: before?.record };
+  if (before === undefined) return { ...base, change: 'added', fields: [], steep: false };
+  const names = new Set([...Object.keys(before.record), ...Object.keys(item.record)]);
+  const fields = [...names]
+    .filter((field) => canonical(before.record[field]) !== canonical(item.record[field]))
+    .map((field) => ({ field, before: before.record[field], after: item.record[field] }));
+  if (fields.length === 0) return undefined;
+  const off = before.record.active === true && item.record.active === false;
+  return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isSteep) };
+}
+
+function isSteep({ field, before, after }: FieldChange): boolean {
+  if (!prices.has(field)) return false;
+  const old = parseAmount(String(before));
+  const next = parseAmount(String(after));
+  if (old === undefined || next === undefined) return false;
+  return (next > old ? next - old : old - next) * STEEP_PART > old;
+}
+
+/** Whatever the order of its members. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ) ?? ''
+  );
+}
+
+/** What would keep a gateway from loading the catalog, or sell one thing as another. */
+function judge(items: readonly CatalogItem[]): string[] {
+  const billers = items.flatMap((item) => (item.kind === 'biller' ? [item.item] : []));
+  const bills = items.flatMap((item) => (item.kind === 'bill' ? [item.item] : []));
+  const data = items.flatMap((item) => (item.kind === 'data' ? [item.item] : []));
+  const networks = new Set(billers.map(({ product, network }) => `${product} ${network}`));
+  return [
+    ...findNameClashes(billers),
+    ...findBillCodeClashes(bills),
+    ...findCodeClashes(data),
+    ...findRepeats([
+      ...bills.map(({ id }) => ({ holder: `bill plan ${id}`, keys: [`id ${id}`] })),
+      ...data.map(({ id, planCode }) => ({ holder: planCode, keys: [`id ${id}`] })),
+    ]),
+    ...bills
+      .filter(({ product, network }) => !networks.has(`${product} ${network}`))
+      .map(
+        ({ id, product, network }) => `plan ${id}: there is no ${product} biller ${network}: import it first`,
+      ),
+  ];
+}

@@ -1,0 +1,55 @@
+// The rows of exchange rates. Rows are only added: the newest of a currency counts, the others are its history.
+import type { Sql, Tx } from '../db/database.ts';
+import { type FxRate, type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';
+
+export type FxRateEntry = FxRate & { readonly id: bigint; readonly actor: string; readonly at: Date };
+
+type FxRateRow = Omit<FxRateEntry, 'currency'> & { readonly currency: string };
+
+/** The rate that counts, of each currency that has one. */
+export async function listFxRates(sql: Sql): Promise<FxRateEntry[]> {
+  const rows = await sql.query<FxRateRow>(
+    `select distinct on (currency)
+       id,
+       currency,
+       rate_micro as "rateMicro",
+       margin_basis_points as "marginBasisPoints",
+       actor,
+       at
+     from fx_rates
+     order by currency, id desc`,
+  );
+  return rows.map(toEntry);
+}
+
+/** Every rate there was, newest first; of one currency where it is given. */
+export async function listFxHistory(sql: Sql, currency?: GoodsCurrency): Promise<FxRateEntry[]> {
+  const rows = await sql.query<FxRateRow>(
+    `select
+       id,
+       currency,
+       rate_micro as "rateMicro",
+       margin_basis_points as "marginBasisPoints",
+       actor,
+       at
+     from fx_rates
+     where $1::text is null or currency = $1
+     order by id desc
+     limit 1000`,
+    [currency ?? null],
+  );
+  return rows.map(toEntry);
+}
+
+export async function insertFxRate(tx: Tx, rate: FxRate, actor: string): Promise<void> {
+  await tx.query(
+    `insert into fx_rates (currency, rate_micro, margin_basis_points, actor)
+     values ($1, $2, $3, $4)`,
+    [rate.currency, rate.rateMicro, rate.marginBasisPoints, actor],
+  );
+}
+
+function toEntry({ currency, ...row }: FxRateRow): FxRateEntry {
+  if (!isGoodsCurrency(currency)) throw new Error(`there is a rate of ${currency}, no currency of goods`);
+  return { currency, ...row };
+}

@@ -1,0 +1,38 @@
+// What a foreign currency costs in naira, as exact integers: a rate never passes through floating point, so that catalog,
+// quote and order say the same kobo. A rate has at most six decimals.
+
+/** The currencies that gift cards and eSIMs are priced in. Each has two decimals. */
+export const goodsCurrencies = ['USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
+
+export type GoodsCurrency = (typeof goodsCurrencies)[number];
+
+export type FxRate = {
+  readonly currency: GoodsCurrency;
+  /** Millionths of a naira for one unit of the currency; above zero. */
+  readonly rateMicro: bigint;
+  /** What is charged above the rate, 0 to 10,000 = 100 %. */
+  readonly marginBasisPoints: number;
+};
+
+const DECIMALS = 6;
+const MICRO = 10n ** BigInt(DECIMALS);
+/** A hundred million naira a unit: above it stands a slip. */
+const RATE = /^(0|[1-9][0-9]{0,7})(?:\.([0-9]{1,6}))?$/;
+
+export function isGoodsCurrency(text: string): text is GoodsCurrency {
+  return goodsCurrencies.some((currency) => currency === text);
+}
+
+/** Reads naira for one unit, such as `1545.25`, as millionths; undefined for anything else, zero among it. */
+export function parseRate(text: string): bigint | undefined {
+  const match = RATE.exec(text);
+  if (match?.[1] === undefined) return undefined;
+  const micro = BigInt(match[1]) * MICRO + BigInt((match[2] ?? '').padEnd(DECIMALS, '0'));
+  return micro > 0n ? micro : undefined;
+}
+
+/** Writes a rate with at least two decimals and no more than it needs: `1545.25`, `412.123456`. */
+export function formatRate(rateMicro: bigint): string {
+  const decimals = (rateMicro % MICRO).toString().padStart(DECIMALS, '0');
+  return `${rateMicro / MICRO}.${decimals.replace(/0{1,4}$/, '')}`;
+}

@@ -1,0 +1,47 @@
+/** Asks a provider what it sells of what the catalog could have from it. Changes nothing. */
+
+import { orderProducts } from '../products/product.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { CatalogItem } from './catalog-record.ts';
+import type { ProviderOffer } from './compare-provider.ts';
+
+/** Throws an Error that says what cannot be read: half a list would withdraw the other half. */
+export async function readOffer(provider: Provider, present: readonly CatalogItem[]): Promise<ProviderOffer> {
+  const plans = new Map<string, NonNullable<Awaited<ReturnType<NonNullable<Provider['listPlans']>>>>>();
+  const listings = new Map<
+    'GIFTCARD' | 'ESIM',
+    NonNullable<Awaited<ReturnType<NonNullable<Provider['listCatalog']>>>>
+  >();
+  if (provider.listPlans !== undefined) {
+    for (const service of servicesOf(provider.name, present)) {
+      const listed = await provider.listPlans(service);
+      if (listed === undefined || listed.length === 0) {
+        throw new Error(`${provider.name} does not say now what it sells as ${service}: try again`);
+      }
+      plans.set(service, listed);
+    }
+  }
+  for (const product of orderProducts) {
+    if (provider.listCatalog === undefined || !provider.products.has(product)) continue;
+    const listed = await provider.listCatalog(product);
+    if (listed === undefined || listed.length === 0) {
+      throw new Error(`${provider.name} does not say now what it sells of ${product}: try again`);
+    }
+    listings.set(product, listed);
+  }
+  if (plans.size + listings.size === 0) {
+    throw new Error(`${provider.name} is not set up here, or has no list of what it sells`);
+  }
+  return { provider: provider.name, plans, listings };
+}
+
+function servicesOf(provider: string, present: readonly CatalogItem[]): ReadonlySet<string> {
+  const ids = present.flatMap((item) => {
+    if (item.kind === 'biller' || !item.item.active) return [];
+    const codes = item.item.providerCodes[provider];
+    const isVariation =
+      codes?.variation_code !== undefined && item.kind !== 'esim' && item.record.price !== undefined;
+    return isVariation && codes?.service_id !== undefined ? [codes.service_id] : [];
+  });
+  return new Set(ids);
+}

@@ -1,0 +1,36 @@
+// Writes catalog records as a file that `readImport` reads back into the same plans.
+import { stringify } from 'csv-stringify/sync';
+import type { CatalogRecord } from './catalog-record.ts';
+
+export function writeJsonExport(records: readonly CatalogRecord[]): string {
+  return JSON.stringify(records, null, 2);
+}
+
+/** One column a field; provider codes are `provider_codes.<provider>.<code>`, a provider without codes has one of its name alone. */
+export function writeCsvExport(records: readonly CatalogRecord[]): string {
+  const rows = records.map(toCells);
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return stringify(
+    rows.map((row) => columns.map((column) => row[column] ?? '')),
+    { header: true, columns },
+  ).trimEnd();
+}
+
+function toCells(record: CatalogRecord): Record<string, string> {
+  const cells: Record<string, string> = {};
+  for (const [field, value] of Object.entries(record)) {
+    if (field === 'provider_codes') Object.assign(cells, codeCells(value));
+    else cells[field] = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }
+  return cells;
+}
+
+function codeCells(codes: unknown): Record<string, string> {
+  const cells: Record<string, string> = {};
+  for (const [provider, own] of Object.entries((codes ?? {}) as Record<string, Record<string, string>>)) {
+    const entries = Object.entries(own);
+    if (entries.length === 0) cells[`provider_codes.${provider}`] = 'yes';
+    for (const [code, value] of entries) cells[`provider_codes.${provider}.${code}`] = value;
+  }
+  return cells;
+}

@@ -1,0 +1,48 @@
+/** What becomes of a delivery after a try. Pure. The vend it belongs to is final whatever happens here. */
+import type { SendOutcome } from './messenger.ts';
+
+const MINUTE_MS = 60_000;
+/** Pauses after the first try, the second and so on; after the last of them it is given up, a day and a half after the first. */
+const PAUSES_MS = [1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS);
+
+export type DeliveryState =
+  | 'waiting'
+  | 'due'
+  | 'sending'
+  | 'sent'
+  | 'refused'
+  | 'unknown'
+  | 'given_up'
+  | 'cancelled';
+
+export type DeliveryDecision = {
+  readonly state: DeliveryState;
+  /** Of `due`: until the next try. */
+  readonly pauseMs?: number;
+  /** What a person must be told. */
+  readonly alarm?: string;
+};
+
+/** `tries` counts the one that `outcome` is of. A try that an operator asked for after the last pause is the last again. */
+export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number): DeliveryDecision {
+  switch (outcome.kind) {
+    case 'sent':
+      return { state: 'sent' };
+    case 'refused':
+      return { state: 'refused' };
+    case 'unknown':
+      return { state: 'unknown', alarm: unknownAlarm };
+    case 'not_sent': {
+      const pauseMs = PAUSES_MS[tries - 1];
+      return pauseMs === undefined
+        ? {
+            state: 'given_up',
+            alarm: 'the order could not be sent to the customer and is given up; see oja delivery',
+          }
+        : { state: 'due', pauseMs };
+    }
+  }
+}
+
+export const unknownAlarm =
+  'nobody knows whether the order reached the customer: it is not sent again by itself; see oja delivery';

@@ -1,0 +1,79 @@
+/**
+ * Where a merchant wants an order sent: read from what it says, and made ready to be kept. What is kept is sealed; beside it stands only a
+ * hint by which support recognises it.
+ */
+import { parseMobileNumber } from '../products/mobile-number.ts';
+
+export const deliveryChannels = ['email', 'sms', 'whatsapp'] as const;
+
+export type DeliveryChannel = (typeof deliveryChannels)[number];
+
+export type Destination = {
+  readonly channel: DeliveryChannel;
+  /** An e-mail address as sent; a phone as international digits without the plus sign. */
+  readonly address: string;
+};
+
+/** As the table `deliveries` keeps it. */
+export type KeptDestination = {
+  readonly channel: DeliveryChannel;
+  readonly sealed: string;
+  readonly hint: string;
+};
+
+const EMAIL_LENGTH_MAX = 254;
+const LOCAL_PART_LENGTH_MAX = 64;
+// One plain address: no display name, no comment, no quoted part, nothing that could end a header line.
+const EMAIL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?<domain>[^@]+)$/;
+const DOMAIN =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
+/** E.164: the plus sign says that the country code is there. */
+const INTERNATIONAL = /^\+([1-9][0-9]{7,14})$/;
+
+export function isDeliveryChannel(text: string): text is DeliveryChannel {
+  return deliveryChannels.some((channel) => channel === text);
+}
+
+/** Undefined where the text is no address of that channel. */
+export function parseDestination(channel: DeliveryChannel, text: string): Destination | undefined {
+  const address = channel === 'email' ? parseEmail(text) : parsePhone(text);
+  return address === undefined ? undefined : { channel, address };
+}
+
+function parseEmail(text: string): string | undefined {
+  if (text.length > EMAIL_LENGTH_MAX || text.indexOf('@') > LOCAL_PART_LENGTH_MAX) return undefined;
+  const domain = EMAIL.exec(text)?.groups?.domain;
+  return domain !== undefined && DOMAIN.test(domain) ? text : undefined;
+}
+
+/** A Nigerian mobile number in any accepted spelling, or any other number with its plus sign and country code. */
+function parsePhone(text: string): string | undefined {
+  const nigerian = parseMobileNumber(text);
+  if (nigerian !== undefined) return nigerian;
+  const digits = INTERNATIONAL.exec(text)?.[1];
+  return digits?.startsWith('234') ? undefined : digits;
+}
+
+/** Which row and field a sealed address belongs to. */
+export function destinationPlace(vendId: string): string {
+  return `deliveries/${vendId}/destination`;
+}
+
+/** `seal` is given the place and the plain text. */
+export function keepDestination(
+  destination: Destination,
+  vendId: string,
+  seal: (place: string, plain: string) => string,
+): KeptDestination {
+  return {
+    channel: destination.channel,
+    sealed: seal(destinationPlace(vendId), destination.address),
+    hint: maskDestination(destination),
+  };
+}
+
+/** `a***@example.com`, `***567`. */
+export function maskDestination({ channel, address }: Destination): string {
+  if (channel !== 'email') return `***${address.slice(-3)}`;
+  return `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`;
+}

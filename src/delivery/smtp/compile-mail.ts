@@ -1,0 +1,29 @@
+/** A message as an e-mail in the form that SMTP carries. Its Message-ID is the order's: the same at every try. */
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { Message } from '../messenger.ts';
+
+/** `from` is an address, with or without a display name. */
+export async function compileMail(message: Message, from: string): Promise<Buffer> {
+  const mail = new MailComposer({
+    from,
+    // As an object: text would be read as a list of addresses.
+    to: { name: '', address: message.to },
+    subject: message.subject,
+    text: message.text,
+    html: message.html,
+    messageId: `<${message.id}@${domainOf(from)}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return await mail.compile().build();
+}
+
+function domainOf(from: string): string {
+  return /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+}
+
+/** The bare address of `Name <address>` or of an address alone. */
+export function bareAddress(from: string): string {
+  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
+}

@@ -1,0 +1,104 @@
+/** POST /v1/giftcards/orders and GET /v1/giftcards/orders/{request_id}: gift cards are bought, and looked up until they are there. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { type Destination, parseDestination } from '../../../delivery/destination.ts';
+import { GatewayError, invalidField } from '../../../errors.ts';
+import { callerOf } from '../../authenticate.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
+import { orderEnvelope } from '../../order-envelopes.ts';
+import {
+  type GiftCardOrderBody,
+  giftCardOrderAnswer,
+  giftCardOrderBody,
+  giftCardOrderParams,
+} from '../../order-schemas.ts';
+import { readFaceValue, requireGiftCard } from '../../read-goods.ts';
+import { refusalAnswers } from '../../refusals.ts';
+
+type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
+
+export function registerGiftCardOrderRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  const tags = ['Gift cards'];
+  app.post<{ Body: GiftCardOrderBody }>(
+    '/v1/giftcards/orders',
+    {
+      schema: {
+        summary: 'Buy gift cards',
+        description:
+          'Answers 00 with the cards, 01, or 02 while they are on their way: then look the order up. The wallet pays the quote of this moment.',
+        tags,
+        body: giftCardOrderBody,
+        response: { 200: giftCardOrderAnswer, ...refusalAnswers(400, 404, 422, 502) },
+      },
+      onRequest: acceptAnyContentType,
+      preValidation: async (request: FastifyRequest) => {
+        request.body = readJsonBody(request);
+      },
+    },
+    async (request) => {
+      const order = await create(dependencies, request);
+      request.vendReference = order.id;
+      return orderEnvelope(order);
+    },
+  );
+  app.get<{ Params: Static<typeof giftCardOrderParams> }>(
+    '/v1/giftcards/orders/:request_id',
+    {
+      schema: {
+        summary: 'Look up an order of gift cards',
+        description: 'Asks the provider while the order is pending.',
+        tags,
+        params: giftCardOrderParams,
+        response: { 200: giftCardOrderAnswer, ...refusalAnswers(400, 404) },
+      },
+    },
+    async (request) => {
+      const { request_id: reference } = request.params;
+      const order = await dependencies.vending.askOrder(callerOf(request), 'GIFTCARD', reference);
+      if (order === undefined)
+        throw new GatewayError('not_found', 'No order of gift cards with this request_id');
+      request.vendReference = order.id;
+      return orderEnvelope(order);
+    },
+  );
+}
+
+async function create(
+  { goods, requireOrders, vending }: Dependencies,
+  request: FastifyRequest<{ Body: GiftCardOrderBody }>,
+) {
+  const { body } = request;
+  const caller = callerOf(request);
+  requireOrders(caller, 'GIFTCARD');
+  const destination = readDestination(body);
+  const plan = requireGiftCard(goods, caller, body.plan_id);
+  return await vending.order({
+    product: 'GIFTCARD',
+    caller,
+    reference: body.request_id,
+    plan,
+    quantity: body.quantity ?? 1,
+    faceValue: plan.faceValue ?? readFaceValue(body.face_value),
+    destination,
+  });
+}
+
+/** Without `send_via` the cards come with the order alone, and a destination says nothing. */
+function readDestination({
+  send_via: channel,
+  destination: text,
+}: GiftCardOrderBody): Destination | undefined {
+  if (channel === undefined) return undefined;
+  const right =
+    channel === 'email'
+      ? 'an e-mail address such as "ada@example.com"'
+      : 'a phone number such as "08031234567" or "+447911123456"';
+  if (text === undefined) {
+    const message = `destination is required where send_via is set: ${right}`;
+    throw new GatewayError('missing', message, { faults: [{ field: 'destination', message }] });
+  }
+  const destination = parseDestination(channel, text);
+  if (destination === undefined) throw invalidField('destination', `destination must be ${right}`);
+  return destination;
+}

@@ -1,0 +1,98 @@
+/**
+ * The access token that every call to a provider carries, for providers that hand out such. One for all of the calls:
+ * whoever finds it old has it renewed once, the others wait for the same answer, and shortly before its end it is
+ * renewed beside the calls, which go on with the old one. Held in memory only; a lost token costs one call.
+ */
+
+/** A token as the provider handed it out. */
+export type HeldToken = {
+  readonly value: string;
+  /** Buys the next one, where the provider has such. */
+  readonly refresh?: string;
+  readonly expiresAtMs: number;
+};
+
+export type NoAccess =
+  /** The provider's explicit no to our credentials. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+type Access = { readonly kind: 'token'; readonly value: string } | NoAccess;
+
+export type AccessTokens = {
+  get(signal: AbortSignal): Promise<Access>;
+  /** After the provider refused this token. */
+  replace(refused: string, signal: AbortSignal): Promise<Access>;
+  /** What must never be shown. */
+  secrets(): readonly string[];
+};
+
+export type AccessTokenSettings = {
+  /** Asks the provider for a token; `old` is the present one unless it was refused. Never throws. */
+  readonly renew: (old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
+  readonly now: () => Date;
+};
+
+const RENEW_EARLY_MS = 5 * 60_000;
+/** Until then the old one still serves while it is being renewed. */
+const USABLE_UNTIL_MS = 30_000;
+/** Between two renewals of which the first failed. */
+const PAUSE_MS = 1_000;
+
+/** A token that arrives with less left says that the clocks differ, not that it is of no use. */
+export const TOKEN_LIFE_MIN_MS = 60_000;
+
+export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessTokens {
+  let held: HeldToken | undefined;
+  let renewing: Promise<Access> | undefined;
+  let failed: { readonly access: Access; readonly untilMs: number } | undefined;
+
+  const take = (answer: HeldToken | NoAccess): Access => {
+    renewing = undefined;
+    if ('kind' in answer) {
+      failed = { access: answer, untilMs: now().getTime() + PAUSE_MS };
+      return answer;
+    }
+    failed = undefined;
+    held = answer;
+    return { kind: 'token', value: answer.value };
+  };
+
+  const renewOnce = (old: HeldToken | undefined): Promise<Access> => {
+    if (failed !== undefined && now().getTime() < failed.untilMs) return Promise.resolve(failed.access);
+    renewing ??= renew(old).then(take);
+    return renewing;
+  };
+
+  return {
+    get: (signal) => {
+      const leftMs = held === undefined ? 0 : held.expiresAtMs - now().getTime();
+      if (held === undefined || leftMs <= USABLE_UNTIL_MS) return unlessAborted(renewOnce(held), signal);
+      if (leftMs <= RENEW_EARLY_MS) void renewOnce(held);
+      return Promise.resolve({ kind: 'token', value: held.value });
+    },
+
+    replace: (refused, signal) => {
+      if (held !== undefined && held.value !== refused) {
+        return Promise.resolve({ kind: 'token', value: held.value });
+      }
+      // A token that was refused is not refreshed but issued anew.
+      held = undefined;
+      return unlessAborted(renewOnce(undefined), signal);
+    },
+
+    secrets: () => [held?.value ?? '', held?.refresh ?? ''],
+  };
+}
+
+async function unlessAborted(access: Promise<Access>, signal: AbortSignal): Promise<Access> {
+  const { promise: aborted, resolve } = Promise.withResolvers<Access>();
+  const giveUp = (): void => resolve({ kind: 'unavailable', reason: 'no token in time' });
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    return await Promise.race([access, aborted]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

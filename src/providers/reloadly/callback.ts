@@ -1,0 +1,61 @@
+/**
+ * Reloadly's webhooks: signed over the body as it came and the time of sending. A good one is no more than a hint to look
+ * the order up. Source: Reloadly's support page on webhooks. Pure.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isBody } from '../reply-fields.ts';
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const AGE_MAX_MS = 5 * 60_000;
+const REFERENCE = /^[0-9A-Za-z-]{8,64}$/;
+
+export type Webhook = {
+  /** The bytes that were signed, as text. */
+  readonly raw: string;
+  readonly body: unknown;
+  /** By name in lower case, as Node gives them. */
+  readonly headers: Headers;
+};
+
+/** The order that a signed webhook speaks of; undefined for one without, one too old, or not signed with `key`. */
+export function parseReloadlyCallback(
+  { raw, body, headers }: Webhook,
+  key: string,
+  now: Date,
+): { readonly reference: string } | undefined {
+  const given = headers['x-reloadly-signature'];
+  const timestamp = headers['x-reloadly-request-timestamp'];
+  if (typeof given !== 'string' || typeof timestamp !== 'string' || key === '') return undefined;
+  if (!isSame(given.toLowerCase(), signReloadlyCallback(raw, timestamp, key))) return undefined;
+  const sentAtMs = timeOf(timestamp);
+  if (sentAtMs === undefined || Math.abs(now.getTime() - sentAtMs) > AGE_MAX_MS) return undefined;
+  const reference = referenceIn(body);
+  return reference !== undefined && REFERENCE.test(reference) ? { reference } : undefined;
+}
+
+/** Hex of the HMAC-SHA256 over body, colon and timestamp. */
+export function signReloadlyCallback(raw: string, timestamp: string, key: string): string {
+  return createHmac('sha256', key).update(`${raw}:${timestamp}`).digest('hex');
+}
+
+/** Some of the samples nest what is told one level deeper. */
+function referenceIn(body: unknown): string | undefined {
+  const data = isBody(body) && isBody(body.data) ? body.data : {};
+  const nested = isBody(data.transaction) ? data.transaction : {};
+  const reference = data.customIdentifier ?? nested.customIdentifier;
+  return typeof reference === 'string' ? reference : undefined;
+}
+
+/** Seconds or milliseconds since 1970, or a date. */
+function timeOf(timestamp: string): number | undefined {
+  if (/^\d{9,11}$/.test(timestamp)) return Number(timestamp) * 1_000;
+  if (/^\d{12,14}$/.test(timestamp)) return Number(timestamp);
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,63 @@
+/**
+ * The cards of an order, as its buyer gets them. Pure. They are handed over complete or not at all, and nothing of them
+ * is ever part of a message.
+ */
+import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { type Body, isBody } from '../reply-fields.ts';
+import type { Request, Result } from './caller.ts';
+
+type Success = Extract<ProviderAnswer, { kind: 'success' }>;
+type Card = Readonly<Partial<Record<'card_number' | 'pin' | 'claim_url', string>>>;
+
+const SECRET_LENGTH_MAX = 2_000;
+
+/** The second version of the call tells the claim link too. */
+export function toCardsRequest(transactionId: string): Request {
+  const path = `/orders/transactions/${encodeURIComponent(transactionId)}/cards`;
+  return { operation: 'cards', method: 'GET', path, version: 'v2' };
+}
+
+/** The success with its cards; without them while there are not as many as were ordered. */
+export function withCards(success: Success, order: ProviderOrder, result: Result): Success {
+  const without = (why: string): Success => ({ ...success, message: `${success.message}; ${why}` });
+  if (result.kind !== 'reply') return without(`the cards could not be asked for: ${result.reason}`);
+  if (result.status >= 300) return without(`no cards yet, HTTP ${result.status}`);
+  const cards = readCards(result.body);
+  if (cards === undefined) return without('the cards could not be read');
+  const wanted = order.item?.quantity ?? 1;
+  if (cards.length !== wanted) return without(`${cards.length} of ${wanted} cards so far`);
+  const goods: Goods = {
+    cards,
+    ...(success.providerId !== undefined && { reference_code: success.providerId }),
+  };
+  return { ...success, goods };
+}
+
+/** An entry without a number, a code and a link is a card that is not there yet. */
+function readCards(body: unknown): readonly Card[] | undefined {
+  const list = isBody(body) ? body.content : body;
+  if (!Array.isArray(list) || !list.every(isBody)) return undefined;
+  return list.map(readCard).filter((card) => Object.keys(card).length > 0);
+}
+
+function readCard({ cardNumber, pinCode, redemptionUrl }: Body): Card {
+  const [card_number, pin, claim_url] = [secret(cardNumber), secret(pinCode), link(redemptionUrl)];
+  return {
+    ...(card_number !== undefined && { card_number }),
+    ...(pin !== undefined && { pin }),
+    ...(claim_url !== undefined && { claim_url }),
+  };
+}
+
+/** Whole or not at all: a code cut short, or rounded on its way through a JSON number, is a wrong code. */
+function secret(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+  if (typeof value !== 'string' || value.length > SECRET_LENGTH_MAX) return undefined;
+  const text = value.trim();
+  return text === '' || /\p{Cc}/u.test(text) || !text.isWellFormed() ? undefined : text;
+}
+
+function link(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? secret(value) : undefined;
+  return text !== undefined && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+}

@@ -1,0 +1,113 @@
+/** What Reloadly sells: whether one card could be had now, and the list of all of them. Pure. */
+import { type Currency, formatAmount } from '../../money.ts';
+import type { AvailabilityAnswer, AvailabilityQuery, ProviderListing } from '../provider.ts';
+import { type Body, isBody, kobo, word } from '../reply-fields.ts';
+import type { Request, Result } from './caller.ts';
+import { listOf } from './mapping.ts';
+
+const CURRENCIES: ReadonlySet<string> = new Set<Currency>(['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED']);
+
+const ACTIVE = 'ACTIVE';
+const INVALID_PRODUCT = 'INVALID_PRODUCT';
+/** Of the 200 that Reloadly allows: instructions can be long, and an answer is read up to a megabyte. */
+const PAGE_SIZE = 100;
+
+export function toProductRequest(productId: number): Request {
+  return { operation: 'availability', method: 'GET', path: `/products/${productId}` };
+}
+
+export function toPageRequest(page: number): Request {
+  return { operation: 'catalog', method: 'GET', path: `/products?size=${PAGE_SIZE}&page=${page}` };
+}
+
+/** Reloadly knows no stock: a product is sold, is sold for later, or is not sold. */
+export function readAvailability(query: AvailabilityQuery, result: Result): AvailabilityAnswer {
+  if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
+  const { status, body } = result;
+  const product = isBody(body) ? body : {};
+  if (status === 404 && product.errorCode === INVALID_PRODUCT) return soldOut('This card is no longer sold');
+  if (status >= 300 || word(product.productId) !== query.planCodes?.product_id) {
+    const code = word(product.errorCode) ?? `http_${status}`;
+    return { kind: 'unavailable', code, message: `HTTP ${status}, no readable product` };
+  }
+  const state = word(product.status)?.toUpperCase() ?? ACTIVE;
+  if (state !== ACTIVE && product.supportsPreOrder === true) {
+    return { kind: 'known', fulfillment: 'preorder', detail: 'This card is sold for later delivery only' };
+  }
+  if (state !== ACTIVE) return soldOut('This card is out of stock');
+  if (isBody(product.additionalRequirements) && product.additionalRequirements.userIdRequired === true) {
+    return soldOut('This card needs the user id of its receiver and is not sold here');
+  }
+  const { unitPrice, currency } = query.item;
+  if (product.recipientCurrencyCode !== currency || !hasValue(product, unitPrice)) {
+    return soldOut(`This card is not sold at ${currency} ${formatAmount(unitPrice)}`);
+  }
+  return { kind: 'known', fulfillment: 'immediate', detail: 'Delivered at once' };
+}
+
+function soldOut(detail: string): AvailabilityAnswer {
+  return { kind: 'known', fulfillment: 'out_of_stock', detail };
+}
+
+function hasValue(product: Body, value: bigint): boolean {
+  const { min, max } = rangeOf(product);
+  if (min !== undefined && max !== undefined) return value >= min && value <= max;
+  return fixedValues(product).includes(value);
+}
+
+export type Page = { readonly listings: readonly ProviderListing[]; readonly isLast: boolean };
+
+/** A page of the product list; undefined where it is not one. */
+export function readPage(result: Result): Page | undefined {
+  if (result.kind !== 'reply' || result.status >= 300) return undefined;
+  const { body } = result;
+  const products = listOf(body);
+  if (products === undefined) return undefined;
+  // A bare list is all there is.
+  const isLast = !isBody(body) || body.last === true || products.length < PAGE_SIZE;
+  return { listings: products.flatMap(readProduct), isLast };
+}
+
+/** One listing for each fixed value, one for a range. What is not sold now, or not in a currency of ours, is left out. */
+function readProduct(product: Body): readonly ProviderListing[] {
+  const product_id = word(product.productId);
+  const title = word(product.productName);
+  const currency = word(product.recipientCurrencyCode);
+  const state = word(product.status)?.toUpperCase() ?? ACTIVE;
+  if (product_id === undefined || title === undefined || state !== ACTIVE || !isCurrency(currency)) return [];
+  const brand = isBody(product.brand) ? word(product.brand.brandName) : undefined;
+  const category = isBody(product.category) ? word(product.category.name) : undefined;
+  const country = isBody(product.country) ? word(product.country.isoName)?.toUpperCase() : undefined;
+  const listing = {
+    planCodes: { product_id },
+    title,
+    currency,
+    ...(brand !== undefined && { brand }),
+    ...(category !== undefined && { category }),
+    ...(country !== undefined && /^[A-Z]{2}$/.test(country) && { country }),
+  };
+  const { min, max } = rangeOf(product);
+  if (min !== undefined && max !== undefined) return [{ ...listing, minPrice: min, maxPrice: max }];
+  return fixedValues(product).map((price) => ({ ...listing, price }));
+}
+
+/** Reloadly's page spells one of the two in its own way. */
+function rangeOf(product: Body): { readonly min: bigint | undefined; readonly max: bigint | undefined } {
+  if (product.denominationType !== 'RANGE') return { min: undefined, max: undefined };
+  return {
+    min: kobo(product.minRecipientDenomination),
+    max: kobo(product.maxRecipientDenomination ?? product.maxrecipientDenomination),
+  };
+}
+
+function fixedValues({ denominationType, fixedRecipientDenominations }: Body): readonly bigint[] {
+  if (denominationType === 'RANGE' || !Array.isArray(fixedRecipientDenominations)) return [];
+  return fixedRecipientDenominations.flatMap((value) => {
+    const minor = kobo(value);
+    return minor === undefined || minor === 0n ? [] : [minor];
+  });
+}
+
+function isCurrency(code: string | undefined): code is Currency {
+  return code !== undefined && CURRENCIES.has(code);
+}

@@ -1,0 +1,112 @@
+/**
+ * Reloadly: gift cards. What is ordered and what became of it is in `mapping.ts`, the cards in `cards.ts`, the catalog in
+ * `catalog.ts`, how it is called in `caller.ts`. Documentation: https://docs.reloadly.com/gift-cards.
+ *
+ * An order is posted once and never again: Reloadly refuses an identifier it knows, but two that arrive together it takes
+ * both. In doubt the order is looked for by its identifier. Cards are asked for by themselves, once an order is SUCCESSFUL.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Upstream } from '../call.ts';
+import type { Provider, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
+import { isBody, kobo } from '../reply-fields.ts';
+import { createScrubber } from '../scrub.ts';
+import { type CallerSettings, type CallOptions, openCaller, type Request, type Result } from './caller.ts';
+import { toCardsRequest, withCards } from './cards.ts';
+import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
+import { answerToQuery, answerToVend, productIdOf, toOrder, toSearch } from './mapping.ts';
+
+/** `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`; tokens are for it alone. */
+export type ReloadlySettings = CallerSettings & {
+  /** Who gives the cards, as their receivers may see it. */
+  readonly senderName: string;
+  readonly notFoundGraceMs: number;
+};
+
+const READ_DEADLINE_MS = 30_000;
+const PAGES_MAX = 500;
+
+export function createReloadly(settings: ReloadlySettings): Provider & Pick<Upstream, 'breakerState'> {
+  const caller = openCaller(settings);
+  const scrub = createScrubber(() => caller.secrets());
+
+  const read = (request: Request, options?: CallOptions): Promise<Result> => {
+    const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
+    const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+    return caller.call(request, { ...options, signal });
+  };
+
+  const complete = async (
+    order: ProviderOrder,
+    answer: ProviderAnswer,
+    signal: AbortSignal | undefined,
+  ): Promise<ProviderAnswer> => {
+    if (answer.kind !== 'success' || answer.providerId === undefined) return answer;
+    const cards = await read(toCardsRequest(answer.providerId), signal && { signal });
+    return withCards(answer, order, cards);
+  };
+
+  return {
+    name: 'reloadly',
+    products: new Set(['GIFTCARD']),
+    notFoundGraceMs: settings.notFoundGraceMs,
+    deadlineMs: settings.deadlineMs,
+    // In one letter case throughout: Reloadly finds identifiers whatever their case.
+    mintReference: () => randomUUID(),
+
+    vend: async (order, options) => {
+      const request = toOrder(order, settings.senderName);
+      if (request === undefined) return notAskedFor(order);
+      // One deadline for the order and its cards.
+      const deadline = AbortSignal.timeout(settings.deadlineMs);
+      const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+      const answer = answerToVend(order, await caller.call(request, { ...options, signal }));
+      return scrub.answer(await complete(order, answer, signal));
+    },
+
+    query: async (order, options) => {
+      const answer = answerToQuery(order, await read(toSearch(order), options));
+      return scrub.answer(await complete(order, answer, options?.signal));
+    },
+
+    checkAvailability: async (query, options) => {
+      const productId = productIdOf(query.planCodes);
+      if (productId === undefined) {
+        return { kind: 'unavailable', code: 'no_plan_code', message: 'no Reloadly product id for this card' };
+      }
+      return readAvailability(query, await read(toProductRequest(productId), options));
+    },
+
+    listCatalog: async (product, options) => {
+      if (product !== 'GIFTCARD') return [];
+      const listings: ProviderListing[] = [];
+      for (let number = 1; number <= PAGES_MAX; number += 1) {
+        const page = readPage(await read(toPageRequest(number), options));
+        if (page === undefined) return undefined;
+        listings.push(...page.listings);
+        if (page.isLast) return listings;
+      }
+      return undefined;
+    },
+
+    balance: async (options) =>
+      readBalance(await read({ operation: 'balance', method: 'GET', path: '/accounts/balance' }, options)),
+
+    breakerState: () => caller.breakerState(),
+    [Symbol.asyncDispose]: () => caller[Symbol.asyncDispose](),
+  };
+}
+
+/** Nobody was asked, and asking again would not help: final here, another provider may be able to serve it. */
+function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
+  const refused = { kind: 'failed', fault: 'provider' } as const;
+  return product === 'GIFTCARD' && item === undefined
+    ? { ...refused, code: 'no_item', message: 'the order does not say which card' }
+    : { ...refused, code: 'no_plan_code', message: `no Reloadly product id for this ${product}` };
+}
+
+/** Our wallet, in kobo where the account is in naira; in another currency it is not a float in kobo. */
+function readBalance(result: Result): bigint | undefined {
+  if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
+  const { balance, currencyCode } = result.body;
+  return currencyCode === 'NGN' ? kobo(balance) : undefined;
+}

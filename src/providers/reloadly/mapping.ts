@@ -1,0 +1,231 @@
+/**
+ * Reloadly's gift card interface as pure functions: what is ordered, and what a reply says of the order. Source:
+ * Reloadly's documentation of gift cards, "Orders" and "Reports", and its list of error codes.
+ *
+ * What it guarantees: success and failure come only from the statuses SUCCESSFUL, REFUNDED and FAILED and from refusals
+ * that Reloadly lists. A record counts only if it names our own identifier, letter by letter (Reloadly searches without
+ * regard to case), and what we ordered.
+ */
+import { formatAmount } from '../../money.ts';
+import type { CallResult } from '../call.ts';
+import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { type Body, isBody, kobo, word } from '../reply-fields.ts';
+import type { Request, Result } from './caller.ts';
+
+type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
+
+/** What an `errorCode` under HTTP 4xx says of an order. A code that is not here says nothing: `unknown`. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  INVALID_INPUT_PROVIDED: { fault: 'order', meaning: 'not acceptable' },
+  WRONG_PRODUCT_PRICE: { fault: 'order', meaning: 'not a value that this card has' },
+  INVALID_AMOUNT: { fault: 'order', meaning: 'not acceptable' },
+  IMPOSSIBLE_AMOUNT: { fault: 'order', meaning: 'not acceptable' },
+  INVALID_PRODUCT: { fault: 'order', meaning: 'no such product' },
+  COUNTRY_NOT_SUPPORTED: { fault: 'order', meaning: 'not sold there' },
+  TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT: { fault: 'order', meaning: 'not to be had now' },
+  INSUFFICIENT_BALANCE: { fault: 'provider', meaning: 'our wallet at the provider is too low' },
+  INSUFFICIENT_WALLET_BALANCE: { fault: 'provider', meaning: 'our wallet at the provider is too low' },
+  INACTIVE_ACCOUNT: { fault: 'provider', meaning: 'our account is not active' },
+  ACCOUNT_NOT_FOUND: { fault: 'provider', meaning: 'our account is not known' },
+  INVALID_CREDENTIALS: { fault: 'provider', meaning: 'our credentials were refused' },
+  INVALID_TOKEN: { fault: 'provider', meaning: 'our credentials were refused' },
+  MISSING_TOKEN: { fault: 'provider', meaning: 'our credentials were refused' },
+  TOKEN_EXPIRED: { fault: 'provider', meaning: 'our credentials were refused' },
+};
+
+const SUCCESSFUL = 'SUCCESSFUL';
+const FAILURES: ReadonlySet<string> = new Set(['REFUNDED', 'FAILED']);
+const IN_PROGRESS: ReadonlySet<string> = new Set(['PROCESSING', 'PENDING']);
+const NOT_FOUND = 'TRANSACTION_NOT_FOUND';
+
+const UNAUTHORISED = 401;
+const TOO_MANY = 429;
+
+/** More records than this under one identifier mean that the search was not by the identifier. */
+const RECORDS_MAX = 50;
+
+const PRODUCT_ID = /^[1-9]\d{0,9}$/;
+
+/** The order as Reloadly takes it; undefined where the plan has no product id there, or the order names no card. */
+export function toOrder(order: ProviderOrder, senderName: string): Request | undefined {
+  const productId = productIdOf(order.planCodes);
+  if (order.product !== 'GIFTCARD' || order.item === undefined || productId === undefined) return undefined;
+  const { quantity, unitPrice } = order.item;
+  return {
+    operation: 'vend',
+    method: 'POST',
+    path: '/orders',
+    body: {
+      productId,
+      quantity,
+      // Two decimals at most and far below 2^53: exact as a JSON number.
+      unitPrice: Number(formatAmount(unitPrice)),
+      customIdentifier: order.reference,
+      senderName,
+      // One that comes some day would be sold as one that comes now.
+      preOrder: false,
+    },
+  };
+}
+
+export function productIdOf(planCodes: ProviderOrder['planCodes']): number | undefined {
+  const id = planCodes?.product_id;
+  return id !== undefined && PRODUCT_ID.test(id) ? Number(id) : undefined;
+}
+
+/** The search for the order by our identifier. */
+export function toSearch({ reference }: ProviderOrder): Request {
+  const query = new URLSearchParams({
+    customIdentifier: reference,
+    size: String(RECORDS_MAX),
+    page: '1',
+  });
+  return { operation: 'query', method: 'GET', path: `/reports/transactions?${query}` };
+}
+
+/** Reads what an order came to; a success is without its cards, which are read apart. */
+export function answerToVend(order: ProviderOrder, result: Result): ProviderAnswer {
+  if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
+  if (result.kind === 'no_access') {
+    return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };
+  }
+  if (result.kind === 'lost') return unknown('no_answer', result.reason);
+  const { status, body } = result;
+  if (status >= 500 || !isBody(body)) return unreadable(result);
+  if (status >= 300) return refusal(status, body);
+  // A reply to our own order need not name it; one that names another is not ours.
+  if (body.customIdentifier === undefined || body.customIdentifier === null) return byStatus(body);
+  return isOurs(order, body) ? byStatus(body) : strangersRecord();
+}
+
+/** Reads what the search for the order came to. One that was not made says nothing of the order. */
+export function answerToQuery(order: ProviderOrder, result: Result): ProviderAnswer {
+  if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
+  if (result.kind === 'lost') return unknown('no_answer', result.reason);
+  const { status, body } = result;
+  if (status === 404 && isBody(body) && body.errorCode === NOT_FOUND) return notFound(NOT_FOUND);
+  const records = status < 300 ? listOf(body) : undefined;
+  if (records === undefined) return unreadable(result);
+  const others = records.filter((record) => !sameButForCase(record.customIdentifier, order.reference));
+  if (others.length > 0 || records.length >= RECORDS_MAX) return strangersRecord();
+  const ours = records.filter((record) => record.customIdentifier === order.reference);
+  if (ours.length === 0) return notFound('none');
+  if (!ours.every((record) => isOurs(order, record))) return strangersRecord();
+  return ofAll(ours);
+}
+
+const BEST_FIRST: readonly ProviderAnswer['kind'][] = ['success', 'accepted', 'unknown', 'failed'];
+
+/** Reloadly does not take an identifier once only without fail; should it have taken ours twice, one that succeeded counts. */
+function ofAll(records: readonly Body[]): ProviderAnswer {
+  const answers = records.map(byStatus);
+  const rank = ({ kind }: ProviderAnswer): number => BEST_FIRST.indexOf(kind);
+  const [first] = answers.toSorted((one, other) => rank(one) - rank(other));
+  if (first === undefined) return notFound('none');
+  if (answers.length === 1) return first;
+  return {
+    ...first,
+    message: `${first.message}; ${answers.length} orders under one identifier: look into it`,
+  };
+}
+
+/** The list in a page, or the bare list of the older interface; undefined for anything else. */
+export function listOf(body: unknown): readonly Body[] | undefined {
+  const list = isBody(body) ? body.content : body;
+  if (!Array.isArray(list) || !list.every(isBody)) return undefined;
+  // A page that says it has records and shows none is no word on ours.
+  const total = isBody(body) ? body.totalElements : undefined;
+  return list.length === 0 && typeof total === 'number' && total > 0 ? undefined : list;
+}
+
+function isOurs(order: ProviderOrder, record: Body): boolean {
+  if (record.customIdentifier !== order.reference) return false;
+  const product = isBody(record.product) ? record.product : {};
+  const agrees = (told: unknown, ours: string | undefined): boolean =>
+    told === undefined || told === null || word(told) === ours;
+  const price = product.unitPrice ?? undefined;
+  return (
+    agrees(product.productId, order.planCodes?.product_id) &&
+    agrees(product.quantity, order.item?.quantity.toString()) &&
+    (price === undefined || kobo(price) === order.item?.unitPrice)
+  );
+}
+
+function byStatus(record: Body): ProviderAnswer {
+  const status = word(record.status)?.toUpperCase() ?? '';
+  const providerId = word(record.transactionId);
+  const evidence = {
+    code: status === '' ? 'no_status' : status,
+    message: `${status === '' ? 'no status' : status}, transaction ${providerId ?? 'without an id'}`,
+    ...(providerId !== undefined && { providerId }),
+  };
+  if (status === SUCCESSFUL) {
+    const cost = costOf(record);
+    return { ...evidence, kind: 'success', ...(cost !== undefined && { cost }) };
+  }
+  if (FAILURES.has(status)) return { ...evidence, kind: 'failed', fault: 'order' };
+  return { ...evidence, kind: IN_PROGRESS.has(status) ? 'accepted' : 'unknown' };
+}
+
+/** What left our wallet, fees included; only an account in naira says it in kobo. */
+function costOf({ amount, currencyCode }: Body): bigint | undefined {
+  return currencyCode === 'NGN' ? kobo(amount) : undefined;
+}
+
+function refusal(status: number, body: Body): ProviderAnswer {
+  const text = word(body.message) ?? '';
+  const code = word(body.errorCode) ?? `http_${status}`;
+  const evidence = { code, message: `HTTP ${status} ${code}: ${text}` };
+  // A refusal beside an order is no refusal.
+  if (namesOrder(body)) return { ...evidence, kind: 'unknown' };
+  if (status === TOO_MANY) return { ...evidence, kind: 'not_sent' };
+  if (status === UNAUTHORISED) return { ...evidence, kind: 'failed', fault: 'provider' };
+  const refused = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
+  if (refused === undefined) return { ...evidence, kind: 'unknown' };
+  const { fault, meaning } = refused;
+  return {
+    ...evidence,
+    message: `${code}, ${meaning}: ${text}`,
+    kind: 'failed',
+    fault,
+    ...(fault === 'order' && text !== '' && { telcoMessage: text }),
+  };
+}
+
+/** Whether a body speaks of an order; a `status` in numbers is that of HTTP, as some refusals repeat it. */
+function namesOrder(body: Body): boolean {
+  return 'transactionId' in body || typeof body.status === 'string';
+}
+
+/** Whether Reloadly refused the token, and so did not look at the call at all. */
+export function isUnauthorised(result: CallResult): boolean {
+  return (
+    result.kind === 'reply' &&
+    result.status === UNAUTHORISED &&
+    !(isBody(result.body) && namesOrder(result.body))
+  );
+}
+
+function sameButForCase(told: unknown, reference: string): boolean {
+  return typeof told === 'string' && told.toLowerCase() === reference.toLowerCase();
+}
+
+function unreadable({ status, body }: Extract<Result, { kind: 'reply' }>): ProviderAnswer {
+  const code = isBody(body) ? word(body.errorCode) : undefined;
+  return unknown(
+    code ?? `http_${status}`,
+    `HTTP ${status}${code === undefined ? ', no usable body' : ` ${code}`}`,
+  );
+}
+
+function notFound(code: string): ProviderAnswer {
+  return { kind: 'not_found', code, message: 'no order under our identifier' };
+}
+
+function strangersRecord(): ProviderAnswer {
+  return unknown('other_order', 'the reply does not speak of our order');
+}
+
+function unknown(code: string, message: string): ProviderAnswer {
+  return { kind: 'unknown', code, message };
+}

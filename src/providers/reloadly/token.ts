@@ -1,0 +1,66 @@
+/**
+ * Reloadly's access tokens: one host hands them out, each for one audience, which is the base URL of the product that it
+ * is for. Source: Reloadly's documentation, "Authentication". Who holds the token is in `access-tokens.ts`.
+ */
+import {
+  type AccessTokens,
+  createAccessTokens,
+  type HeldToken,
+  type NoAccess,
+  TOKEN_LIFE_MIN_MS,
+} from '../access-tokens.ts';
+import type { CallResult, Upstream } from '../call.ts';
+import { isBody, word } from '../reply-fields.ts';
+
+export type TokenSettings = {
+  /** Of the host that hands out tokens. */
+  readonly upstream: Upstream;
+  readonly audience: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly now: () => Date;
+};
+
+/** Where the reply does not say. */
+const LIFE_MS = 60 * 60_000;
+const LIFE_MAX_MS = 60 * 24 * 60 * 60_000;
+const REFUSALS: ReadonlySet<string> = new Set(['INVALID_CREDENTIALS', 'INVALID_AUDIENCE']);
+
+export function createTokens({
+  upstream,
+  audience,
+  clientId,
+  clientSecret,
+  now,
+}: TokenSettings): AccessTokens {
+  const renew = async (): Promise<HeldToken | NoAccess> => {
+    const issued = await upstream.call({
+      operation: 'token',
+      method: 'POST',
+      path: '/oauth/token',
+      headers: { accept: 'application/json' },
+      body: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', audience },
+    });
+    return readToken(issued, now().getTime()) ?? noToken(issued);
+  };
+  const tokens = createAccessTokens({ renew, now });
+  return { ...tokens, secrets: () => [clientSecret, ...tokens.secrets()] };
+}
+
+function readToken(result: CallResult, nowMs: number): HeldToken | undefined {
+  if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
+  const { access_token: value, expires_in } = result.body;
+  if (typeof value !== 'string' || value === '') return undefined;
+  const told = Number(word(expires_in) ?? Number.NaN) * 1_000;
+  const lifeMs = Number.isNaN(told) ? LIFE_MS : Math.min(Math.max(told, TOKEN_LIFE_MIN_MS), LIFE_MAX_MS);
+  return { value, expiresAtMs: nowMs + lifeMs };
+}
+
+function noToken(result: CallResult): NoAccess {
+  if (result.kind !== 'reply') return { kind: 'unavailable', reason: `no token: ${result.reason}` };
+  const code = isBody(result.body) ? word(result.body.errorCode) : undefined;
+  const isRefused = result.status < 500 && code !== undefined && REFUSALS.has(code);
+  return isRefused
+    ? { kind: 'refused', reason: `our credentials were refused: ${code}` }
+    : { kind: 'unavailable', reason: `no token: HTTP ${result.status}` };
+}

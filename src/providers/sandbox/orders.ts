@@ -1,0 +1,85 @@
+/**
+ * Gift cards and eSIMs as test credentials get them: placeholders, made from the order's reference alone, so that every answer about an order
+ * says the same. A plan whose codes at the sandbox name a scenario shows that one; any other gift card comes at once, and any eSIM
+ * shortly after its order, as real ones do.
+ */
+import { createHash } from 'node:crypto';
+import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
+
+const SMDP_ADDRESS = 'smdp.sandbox.example';
+/** A test issuer's range: 89 telecom, 234 as the country, then nothing that a network uses. */
+const ICCID_PREFIX = '8923400';
+const ICCID_LENGTH = 19;
+
+export function isOrder(product: string): boolean {
+  return product === 'GIFTCARD' || product === 'ESIM';
+}
+
+/** `settled`: enough time has passed since the order. */
+export function answerOrder(order: ProviderOrder, settled: boolean): ProviderAnswer {
+  const scenario = order.planCodes?.scenario ?? (order.product === 'ESIM' ? 'pending' : 'immediate');
+  if (scenario === 'failed') {
+    return {
+      kind: 'failed',
+      code: 'failed',
+      message: 'refused by the sandbox: a plan that fails',
+      telcoMessage: 'The order could not be fulfilled',
+      providerId: order.reference,
+      fault: 'order',
+    };
+  }
+  if (scenario === 'pending' && !settled) {
+    return { kind: 'accepted', code: 'pending', message: 'the sandbox works on it' };
+  }
+  return {
+    kind: 'success',
+    code: 'delivered',
+    message: 'delivered by the sandbox',
+    providerId: order.reference,
+    goods: order.product === 'ESIM' ? esim(order.reference) : cards(order),
+  };
+}
+
+function cards({ reference, item }: ProviderOrder): Goods {
+  const quantity = item?.quantity ?? 1;
+  return {
+    cards: Array.from({ length: quantity }, (_, index) => ({
+      card_number: `TEST-${digits(`${reference}/${index}/number`, 12).replace(/(.{4})(?=.)/g, '$1-')}`,
+      pin: digits(`${reference}/${index}/pin`, 6),
+      claim_url: `https://cards.sandbox.example/claim/${hex(`${reference}/${index}/url`).slice(0, 16)}`,
+    })),
+    reference_code: `SBX-${hex(reference).slice(0, 10).toUpperCase()}`,
+  };
+}
+
+function esim(reference: string): Goods {
+  const body = `${ICCID_PREFIX}${digits(`${reference}/iccid`, ICCID_LENGTH - 1 - ICCID_PREFIX.length)}`;
+  const activationCode = hex(`${reference}/activation`).slice(0, 20).toUpperCase();
+  return {
+    iccid: `${body}${luhnDigit(body)}`,
+    activation_code: activationCode,
+    smdp_address: SMDP_ADDRESS,
+    lpa: `LPA:1$${SMDP_ADDRESS}$${activationCode}`,
+    redemption_instructions:
+      'Test eSIM: it installs nothing. For a real one, scan the QR code under Settings, Mobile Data, Add eSIM.',
+    reference_code: `SBX-${hex(reference).slice(0, 10).toUpperCase()}`,
+  };
+}
+
+/** The check digit that makes `body` followed by it pass the Luhn test, as ICCIDs do. */
+function luhnDigit(body: string): number {
+  let sum = 0;
+  for (const [index, digit] of [...body].reverse().entries()) {
+    const doubled = Number(digit) * (index % 2 === 0 ? 2 : 1);
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return (10 - (sum % 10)) % 10;
+}
+
+function digits(seed: string, count: number): string {
+  return String(BigInt(`0x${hex(seed)}`)).slice(-count);
+}
+
+function hex(seed: string): string {
+  return createHash('sha256').update(seed).digest('hex');
+}

@@ -1,0 +1,69 @@
+/**
+ * QR codes as PNG, drawn in a thread of their own and remembered, boundedly. The thread is started by the first that is wanted; should it die, those
+ * who wait are refused and the next one starts another.
+ */
+import { createHash } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+
+export type DrawRequest = { readonly id: number; readonly text: string };
+export type DrawAnswer = { readonly id: number; readonly png: Uint8Array | undefined };
+
+type Waiting = { readonly resolve: (png: Buffer) => void; readonly reject: (error: Error) => void };
+
+const REMEMBERED_MAX = 500;
+
+export class QrCodes implements AsyncDisposable {
+  readonly #drawn = new Map<string, Promise<Buffer>>();
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #count = 0;
+
+  /** A PNG of `text`. */
+  draw(text: string): Promise<Buffer> {
+    // What is remembered must not be spendable: the texts themselves are not kept.
+    const key = createHash('sha256').update(text).digest('base64');
+    const known = this.#drawn.get(key);
+    const drawn = known ?? this.#drawNow(text);
+    this.#drawn.delete(key);
+    this.#drawn.set(key, drawn);
+    const oldest = this.#drawn.keys().next();
+    if (this.#drawn.size > REMEMBERED_MAX && !oldest.done) this.#drawn.delete(oldest.value);
+    if (known === undefined) drawn.catch(() => this.#drawn.delete(key));
+    return drawn;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #drawNow(text: string): Promise<Buffer> {
+    this.#count += 1;
+    const request: DrawRequest = { id: this.#count, text };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(request.id, { resolve, reject });
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(request);
+    });
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./draw.worker.ts', import.meta.url));
+    // It must not keep a process alive that has nothing else to do.
+    worker.unref();
+    worker.on('message', ({ id, png }: DrawAnswer) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (png === undefined) waiting?.reject(new Error('a QR code could not be drawn'));
+      else waiting?.resolve(Buffer.from(png));
+    });
+    const gone = (): void => {
+      if (this.#worker === worker) this.#worker = undefined;
+      for (const waiting of this.#waiting.values())
+        waiting.reject(new Error('the thread that draws QR codes died'));
+      this.#waiting.clear();
+    };
+    worker.on('error', gone);
+    worker.on('exit', gone);
+    return worker;
+  }
+}

@@ -1,0 +1,100 @@
+/** How a setting is read from the environment that `config.ts` is given, whatever it is a setting of. */
+import { isIP } from 'node:net';
+
+export type Environ = Readonly<Record<string, string | undefined>>;
+
+/** Reads one setting at a time and gathers what is wrong with them. No fault quotes a value: it may be a secret. */
+export class SettingsReader {
+  readonly faults: string[] = [];
+  readonly #environ: Environ;
+
+  constructor(environ: Environ) {
+    this.#environ = environ;
+  }
+
+  /** An empty value counts as absent. */
+  raw(name: string): string | undefined {
+    const value = this.#environ[name];
+    return value === undefined || value === '' ? undefined : value;
+  }
+
+  require(name: string, what: string): void {
+    if (this.raw(name) === undefined) this.faults.push(`${name} is required: ${what}`);
+  }
+
+  text(name: string, fallback: string): string {
+    return this.raw(name) ?? fallback;
+  }
+
+  integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
+    const text = this.raw(name);
+    if (text === undefined) return fallback;
+    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    this.faults.push(`${name} must be a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    return this.optionalChoice(name, choices) ?? fallback;
+  }
+
+  optionalChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const text = this.raw(name);
+    const found = choices.find((choice) => choice === text);
+    if (text !== undefined && found === undefined)
+      this.faults.push(`${name} must be one of ${choices.join(', ')}`);
+    return found;
+  }
+
+  /** Separated by commas; empty where it is absent. */
+  list(name: string, form: RegExp, what: string): string[] {
+    const parts = (this.raw(name) ?? '').split(',').map((part) => part.trim());
+    const given = parts.filter((part) => part !== '');
+    if (!given.every((part) => form.test(part)))
+      this.faults.push(`${name} must be ${what}, separated by commas`);
+    return given;
+  }
+
+  mobileNumber(name: string): string | undefined {
+    const text = this.raw(name);
+    if (text === undefined || /^(?:0|\+?234)[789][01][0-9]{8}$/.test(text)) return text;
+    this.faults.push(`${name} must be a Nigerian mobile number such as 08031234567`);
+    return undefined;
+  }
+
+  /** `Name <a@b.example>` or `a@b.example`. */
+  mailAddress(name: string): string | undefined {
+    const text = this.raw(name);
+    if (
+      text === undefined ||
+      /^(?:[^<>@\p{Cc}]*<[^\s<>@]+@[A-Za-z0-9.-]+>|[^\s<>@]+@[A-Za-z0-9.-]+)$/u.test(text)
+    )
+      return text;
+    this.faults.push(`${name} must be an e-mail address, for example Shop <cards@shop.example>`);
+    return undefined;
+  }
+
+  networks(name: string): string[] {
+    const networks = (this.raw(name) ?? '').split(',').map((part) => part.trim());
+    const given = networks.filter((part) => part !== '');
+    const wrong = given.filter(
+      (part) => isIP(part.split('/')[0] ?? '') === 0 || !/^[^/]+(?:\/[0-9]{1,3})?$/.test(part),
+    );
+    if (wrong.length > 0) {
+      this.faults.push(`${name} must be addresses or networks such as 10.0.0.0/8, separated by commas`);
+    }
+    return given;
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const text = this.raw(name);
+    if (text === undefined) return undefined;
+    // A URL may hold a password: the fault does not quote it.
+    if (protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text)) return text;
+    this.faults.push(
+      `${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+    return undefined;
+  }
+}

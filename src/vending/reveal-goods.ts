@@ -1,0 +1,19 @@
+/** Opens what an order brought for an operator who asks for it, and notes in the log of acts that he did. */
+import type { Database } from '../db/database.ts';
+import { recordAct } from '../operators/audit-log-store.ts';
+import type { Goods } from '../providers/provider.ts';
+import type { Sealer } from '../sealing.ts';
+import { openGoods } from './sealed-goods.ts';
+
+/** Undefined where there are none, or no key opens them; the act is noted all the same. */
+export async function revealGoods(
+  database: Pick<Database, 'transaction'>,
+  sealer: Sealer,
+  vend: { readonly merchantId: number; readonly vendId: string },
+  actor: string,
+): Promise<Goods | undefined> {
+  return await database.transaction(async (tx) => {
+    await recordAct(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${vend.vendId}` });
+    return await openGoods(tx, (place, sealed) => sealer.open(place, sealed), vend);
+  });
+}

@@ -1,0 +1,87 @@
+/** Keys that seal orders: rotated beside a running gateway, after which the old key opens nothing that is needed; goods shown to operators only on the record. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { createTestDatabase } from '../support/database.ts';
+import { startGateway } from '../support/gateway.ts';
+import { runOja } from './cli-harness.ts';
+import { assertAudited, newReference } from './door.ts';
+
+const orders = '/v1/giftcards/orders';
+const oldKey = randomBytes(32).toString('hex');
+const newKey = randomBytes(32).toString('hex');
+
+describe('the keys of what orders bring', () => {
+  it('rotate, and afterwards the old one is not needed', async () => {
+    await using clone = await createTestDatabase();
+    const databaseUrl = clone.connectionString;
+    // Credentials are written there at the first start.
+    const dataDir = await mkdtemp(join(tmpdir(), 'oja-sealing-'));
+    after(() => rm(dataDir, { recursive: true, force: true }));
+    const body = { request_id: newReference(), plan_id: 300002, quantity: 2 };
+    let cards: unknown;
+    {
+      await using gateway = await startGateway({
+        databaseUrl,
+        dataDir,
+        settings: { OJA_ENCRYPTION_KEY: oldKey },
+      });
+      const bought = await gateway.call('POST', orders, { body });
+      assert.equal(bought.body.response_code, '00', bought.text);
+      cards = bought.body.data.cards;
+    }
+    const both = { OJA_ENCRYPTION_KEY: newKey, OJA_ENCRYPTION_KEYS_OLD: oldKey };
+    {
+      await using gateway = await startGateway({ databaseUrl, dataDir, settings: both });
+      const look = () => gateway.call('GET', `${orders}/${body.request_id}`);
+      assert.deepEqual((await look()).body.data.cards, cards);
+      const early = await runOja({ DATABASE_URL: databaseUrl, OJA_ENCRYPTION_KEY: newKey }, [
+        'key',
+        'rotate',
+      ]);
+      assert.notEqual(early.code, 0, 'without the old key nothing can be sealed again');
+      const ran = await runOja({ DATABASE_URL: databaseUrl, ...both }, ['key', 'rotate', '--actor', 'ada']);
+      assert.equal(ran.code, 0, ran.err);
+      assert.deepEqual((await look()).body.data.cards, cards);
+      const keys = await clone.database.query<{ key: string }>(
+        'select distinct key_id as key from sealed_goods',
+      );
+      assert.equal(keys.length, 1);
+    }
+    await using gateway = await startGateway({
+      databaseUrl,
+      dataDir,
+      settings: { OJA_ENCRYPTION_KEY: newKey },
+    });
+    const found = await gateway.call('GET', `${orders}/${body.request_id}`);
+    assert.deepEqual(found.body.data.cards, cards);
+    await assertAudited(clone.database);
+  });
+
+  it('open for operators only when asked to, and that is noted', async () => {
+    await using clone = await createTestDatabase();
+    const settings = { DATABASE_URL: clone.connectionString, OJA_ENCRYPTION_KEY: oldKey };
+    await using gateway = await startGateway({
+      databaseUrl: clone.connectionString,
+      settings: { OJA_ENCRYPTION_KEY: oldKey },
+    });
+    const reference = newReference();
+    const bought = await gateway.call('POST', orders, { body: { request_id: reference, plan_id: 300002 } });
+    const number = bought.body.data.cards[0].card_number;
+    const acts = async (): Promise<number> =>
+      (await clone.database.query("select from audit_log where action = 'vend.reveal_goods'")).length;
+    const masked = await runOja(settings, ['vend', 'show', reference]);
+    assert.equal(masked.code, 0, masked.err);
+    assert.ok(masked.out.includes('sealed') && !masked.out.includes(number));
+    assert.equal(await acts(), 0);
+    const shown = await runOja(settings, ['vend', 'show', reference, '--reveal', '--actor', 'ada']);
+    assert.ok(shown.out.includes(number), shown.out);
+    assert.equal(await acts(), 1);
+    assert.ok(!gateway.output().includes(number));
+    const metrics = await (await fetch(`${gateway.metricsUrl}/metrics`)).text();
+    assert.ok(!metrics.includes(number));
+  });
+});

@@ -1,0 +1,55 @@
+/** The Reloadly connector wired to a simulator in this process. */
+import type { Upstream } from '../../src/providers/call.ts';
+import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
+import { createReloadly, type ReloadlySettings } from '../../src/providers/reloadly/connector.ts';
+import { giftCard, orderOf } from './products.ts';
+import type { ProviderBench } from './provider-suite.ts';
+import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
+
+export const ACCOUNT = {
+  clientId: 'simulator-client-id',
+  clientSecret: 'simulator-reloadly-secret-0123456789abcdefghij',
+} as const;
+
+export const DEADLINE_MS = 1_000;
+
+export type ReloadlyBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
+  SimulatorBench & { readonly provider: Provider & Pick<Upstream, 'breakerState'> };
+
+export async function openReloadlyBench(
+  settings: Partial<ReloadlySettings> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<ReloadlyBench> {
+  const simulator = await openSimulatorBench(giftCard, env);
+  const url = `${simulator.url}/reloadly`;
+  const provider = createReloadly({ ...unreachable(), baseUrl: url, authUrl: url, ...settings });
+  return {
+    ...simulator,
+    provider,
+    secrets: [ACCOUNT.clientSecret],
+    [Symbol.asyncDispose]: async () => {
+      await provider[Symbol.asyncDispose]();
+      await simulator[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export function unreachable(): ReloadlySettings {
+  return {
+    // Port 1 of the loopback: nothing listens there.
+    baseUrl: 'http://127.0.0.1:1/reloadly',
+    authUrl: 'http://127.0.0.1:1/reloadly',
+    ...ACCOUNT,
+    senderName: 'Oja',
+    connectionsMax: 4,
+    deadlineMs: DEADLINE_MS,
+    notFoundGraceMs: 1_000,
+    // Faults are made on purpose here; what opens a breaker has tests of its own.
+    breaker: { window: 1_000, probeAfterMs: 100 },
+  };
+}
+
+/** Of a card that nothing is the matter with, or of the one given. */
+export function cardOrder(provider: Provider, productId = '9990000'): ProviderOrder {
+  return orderOf(provider, giftCard, productId);
+}

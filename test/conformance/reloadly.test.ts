@@ -1,0 +1,380 @@
+// The Reloadly connector against the simulated one: the suite of every connector, then what only Reloadly can do wrong.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { readDemoGiftCards } from '../../simulator/catalog.ts';
+import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
+import { createReloadly } from '../../src/providers/reloadly/connector.ts';
+import { giftCard } from './products.ts';
+import { goodsOf, plain, providerSuite } from './provider-suite.ts';
+import {
+  ACCOUNT,
+  cardOrder,
+  DEADLINE_MS,
+  openReloadlyBench,
+  type ReloadlyBench,
+  unreachable,
+} from './reloadly-bench.ts';
+
+providerSuite('Reloadly', giftCard, openReloadlyBench);
+
+describe('Reloadly over a bad line', () => {
+  let bench: ReloadlyBench;
+  before(async () => {
+    bench = await openReloadlyBench();
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
+    cardOrder(bench.provider, await bench.arrangeFault(rule));
+
+  for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
+    for (const delivered of [false, true]) {
+      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+        const order = await newOrder({ fault, delivered });
+        const answer = plain(await bench.provider.vend(order), bench.secrets);
+        assert.equal(answer.kind, 'unknown', answer.message);
+        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
+        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
+      });
+    }
+  }
+
+  const unread = [
+    'cut_before',
+    'error_5xx',
+    'broken_json',
+    'html_page',
+    'odd_reply',
+    'no_reply',
+    'rate_limited',
+  ];
+  for (const fault of unread) {
+    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+      const order = await newOrder({ fault, operation: 'requery' });
+      assert.equal((await bench.provider.vend(order)).kind, 'success');
+      const answer = plain(await bench.provider.query(order), bench.secrets);
+      assert.equal(answer.kind, 'unknown', answer.message);
+    });
+
+    it(`cards that meet ${fault} leave the success without them, and come with the next question`, async () => {
+      const order = await newOrder({ fault, operation: 'goods', times: 1 });
+      const answer = plain(await bench.provider.vend(order), bench.secrets);
+      assert.equal(answer.kind, 'success', answer.message);
+      assert.deepEqual(goodsOf(answer), {});
+      assert.ok(goodsOf(await bench.provider.query(order)).cards !== undefined);
+      assert.equal(await bench.deliveries(order.reference), 1);
+    });
+  }
+
+  it('a query answered with a stranger’s record is unknown', async () => {
+    const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
+    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    const answer = await bench.provider.query(order);
+    assert.deepEqual([answer.kind, answer.code], ['unknown', 'other_order']);
+  });
+
+  it('a query about an order of another card, value or quantity is unknown', async () => {
+    const order = cardOrder(bench.provider);
+    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    const item = order.item as OrderedItem;
+    for (const other of [
+      { ...order, planCodes: { product_id: '9200777' } },
+      { ...order, item: { ...item, unitPrice: 30_00n } },
+      { ...order, item: { ...item, quantity: 3 } },
+    ]) {
+      assert.equal((await bench.provider.query(other)).code, 'other_order');
+    }
+    assert.equal((await bench.provider.query(order)).kind, 'success');
+  });
+
+  it('a query in another letter case finds nothing of ours', async () => {
+    const order = cardOrder(bench.provider);
+    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    const shouted = { ...order, reference: order.reference.toUpperCase() };
+    assert.equal((await bench.provider.query(shouted)).kind, 'not_found');
+  });
+
+  for (const fault of ['float_out', 'no_access']) {
+    it(`${fault} is the provider's fault, never told to the customer`, async () => {
+      const order = await newOrder({ fault });
+      const answer = await bench.provider.vend(order);
+      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
+      assert.equal(answer.telcoMessage, undefined);
+      assert.equal(await bench.deliveries(order.reference), 0);
+    });
+  }
+
+  it('a card that cannot be had now fails; too many calls are not executed, and so not sent', async () => {
+    const down = await bench.provider.vend(await newOrder({ fault: 'biller_down' }));
+    assert.ok(down.kind === 'failed' && down.fault === 'order', down.message);
+    assert.ok(down.telcoMessage);
+    assert.equal((await bench.provider.vend(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
+  });
+
+  it('refuses an unknown card and a wrong value by the order', async () => {
+    const order = cardOrder(bench.provider);
+    const item = order.item as OrderedItem;
+    for (const wrong of [
+      { ...order, planCodes: { product_id: '12345678' } },
+      { ...order, item: { ...item, unitPrice: 500_01n } },
+      { ...order, item: { ...item, quantity: 0 } },
+    ]) {
+      const answer = await bench.provider.vend(wrong);
+      assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.message);
+      assert.equal(await bench.deliveries(wrong.reference), 0);
+    }
+  });
+
+  it('orders one card as well as five, and pays for what it ordered', async () => {
+    for (const quantity of [1, 5]) {
+      const before = (await bench.provider.balance()) ?? 0n;
+      const order = cardOrder(bench.provider);
+      const wanted = { ...order, item: { ...(order.item as OrderedItem), quantity } };
+      const answer = await bench.provider.vend(wanted);
+      assert.ok(answer.kind === 'success' && answer.cost !== undefined, answer.message);
+      assert.equal((goodsOf(answer).cards as unknown[]).length, quantity);
+      assert.equal(before - ((await bench.provider.balance()) ?? 0n), answer.cost);
+    }
+  });
+});
+
+describe('Reloadly’s identifiers', () => {
+  it('are refused when known, which leaves doubt and no second delivery', async () => {
+    await using bench = await openReloadlyBench();
+    const order = cardOrder(bench.provider);
+    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    const again = await bench.provider.vend(order);
+    assert.deepEqual([again.kind, again.code], ['unknown', 'CUSTOM_IDENTIFIER_ALREADY_USED']);
+    assert.equal(await bench.deliveries(order.reference), 1);
+  });
+
+  it('let two orders pass that arrive together; one counts, and the other is pointed out', async () => {
+    await using bench = await openReloadlyBench();
+    const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'slow', delay_ms: 100 }));
+    await bench.provider.balance();
+    const answers = await Promise.all([bench.provider.vend(order), bench.provider.vend(order)]);
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      ['success', 'success'],
+    );
+    assert.equal(await bench.deliveries(order.reference), 2, 'which is why nothing may be sent twice');
+    const asked = await bench.provider.query(order);
+    assert.equal(asked.kind, 'success');
+    assert.match(asked.message, /2 orders under one identifier/);
+  });
+
+  it('are posted once whatever comes back: no fault makes the connector send again', async () => {
+    await using bench = await openReloadlyBench();
+    for (const fault of ['cut_before', 'cut_after', 'error_5xx', 'timeout', 'broken_json']) {
+      const order = cardOrder(bench.provider, await bench.arrangeFault({ fault, delivered: true }));
+      await bench.provider.vend(order);
+      assert.equal((await bench.hits()).at(-1), 1, fault);
+    }
+  });
+});
+
+describe('Reloadly’s catalog', () => {
+  let bench: ReloadlyBench;
+  before(async () => {
+    bench = await openReloadlyBench();
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const available = async (productId: string, item: Partial<OrderedItem> = {}): Promise<string> => {
+    const order = cardOrder(bench.provider, productId);
+    const query = { product: 'GIFTCARD', planCodes: { product_id: productId } };
+    const wanted = { ...(order.item as OrderedItem), ...item };
+    const answer = await bench.provider.checkAvailability?.({ ...query, item: wanted });
+    return answer?.kind === 'known' ? answer.fulfillment : (answer?.kind ?? 'none');
+  };
+
+  it('says whether a card can be had at a value', async () => {
+    assert.equal(await available('9990000'), 'immediate');
+    assert.equal(await available('9990000', { unitPrice: 500_00n }), 'immediate');
+    assert.equal(await available('9990000', { unitPrice: 500_01n }), 'out_of_stock');
+    assert.equal(await available('9990000', { currency: 'EUR' }), 'out_of_stock');
+    assert.equal(await available('12345678'), 'out_of_stock');
+    const refused = await bench.arrangeFault({ fault: 'refused', operation: 'verify' });
+    assert.equal(await available(refused), 'out_of_stock');
+    const later = await bench.arrangeFault({ fault: 'biller_down', operation: 'verify' });
+    assert.equal(await available(later), 'preorder');
+  });
+
+  it('says neither while it cannot be asked', async () => {
+    for (const fault of ['error_5xx', 'cut_before', 'html_page', 'odd_reply', 'rate_limited', 'timeout']) {
+      assert.equal(
+        await available(await bench.arrangeFault({ fault, operation: 'verify' })),
+        'unavailable',
+        fault,
+      );
+    }
+    assert.equal(await available('not-a-number'), 'unavailable');
+  });
+
+  it('is listed page by page, and not at all when a page is missing', async () => {
+    const listings = await bench.provider.listCatalog?.('GIFTCARD');
+    assert.ok(listings !== undefined);
+    for (const { planCodes, price, minPrice, maxPrice } of listings) {
+      assert.match(planCodes.product_id ?? '', /^\d+$/);
+      assert.ok(price !== undefined ? price > 0n : (minPrice ?? 0n) < (maxPrice ?? 0n));
+    }
+    const sold = new Map(listings.map((one) => [`${one.planCodes.product_id} ${one.price ?? 'range'}`, one]));
+    for (const { codes, value, currency, title } of await readDemoGiftCards()) {
+      if (codes.reloadly === undefined) continue;
+      const listing = sold.get(`${codes.reloadly.product_id} ${value ?? 'range'}`);
+      assert.equal(listing?.currency, currency, `${title} is listed`);
+    }
+    assert.deepEqual(await bench.provider.listCatalog?.('ESIM'), []);
+    await bench.addRule({ fault: 'error_5xx', operation: 'verify' });
+    assert.equal(await bench.provider.listCatalog?.('GIFTCARD'), undefined);
+  });
+});
+
+describe('Reloadly: its access token', () => {
+  it('is fetched once for all the calls that wait for it', async () => {
+    await using bench = await openReloadlyBench({ connectionsMax: 32 });
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 200 });
+    const orders = Array.from({ length: 20 }, (_, n) => cardOrder(bench.provider, String(9_300_000 + n)));
+    const answers = await Promise.all(orders.map((order) => bench.provider.vend(order)));
+    assert.ok(answers.every((answer) => answer.kind === 'success'));
+    assert.deepEqual(await bench.hits(), [1]);
+  });
+
+  it('is renewed once when it is refused, and every order repeated under its identifier', async () => {
+    await using bench = await openReloadlyBench({ connectionsMax: 32 });
+    await bench.provider.vend(cardOrder(bench.provider));
+    // The first order to arrive has all tokens revoked.
+    await bench.addRule({ fault: 'unauthorized', times: 1 });
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 100 });
+    const orders = Array.from({ length: 10 }, (_, n) => cardOrder(bench.provider, String(9_300_000 + n)));
+    const answers = await Promise.all(orders.map((order) => bench.provider.vend(order)));
+    assert.deepEqual([...new Set(answers.map((answer) => answer.kind))], ['success']);
+    for (const order of orders) assert.equal(await bench.deliveries(order.reference), 1);
+    assert.deepEqual(await bench.hits(), [1, 1]);
+  });
+
+  it('refused again is the provider’s fault: our access is off', async () => {
+    await using bench = await openReloadlyBench();
+    const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'unauthorized' }));
+    const answer = await bench.provider.vend(order);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
+    assert.equal(await bench.deliveries(order.reference), 0);
+    assert.equal((await bench.hits())[0], 2, 'tried twice and no more');
+    const asked = cardOrder(
+      bench.provider,
+      await bench.arrangeFault({ fault: 'unauthorized', operation: 'requery' }),
+    );
+    assert.equal((await bench.provider.vend(asked)).kind, 'success');
+    assert.equal((await bench.provider.query(asked)).kind, 'unknown', 'it refused the question only');
+  });
+
+  it('that expires is renewed without an order noticing', async () => {
+    let now = Date.now();
+    await using bench = await openReloadlyBench(
+      { now: () => new Date(now) },
+      { OJA_SIMULATOR_TOKEN_LIFE_S: '3600' },
+    );
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 0 });
+    const vend = async (): Promise<void> => {
+      assert.equal((await bench.provider.vend(cardOrder(bench.provider))).kind, 'success');
+    };
+    await vend();
+    now += 50 * 60_000;
+    await vend();
+    assert.deepEqual(await bench.hits(), [1]);
+    now += 3_600_000;
+    await vend();
+    assert.deepEqual(await bench.hits(), [2]);
+  });
+
+  it('that cannot be had leaves the order unsent; that is refused is the provider’s fault', async () => {
+    for (const fault of ['error_5xx', 'cut_before', 'html_page', 'odd_reply', 'refused'] as const) {
+      await using bench = await openReloadlyBench();
+      await bench.addRule({ fault, operation: 'token' });
+      const order = cardOrder(bench.provider);
+      const answer = plain(await bench.provider.vend(order), bench.secrets);
+      if (fault === 'refused') {
+        assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
+      } else {
+        assert.equal(answer.kind, 'not_sent', answer.message);
+      }
+      assert.equal((await bench.provider.query(order)).kind, 'unknown');
+      assert.equal(await bench.provider.balance(), undefined);
+      assert.equal(await bench.deliveries(order.reference), 0);
+    }
+    await using bench = await openReloadlyBench({ clientSecret: 'wrong' });
+    const answer = await bench.provider.vend(cardOrder(bench.provider));
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
+  });
+
+  it('is waited for no longer than the deadline; that came too late leaves the order unsent', async () => {
+    await using bench = await openReloadlyBench();
+    await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 3_000 });
+    const startedAt = performance.now();
+    assert.equal((await bench.provider.vend(cardOrder(bench.provider))).kind, 'not_sent');
+    assert.ok(performance.now() - startedAt < DEADLINE_MS + 250);
+    await using slower = await openReloadlyBench();
+    await slower.addRule({ fault: 'slow', operation: 'token', delay_ms: 300 });
+    const late = cardOrder(slower.provider);
+    assert.equal((await slower.provider.vend(late, { sendWithinMs: 100 })).kind, 'not_sent');
+    assert.equal((await slower.provider.query(late)).kind, 'not_found');
+  });
+
+  it('quoted back by the upstream does not reach an answer', async () => {
+    const token = 'a-token-that-must-not-be-shown';
+    const server = createServer((request, response) => {
+      const isToken = request.url === '/oauth/token';
+      const refused = {
+        errorCode: 'INVALID_PRODUCT',
+        message: `bad header ${request.headers.authorization}`,
+      };
+      response.statusCode = isToken ? 200 : 404;
+      response.end(JSON.stringify(isToken ? { access_token: token, expires_in: 3_600 } : refused));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const url = `http://127.0.0.1:${address.port}`;
+    await using provider = createReloadly({ ...unreachable(), baseUrl: url, authUrl: url });
+    const answer = plain(await provider.vend(cardOrder(provider)), [token, ACCOUNT.clientSecret]);
+    assert.equal(answer.kind, 'failed');
+    assert.match(answer.message, /\[key\]/);
+    server.close();
+    server.closeAllConnections();
+  });
+});
+
+describe('Reloadly: nobody there', () => {
+  it('a refused connection is not_sent for an order and unknown for a query', async () => {
+    await using provider = createReloadly(unreachable());
+    const order = cardOrder(provider);
+    assert.equal((await provider.vend(order)).kind, 'not_sent');
+    assert.equal((await provider.query(order)).kind, 'unknown');
+    assert.equal(await provider.balance(), undefined);
+    assert.equal(await provider.listCatalog?.('GIFTCARD'), undefined);
+  });
+
+  it('sends nothing for a caller that had stopped before, nor without a product id or an item', async () => {
+    await using bench = await openReloadlyBench();
+    const order = cardOrder(bench.provider);
+    assert.equal((await bench.provider.vend(order, { signal: AbortSignal.abort() })).kind, 'not_sent');
+    const { planCodes: _, ...uncoded } = order;
+    const { item: __, ...unnamed } = order;
+    for (const [lacking, code] of [
+      [uncoded, 'no_plan_code'],
+      [{ ...order, planCodes: { product_id: '7a' } }, 'no_plan_code'],
+      [unnamed, 'no_item'],
+    ] as const) {
+      const answer = await bench.provider.vend(lacking);
+      assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === code, answer.code);
+    }
+    assert.equal((await bench.provider.query(order)).kind, 'not_found');
+  });
+});

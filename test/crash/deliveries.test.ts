@@ -1,0 +1,105 @@
+/** A gateway that is killed while it sends an order to its customer: the customer gets it at most once, and the operator is told. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Database } from '../../src/db/database.ts';
+import { type Destination, keepDestination } from '../../src/delivery/destination.ts';
+import { newId } from '../../src/ids.ts';
+import { newSealingKey, seal } from '../../src/sealing.ts';
+import { goodsPlace } from '../../src/vending/sealed-goods.ts';
+import { accept, answer, openTill, purchase, resolveWords } from '../integration/vending-scene.ts';
+import { until } from '../support/processes.ts';
+import { openScene, type Scene, temporaryFolder } from './scene.ts';
+
+const key = newSealingKey();
+const sealWith = (place: string, plain: string): string => seal(key, place, plain);
+const settings = { OJA_ENCRYPTION_KEY: key.bytes.toString('hex'), OJA_LOG_LEVEL: 'trace' };
+const card = { card_number: '6011-SECRET-CARD', pin: '4321-PIN' };
+
+/** An order that a provider delivered, to be sent on; gives its id. */
+async function deliveredOrder(database: Database, destination: Destination): Promise<string> {
+  const till = await openTill(database, 1_000_000n);
+  const id = newId();
+  const delivery = keepDestination(destination, id, sealWith);
+  const item = purchase(till, 10_000n, { id, product: 'GIFTCARD', network: 'GIFTCARD', delivery });
+  await accept(database, item);
+  const sealed = sealWith(goodsPlace(id), JSON.stringify({ cards: [card] }));
+  await database.query(
+    'insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($1, $2, $3, $4)',
+    [till.merchantId, id, key.id, sealed],
+  );
+  assert.deepEqual(await resolveWords(database, answer(till, item, 'success')), ['done success']);
+  return id;
+}
+
+async function stateOf(scene: Scene, id: string): Promise<string> {
+  const [row] = await scene.database.query<{ state: string }>(
+    'select state from deliveries where vend_id = $1',
+    [id],
+  );
+  return row?.state ?? 'none';
+}
+
+async function texts(scene: Scene): Promise<string[]> {
+  const book = await (await fetch(`${scene.simulator.url}/messages`)).text();
+  return book
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { text: string }).text);
+}
+
+const sms: Destination = { channel: 'sms', address: '2348031234567' };
+
+describe('a crash while an order is sent to its customer', { concurrency: 2 }, () => {
+  for (const { point, sent } of [
+    { point: 'before-delivery', sent: 0 },
+    { point: 'after-delivery', sent: 1 },
+  ] as const) {
+    it(`${point}: it was sent ${sent} times and is not sent again`, { timeout: 120_000 }, async () => {
+      await using scene = await openScene();
+      const doomed = await scene.start({ ...settings, OJA_STOP_AT: point });
+      const id = await deliveredOrder(scene.database, sms);
+      assert.equal((await doomed.exited).signal, 'SIGKILL');
+      assert.equal(await stateOf(scene, id), 'sending');
+      assert.equal((await texts(scene)).length, sent);
+      // The lease of the process that is gone runs out.
+      await scene.database.query('update deliveries set due_at = now()');
+      const next = await scene.start(settings);
+      await until('the delivery is unknown', 20_000, async () => (await stateOf(scene, id)) === 'unknown');
+      const another = await deliveredOrder(scene.database, sms);
+      await until('another is sent', 20_000, async () => (await stateOf(scene, another)) === 'sent');
+      assert.equal((await texts(scene)).length, sent + 1);
+      assert.equal(await stateOf(scene, id), 'unknown');
+      const alarms = await scene.database.query(
+        "select 1 from alarms where kind = 'delivery' and vend_id = $1",
+        [id],
+      );
+      assert.equal(alarms.length, 1);
+      const said = doomed.output() + next.output();
+      for (const secret of [card.card_number, card.pin, sms.address]) assert.ok(!said.includes(secret));
+    });
+  }
+
+  it('without one, a customer gets it once: as a message, or as a file of the demo', {
+    timeout: 120_000,
+  }, async () => {
+    await using scene = await openScene();
+    const dataDir = await temporaryFolder();
+    const gateway = await scene.start({ ...settings, OJA_DATA_DIR: dataDir });
+    const [phone, mail] = [
+      await deliveredOrder(scene.database, { channel: 'whatsapp', address: '2348031234567' }),
+      await deliveredOrder(scene.database, { channel: 'email', address: 'ada@example.com' }),
+    ];
+    for (const id of [phone, mail]) {
+      await until('it is sent', 20_000, async () => (await stateOf(scene, id)) === 'sent');
+    }
+    const [text, ...others] = await texts(scene);
+    assert.deepEqual(others, []);
+    assert.ok(text?.includes(card.card_number) && text.includes(card.pin));
+    const eml = await readFile(join(dataDir, 'outbox', `${mail}.eml`), 'utf8');
+    assert.match(eml, /^To: ada@example\.com\r$/m);
+    assert.ok(eml.includes(card.pin));
+    for (const secret of [card.card_number, card.pin, 'ada@']) assert.ok(!gateway.output().includes(secret));
+  });
+});

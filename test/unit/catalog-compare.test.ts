@@ -1,0 +1,97 @@
+/** What a provider's list makes of the catalog. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dataItem, esimItem, giftCardItem } from '../../src/catalog/catalog-record.ts';
+import { compareWithProvider, type ProviderOffer } from '../../src/catalog/compare-provider.ts';
+import { diffCatalog } from '../../src/catalog/diff-catalog.ts';
+import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
+import { readDemoGoods } from '../../src/catalog/read-demo-goods.ts';
+
+const goods = await readDemoGoods();
+const cards = goods.giftCards.map(giftCardItem);
+const esims = goods.esims.map(esimItem);
+const data = (await readDemoDataPlans()).map(dataItem);
+const present = [...data, ...cards, ...esims];
+
+const nothing: ProviderOffer = { provider: 'x', plans: new Map(), listings: new Map() };
+
+function changesOf(offer: Partial<ProviderOffer>, add = false): string[] {
+  const { incoming } = compareWithProvider(present, { ...nothing, ...offer }, add);
+  const { changes, faults } = diffCatalog(present, incoming);
+  assert.deepEqual(faults, []);
+  return changes.map(({ change, key, steep }) => `${change} ${key}${steep ? ' steep' : ''}`);
+}
+
+test('a list that says the same changes nothing; one that has moved changes prices and withdraws what is gone', () => {
+  const sold = goods.giftCards.filter((plan) => plan.providerCodes.reloadly);
+  const listings = sold.map((plan) => ({
+    planCodes: plan.providerCodes.reloadly ?? {},
+    title: plan.title,
+    currency: plan.currency,
+    ...(plan.faceValue === undefined
+      ? { minPrice: plan.minPrice, maxPrice: plan.maxPrice }
+      : { price: plan.faceValue }),
+  }));
+  const list = (all: typeof listings): Partial<ProviderOffer> => ({
+    provider: 'reloadly',
+    listings: new Map([['GIFTCARD', all]]),
+  });
+  assert.deepEqual(changesOf(list(listings)), []);
+  assert.deepEqual(changesOf(list(listings.slice(1))), [`withdrawn ${sold[0]?.planId}`]);
+  const fresh = { planCodes: { product_id: '99999' }, title: 'New', currency: 'USD' as const, price: 500n };
+  assert.deepEqual(changesOf(list([...listings, fresh])), []);
+  assert.deepEqual(changesOf(list([...listings, fresh]), true), ['added 400001']);
+  const range = listings.findIndex((listing) => 'minPrice' in listing);
+  const widened = listings.map((listing, index) =>
+    index === range && 'maxPrice' in listing ? { ...listing, maxPrice: listing.maxPrice * 2n } : listing,
+  );
+  assert.deepEqual(changesOf(list(widened)), [`changed ${sold[range]?.planId} steep`]);
+});
+
+test('an eSIM follows its provider’s price, and keeps its slug', () => {
+  const listings = goods.esims.flatMap((plan) =>
+    plan.providerCodes.esimaccess === undefined
+      ? []
+      : [
+          {
+            planCodes: plan.providerCodes.esimaccess,
+            title: plan.title,
+            currency: plan.currency,
+            price: plan.price,
+          },
+        ],
+  );
+  const list = (all: typeof listings): Partial<ProviderOffer> => ({
+    provider: 'esimaccess',
+    listings: new Map([['ESIM', all]]),
+  });
+  assert.deepEqual(changesOf(list(listings)), []);
+  const dearer = listings.map((one, index) =>
+    index === 0 ? { ...one, price: one.price + 1n, planCodes: { ...one.planCodes, price: '1' } } : one,
+  );
+  assert.deepEqual(changesOf(list(dearer)), [`changed ${goods.esims[0]?.planId}`]);
+});
+
+test('a data plan follows its variation; one that is gone is only named while another provider has it', () => {
+  const own = data.filter(
+    ({ item }) => 'price' in item && item.providerCodes.vtpass?.service_id === 'mtn-data',
+  );
+  const plans = own.map(({ item }) => ({
+    code: 'providerCodes' in item ? (item.providerCodes.vtpass?.variation_code ?? '') : '',
+    name: 'a plan',
+    price: 'price' in item ? (item.price ?? 0n) : 0n,
+    fixed: true,
+  }));
+  assert.ok(plans.length > 5);
+  const offer = (list: typeof plans): ProviderOffer => ({
+    ...nothing,
+    provider: 'vtpass',
+    plans: new Map([['mtn-data', list]]),
+  });
+  assert.deepEqual(changesOf(offer(plans)), []);
+  const moved = plans.map((plan, index) => (index === 0 ? { ...plan, price: plan.price + 100n } : plan));
+  assert.deepEqual(changesOf(offer(moved)), [`changed ${own[0]?.key}`]);
+  const { incoming, notes } = compareWithProvider(present, offer(plans.slice(1)), false);
+  assert.deepEqual(diffCatalog(present, incoming).changes, []);
+  assert.equal(notes.length, 1);
+});
