@@ -127,7 +127,7 @@ test('the examples of the requests are accepted', async () => {
       count += 1;
     }
   }
-  assert.equal(count, 99);
+  assert.equal(count, 12);
   for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
     const parameters = operation.parameters ?? [];
     const base = parameters.reduce((url, { name, example = '' }) => url.replace(`{${name}}`, example), path);
