@@ -55,6 +55,7 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
     'post /v1/esim/orders',
     'post /v1/giftcards/orders',
     'post /v1/giftcards/quote',
+    'post /v1/giftcards/redeem',
     'post /v1/transactions',
     'post /v1/transactions/airtime/async',
     'post /v1/transactions/airtime/sync',
