@@ -3,8 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { creditWallet } from '../../src/wallet/credit-wallet.ts';
 import type { Answer, CallOptions } from '../support/gateway.ts';
-import { assertAudited, assertRefused, eventually, footprint, newReference, openDoor, walletOf } from './door.ts';
 import { runOja } from './cli-harness.ts';
+import {
+  assertAudited,
+  assertRefused,
+  eventually,
+  footprint,
+  newReference,
+  openDoor,
+  walletOf,
+} from './door.ts';
 import { openShop } from './shop.ts';
 
 const gateway = await openDoor();
@@ -16,13 +24,26 @@ type Issued = { readonly id: string; readonly code: string };
 
 // biome-ignore lint/suspicious/noExplicitAny: a result is looked into by path, and the assertions judge its shape
 async function oja(...args: string[]): Promise<any> {
-  const ran = await runOja({ DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir }, [...args, '--json']);
+  const ran = await runOja({ DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir }, [
+    ...args,
+    '--json',
+  ]);
   assert.equal(ran.code, 0, ran.err);
   return JSON.parse(ran.out);
 }
 
 async function issue(count = 1, value = '5000', merchant = 'DEMO', env = 'test'): Promise<readonly Issued[]> {
-  const issued = await oja('voucher', 'issue', merchant, '--value', value, '--count', `${count}`, '--env', env);
+  const issued = await oja(
+    'voucher',
+    'issue',
+    merchant,
+    '--value',
+    value,
+    '--count',
+    `${count}`,
+    '--env',
+    env,
+  );
   return issued.vouchers;
 }
 
@@ -56,7 +77,12 @@ describe('a voucher', () => {
     assert.equal(kobo((await walletOf(gateway)).balance), kobo(before.balance) - 500_000n);
     const reference = newReference();
     // As a person may type it.
-    const answer = await redeem({ request_id: reference, code: ` ${code.toLowerCase().replaceAll('-', ' ')}`, pin: '', product: 'esim' });
+    const answer = await redeem({
+      request_id: reference,
+      code: ` ${code.toLowerCase().replaceAll('-', ' ')}`,
+      pin: '',
+      product: 'esim',
+    });
     assert.deepEqual([answer.status, answer.body.response_code], [200, '02'], answer.text);
     const held = await walletOf(gateway);
     assert.equal(held.available, (await walletOf(gateway)).available);

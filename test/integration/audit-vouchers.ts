@@ -1,7 +1,7 @@
 /** Vouchers in each state a voucher can be in, for the audit to be tried on. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { vouchersAccount, voucherRedeemed, voucherSettled } from '../../src/chart-of-accounts.ts';
+import { voucherRedeemed, voucherSettled, vouchersAccount } from '../../src/chart-of-accounts.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { ensureAccount } from '../../src/ledger/account-store.ts';
@@ -123,7 +123,9 @@ async function settle(
   } as const;
   // Twice: the second time is a repeat, and gives nothing back again.
   assert.deepEqual(
-    [...(await resolveVends(database, [item])), ...(await resolveVends(database, [item]))].map(({ kind }) => kind),
+    [...(await resolveVends(database, [item])), ...(await resolveVends(database, [item]))].map(
+      ({ kind }) => kind,
+    ),
     ['done', 'repeat'],
   );
 }
