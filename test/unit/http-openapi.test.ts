@@ -128,7 +128,7 @@ test('the examples of the requests are accepted', async () => {
       count += 1;
     }
   }
-  assert.equal(count, 12);
+  assert.equal(count, 13);
   for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
     const parameters = operation.parameters ?? [];
     const base = parameters.reduce((url, { name, example = '' }) => url.replace(`{${name}}`, example), path);
