@@ -1,5 +1,5 @@
 -- What resolve_vends leaves aside, because few answers need it: purchases that go on, alarms, goods that are owed or came later or are kept
--- sealed, and orders that are sent to their customers. Part of its transaction, under the same locks; the verdicts are the ones it gave.
+-- sealed, orders that are sent to their customers, and vouchers. Part of its transaction, under the same locks; the verdicts are the ones it gave.
 create or replace function resolve_aside(p_batch json, p_verdicts text[], p_statuses text[])
 returns void
 language plpgsql
@@ -9,6 +9,8 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 #variable_conflict use_column
+declare
+  paid record;
 begin
   with judged as materialized (
     select
@@ -130,5 +132,30 @@ begin
   where j.verdict = 'waiting'
   and p.merchant_id = j.merchant_id
   and p.vend_id = j.vend_id;
+
+  -- Of an order that a voucher paid: a failed one gives the voucher back, a success gives the wallet what is left of its value.
+  for paid in
+    select i.merchant_id, i.environment, i.vend_id, i.effect, i.voucher, v.wallet_id, v.reference
+    from json_to_recordset(p_batch) as i(
+      ordinal integer, merchant_id integer, environment text, vend_id uuid, effect text, voucher json
+    )
+    join vends v
+      on v.merchant_id = i.merchant_id
+      and v.environment = i.environment
+      and v.id = i.vend_id
+    where i.voucher is not null
+    and p_verdicts[i.ordinal] = 'done'
+    order by i.ordinal
+  loop
+    if paid.effect = 'fail' then
+      update voucher_redemptions r
+      set returned_at = now()
+      where r.merchant_id = paid.merchant_id
+      and r.vend_id = paid.vend_id;
+    end if;
+    perform post_transfers(
+      paid.merchant_id, paid.wallet_id, (paid.voucher->>'settle_id')::uuid, paid.reference, paid.voucher->'transfers'
+    );
+  end loop;
 end
 $$;
