@@ -37,7 +37,7 @@ export function open(key: SealingKey, place: string, sealed: string): string | u
 }
 
 /** Nonce, ciphertext and tag, for what is too large to be text; the key's id is kept beside it. */
-export function sealBytes(key: SealingKey, place: string, plain: Buffer): Buffer {
+function sealBytes(key: SealingKey, place: string, plain: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce);
   cipher.setAAD(Buffer.from(place));
@@ -45,7 +45,7 @@ export function sealBytes(key: SealingKey, place: string, plain: Buffer): Buffer
 }
 
 /** The plain bytes, or undefined as `open` has it. */
-export function openBytes(key: SealingKey, place: string, bytes: Buffer): Buffer | undefined {
+function openBytes(key: SealingKey, place: string, bytes: Buffer): Buffer | undefined {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, NONCE_BYTES));
   decipher.setAAD(Buffer.from(place));

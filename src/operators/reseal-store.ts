@@ -27,6 +27,19 @@ export const sealedFields: readonly SealedField[] = [
     where: "destination <> ''",
   },
   {
+    table: 'funding_identities',
+    column: 'sealed',
+    place: "'funding_identities/' || merchant_id || '/' || environment || '/sealed'",
+    where: 'true',
+  },
+  {
+    table: 'funding_documents',
+    column: 'sealed',
+    place: "'funding_documents/' || merchant_id || '/' || environment || '/sealed'",
+    keyColumn: 'key_id',
+    where: 'true',
+  },
+  {
     table: 'settings',
     column: 'value',
     place: "'settings/' || name || '/value'",

@@ -14,6 +14,15 @@ const orders = '/v1/giftcards/orders';
 const oldKey = randomBytes(32).toString('hex');
 const newKey = randomBytes(32).toString('hex');
 
+const fundingAccount = '/v1/wallet/funding-account';
+const registration = {
+  bvn: '22222222226',
+  email: 'ada@shop.example',
+  first_name: 'Ada',
+  last_name: 'Obi',
+  phone_number: '08031234567',
+};
+
 describe('the keys of what orders bring', () => {
   it('rotate, and afterwards the old one is not needed', async () => {
     await using clone = await createTestDatabase();
@@ -32,6 +41,7 @@ describe('the keys of what orders bring', () => {
       const bought = await gateway.call('POST', orders, { body });
       assert.equal(bought.body.response_code, '00', bought.text);
       cards = bought.body.data.cards;
+      assert.equal((await gateway.call('POST', fundingAccount, { body: registration })).status, 200);
     }
     const both = { OJA_ENCRYPTION_KEY: newKey, OJA_ENCRYPTION_KEYS_OLD: oldKey };
     {
@@ -47,7 +57,11 @@ describe('the keys of what orders bring', () => {
       assert.equal(ran.code, 0, ran.err);
       assert.deepEqual((await look()).body.data.cards, cards);
       const keys = await clone.database.query<{ key: string }>(
-        'select distinct key_id as key from sealed_goods',
+        `select key_id as key from sealed_goods
+         union
+         select split_part(sealed, ':', 1) from funding_identities
+         union
+         select split_part(value, ':', 1) from settings where name = 'credential_pepper'`,
       );
       assert.equal(keys.length, 1);
     }

@@ -42,7 +42,7 @@ const DELIVERED: ReadonlySet<string> = new Set([
 const ALLOCATED_LATER: ReadonlySet<string> = new Set(['CREATE', 'PAYING', 'PAID', 'GETTING_RESOURCE']);
 const CANCELLED = 'CANCEL';
 
-export const PAGE_SIZE = 200;
+const PAGE_SIZE = 200;
 /** An order is made within a minute of its id; clocks differ. */
 const BEFORE_MS = 15 * 60_000;
 const AFTER_MS = 60 * 60_000;
