@@ -12,6 +12,7 @@ export type Delivery = {
   readonly delivered_at: string;
 };
 
+const turns = new Map<string, Promise<void>>();
 const rulesOf = new Map<string, object[]>();
 
 /** Adds rules of the simulator. Each names a recipient, so that tests do not meet each other's. */
@@ -25,11 +26,19 @@ export async function misbehave(
 ): Promise<void> {
   const all = [...rules, ...(rulesOf.get(gateway.simulatorUrl) ?? [])];
   rulesOf.set(gateway.simulatorUrl, all);
-  const answer = await request(`${gateway.simulatorUrl}/faults`, {
-    method: 'PUT',
-    body: JSON.stringify({ rules: all }),
+  // One list after the other: of two that cross, the older must not have the last word.
+  const turn = (turns.get(gateway.simulatorUrl) ?? Promise.resolve()).then(async () => {
+    const answer = await request(`${gateway.simulatorUrl}/faults`, {
+      method: 'PUT',
+      body: JSON.stringify({ rules: all }),
+    });
+    assert.equal(answer.statusCode, 200, await answer.body.text());
   });
-  assert.equal(answer.statusCode, 200, await answer.body.text());
+  turns.set(
+    gateway.simulatorUrl,
+    turn.catch(() => undefined),
+  );
+  await turn;
 }
 
 /** What was delivered to one number, in any of its spellings. */
