@@ -1,4 +1,5 @@
 /** What the operations of funding work with. */
+import type { KeyObject } from 'node:crypto';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
@@ -7,7 +8,7 @@ import type { IdSource } from '../ids.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import type { Logger } from '../log.ts';
 import type { Currency } from '../money.ts';
-import type { SealingKey } from '../sealing.ts';
+import type { Sealer } from '../sealing.ts';
 import type { StopPoints } from '../stop-points.ts';
 
 export type FundingDesk = {
@@ -16,7 +17,9 @@ export type FundingDesk = {
   readonly providers: ReadonlyMap<string, FundingProvider>;
   /** The name of the one that new live accounts are opened at; undefined when none is configured. */
   readonly liveProvider: string | undefined;
-  readonly key: SealingKey;
+  readonly sealer: Sealer;
+  /** Keys the hashes of e-mails. */
+  readonly pepper: KeyObject;
   readonly houseAccounts: HouseAccounts;
   readonly clock: Clock;
   readonly newId: IdSource;

@@ -12,7 +12,6 @@ import { GatewayError, invalidField, invariant } from '../errors.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import { requireMerchant } from '../merchants/require-merchant.ts';
 import type { Currency } from '../money.ts';
-import { sealBytes } from '../sealing.ts';
 import { ASKING_LEASE_MS, askBank, type BankQuestion } from './ask-bank.ts';
 import { notEnabled } from './find-funding-account.ts';
 import { type FundingAccount, toFundingAccount } from './funding-account.ts';
@@ -97,13 +96,13 @@ async function register(
   row: FundingAccountRow | undefined,
 ): Promise<BankQuestion> {
   const known = await selectIdentity(tx, key);
-  const before = known && openIdentity(desk.key, key, known.sealed);
+  const before = known && openIdentity(desk.sealer, key, known.sealed);
   const fields = completeRegistration(registration, before);
   const walletId = caller.merchant.wallets.get(key.currency);
   if (walletId === undefined) throw new GatewayError('not_found', `No ${key.currency} wallet is enrolled`);
   const provider = providerOf(desk, key, row);
   await upsertIdentity(tx, key, {
-    sealed: sealIdentity(desk.key, key, fields),
+    sealed: sealIdentity(desk.sealer, key, fields),
     bvnEnding: fields.bvn?.slice(-2),
   });
   await storeDocument(desk, tx, key, registration);
@@ -112,7 +111,7 @@ async function register(
     walletId,
     provider: provider.name,
     reference,
-    customerHash: provider.keyedByEmail ? hashEmail(desk.key, provider.name, fields.email) : undefined,
+    customerHash: provider.keyedByEmail ? hashEmail(desk.pepper, provider.name, fields.email) : undefined,
     leaseMs: ASKING_LEASE_MS,
   });
   return { key, provider, reference, fields, asked: (row?.asked ?? 0) + 1, lookOnly: false };
@@ -134,17 +133,14 @@ function referenceOf({ merchantId, environment, currency }: AccountKey): string 
 }
 
 async function storeDocument(
-  { key: sealingKey }: FundingDesk,
+  { sealer }: FundingDesk,
   tx: Tx,
   key: AccountKey,
   { document }: Registration,
 ): Promise<void> {
   if (document === undefined) return;
-  await insertDocument(tx, key, {
-    mediaType: document.mediaType,
-    keyId: sealingKey.id,
-    sealed: sealBytes(sealingKey, documentPlace(key), document.bytes),
-  });
+  const { keyId, bytes } = sealer.sealBytes(documentPlace(key), document.bytes);
+  await insertDocument(tx, key, { mediaType: document.mediaType, keyId, sealed: bytes });
 }
 
 /** Another request, here or in another process, is at the bank: its outcome is ours too. */

@@ -31,7 +31,10 @@ async function settle(desk: FundingDesk, row: FundingAccountRow): Promise<void> 
     provider !== undefined && identity !== undefined,
     'an account asked for has its bank and its owner',
   );
-  const fields = completeRegistration({ currency, fields: {} }, openIdentity(desk.key, key, identity.sealed));
+  const fields = completeRegistration(
+    { currency, fields: {} },
+    openIdentity(desk.sealer, key, identity.sealed),
+  );
   const answer = await askBank(desk, {
     key,
     provider,

@@ -10,7 +10,7 @@ import { hashEmail } from './sealed-identity.ts';
 
 /** `nobody`: no provider of that name sends notices. `forged`: not signed by it. Rejects when the database does. */
 export async function takeNotice(
-  desk: Pick<FundingDesk, 'database' | 'providers' | 'key' | 'stopPoints'>,
+  desk: Pick<FundingDesk, 'database' | 'providers' | 'pepper' | 'stopPoints'>,
   providerName: string,
   bytes: Uint8Array,
   headers: Headers,
@@ -27,7 +27,7 @@ export async function takeNotice(
     const concerned = await hurryAccountsOf(
       desk.database,
       provider.name,
-      hashEmail(desk.key, provider.name, notice.email),
+      hashEmail(desk.pepper, provider.name, notice.email),
     );
     if (notice.refusal !== undefined) {
       for (const key of concerned) await markRefused(desk.database, key, notice.refusal);

@@ -1,5 +1,6 @@
 /** Payments between notice and credit, with a bank that says what a test wants: not yet, never, nothing, and twice at once. */
 import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import type { FundingProvider, PaymentAnswer } from '../../src/banks/funding-provider.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -13,7 +14,7 @@ import { newId } from '../../src/ids.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import { createLog } from '../../src/log.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
-import { newSealingKey } from '../../src/sealing.ts';
+import { createSealer, newSealingKey } from '../../src/sealing.ts';
 import { noStopPoints } from '../../src/stop-points.ts';
 import { auditVends } from '../../src/vending/audit-vends.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
@@ -48,7 +49,8 @@ const desk: FundingDesk = {
   database,
   providers: new Map([[bank.name, bank]]),
   liveProvider: bank.name,
-  key: newSealingKey(),
+  sealer: createSealer(newSealingKey()),
+  pepper: createSecretKey(randomBytes(32)),
   houseAccounts: createHouseAccounts(database),
   clock: systemClock,
   newId,
