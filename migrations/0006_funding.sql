@@ -26,7 +26,7 @@ create table funding_documents (
   environment text not null check (environment in ('test', 'live')),
   media_type text not null check (media_type in ('image/jpeg', 'image/png', 'image/webp', 'application/pdf')),
   key_id text not null,
-  sealed bytea not null,
+  sealed text not null,
   uploaded_at timestamptz not null default now(),
   primary key (merchant_id, environment)
 );

@@ -77,6 +77,36 @@ export async function readDemoGiftCards(): Promise<readonly DemoGiftCard[]> {
   }));
 }
 
+export type DemoEsim = {
+  readonly title: string;
+  /** ISO 3166-1 alpha-2; undefined where it is good in several countries. */
+  readonly country: string | undefined;
+  readonly megabytes: number;
+  readonly days: number;
+  readonly codes: DemoPlan['codes'];
+};
+
+type EsimEntry = {
+  readonly title: string;
+  readonly country?: string;
+  readonly data_mb: number;
+  readonly duration_days: number;
+  readonly provider_codes?: DemoPlan['codes'];
+};
+
+const ESIMS = new URL('../catalog/demo/esims/', import.meta.url);
+
+export async function readDemoEsims(): Promise<readonly DemoEsim[]> {
+  const entries = await readEntries<EsimEntry>(ESIMS);
+  return entries.map((entry) => ({
+    title: entry.title,
+    country: entry.country,
+    megabytes: entry.data_mb,
+    days: entry.duration_days,
+    codes: entry.provider_codes ?? {},
+  }));
+}
+
 async function readEntries<T>(folder: URL): Promise<readonly T[]> {
   const entries: T[] = [];
   for (const file of existsSync(folder) ? (await readdir(folder)).sort() : []) {

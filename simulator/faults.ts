@@ -3,7 +3,7 @@
  * Draws come from a seeded generator, so the same calls in the same order under the same seed go wrong the same way.
  */
 const OPERATIONS = ['pay', 'requery', 'goods', 'verify', 'token', 'account', 'message'] as const;
-const PROVIDERS = ['vtpass', 'nomba', 'reloadly', 'termii', 'monnify', 'paystack'] as const;
+const PROVIDERS = ['vtpass', 'nomba', 'reloadly', 'esimaccess', 'termii', 'monnify', 'paystack'] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
 export type ProviderName = (typeof PROVIDERS)[number];

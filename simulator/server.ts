@@ -9,6 +9,8 @@ import { pipeline } from 'node:stream/promises';
 import { Bank } from './bank/bank.ts';
 import { answerBank } from './bank/routes.ts';
 import { Books, deliveryLine } from './books.ts';
+import { type EsimAccess, openEsimAccess } from './esimaccess/esimaccess.ts';
+import { answerEsimAccess } from './esimaccess/routes.ts';
 import { Faults } from './faults.ts';
 import { json, type Reply, readJson, send } from './http.ts';
 import { answerMonnify } from './monnify/routes.ts';
@@ -52,6 +54,7 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
       world.vtpass.account.close();
       world.nomba.account.close();
       world.reloadly.account.close();
+      world.esimaccess.account.close();
       await stop(server);
       await world.bank.close();
       await world.termii.close();
@@ -67,6 +70,7 @@ type World = {
   readonly nomba: Nomba;
   readonly bank: Bank;
   readonly reloadly: Reloadly;
+  readonly esimaccess: EsimAccess;
   readonly termii: Termii;
 };
 
@@ -81,6 +85,7 @@ async function openWorld(settings: Settings): Promise<World> {
     nomba: await openNomba(common),
     bank: await Bank.open(settings, faults),
     reloadly: await openReloadly(common),
+    esimaccess: await openEsimAccess(common),
     termii: await Termii.open(common),
   };
 }
@@ -107,6 +112,8 @@ async function respond(world: World, request: IncomingMessage, response: ServerR
       await send(response, await answerBank(world.bank, request, url));
     } else if (url.pathname.startsWith('/reloadly/')) {
       await send(response, await answerReloadly(world.reloadly, request, url));
+    } else if (url.pathname.startsWith('/esimaccess/')) {
+      await send(response, await answerEsimAccess(world.esimaccess, request, url));
     } else if (url.pathname.startsWith('/termii/')) {
       await send(response, await answerTermii(world.termii, request, url));
     } else if (request.method === 'GET' && url.pathname === '/books') {

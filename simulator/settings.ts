@@ -21,6 +21,10 @@ export type Settings = {
   readonly assignMs: number;
   /** The same for Reloadly's. */
   readonly reloadlyCallbackUrl: string | undefined;
+  /** The same for eSIM Access's. */
+  readonly esimAccessCallbackUrl: string | undefined;
+  /** How long eSIM Access takes to allocate a profile. */
+  readonly allocateMs: number;
   /** How long an access token of Nomba's, Monnify's or Reloadly's is good for. */
   readonly tokenLifeMs: number;
   /** Refuse the same service and recipient within 30 seconds, as VTpass does. */
@@ -65,6 +69,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     bankHooksUrl: url('OJA_SIMULATOR_BANK_HOOKS_URL'),
     assignMs: integer('OJA_SIMULATOR_ASSIGN_MS', 2_000, 600_000),
     reloadlyCallbackUrl: url('OJA_SIMULATOR_RELOADLY_CALLBACK_URL'),
+    esimAccessCallbackUrl: url('OJA_SIMULATOR_ESIMACCESS_CALLBACK_URL'),
+    allocateMs: integer('OJA_SIMULATOR_ALLOCATE_MS', 1_000, 600_000),
     tokenLifeMs: integer('OJA_SIMULATOR_TOKEN_LIFE_S', 1_800, 86_400) * 1_000,
     nearDuplicates: onOff('OJA_SIMULATOR_NEAR_DUPLICATES'),
     balance: naira('OJA_SIMULATOR_BALANCE', '1000000000'),

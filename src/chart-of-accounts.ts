@@ -26,6 +26,10 @@ const accountRules = {
     normalSide: 'credit',
     purpose: 'money that came in and is not, or not yet, credited to anybody',
   },
+  vouchers: {
+    normalSide: 'credit',
+    purpose: 'the value of issued vouchers: owed to whoever redeems them',
+  },
 } as const satisfies Record<string, AccountRule>;
 
 export type AccountKind = keyof typeof accountRules;
@@ -38,7 +42,7 @@ export type Account = {
   readonly currency: Currency;
 };
 
-/** Why money moved. One subject (a vend, a correction) has each code once at most. */
+/** Why money moved. One subject (a vend, a correction, an issue of vouchers) has each code once at most. */
 type TransferCode =
   | 'vend_cost'
   | 'vend_margin'
@@ -46,7 +50,12 @@ type TransferCode =
   | 'correction'
   | 'deposit_gross'
   | 'deposit_fee'
-  | 'deposit_net';
+  | 'deposit_net'
+  | 'voucher_issue'
+  | 'voucher_cancel'
+  | 'voucher_redeem'
+  | 'voucher_return'
+  | 'voucher_rest';
 
 /** One movement from the debit account to the credit account, by their ids; the amount in minor units, above zero. */
 export type Transfer = {
@@ -89,6 +98,11 @@ export function suspenseAccount(environment: Environment, currency: Currency): A
 /** `deposit-fees:<environment>:<currency>` */
 export function depositFeesAccount(environment: Environment, currency: Currency): Account {
   return single('deposit-fees', environment, currency);
+}
+
+/** `vouchers:<environment>:<currency>` */
+export function vouchersAccount(environment: Environment, currency: Currency): Account {
+  return single('vouchers', environment, currency);
 }
 
 export function isAccountKind(text: string): text is AccountKind {
@@ -168,6 +182,54 @@ export function depositCredited(deposit: {
     { code: 'deposit_net', debit: suspense, credit: deposit.walletAccount, amount: gross - fee },
   ];
   return transfers.filter((transfer) => transfer.amount > 0n);
+}
+
+type VoucherMovement = {
+  readonly walletAccount: bigint;
+  readonly vouchersAccount: bigint;
+  /** Minor units, above zero. */
+  readonly amount: bigint;
+};
+
+/** Vouchers are issued, or one that nobody redeemed is cancelled: their merchant's wallet gives their value, or gets it back. */
+export function vouchersFunded(
+  code: 'voucher_issue' | 'voucher_cancel',
+  movement: VoucherMovement,
+): Transfer[] {
+  return voucherMoved(code, code === 'voucher_issue' ? 'off the wallet' : 'onto the wallet', movement);
+}
+
+/** A voucher is taken for an order: it brings the order's charge to the wallet, which holds it and pays as for any vend. */
+export function voucherRedeemed(movement: VoucherMovement): Transfer[] {
+  return voucherMoved('voucher_redeem', 'onto the wallet', movement);
+}
+
+/**
+ * The order that a voucher was taken for is final. A failed one gives its charge back to the voucher; after a success the wallet gets
+ * what is left of the voucher's value, where anything is.
+ */
+export function voucherSettled(
+  order: { readonly status: 'success' | 'failed'; readonly value: bigint; readonly charge: bigint },
+  accounts: Omit<VoucherMovement, 'amount'>,
+): Transfer[] {
+  const { status, value, charge } = order;
+  invariant(value >= charge, 'a voucher is worth the order that it pays');
+  if (status === 'failed')
+    return voucherMoved('voucher_return', 'off the wallet', { ...accounts, amount: charge });
+  return value === charge
+    ? []
+    : voucherMoved('voucher_rest', 'onto the wallet', { ...accounts, amount: value - charge });
+}
+
+function voucherMoved(
+  code: TransferCode,
+  way: 'onto the wallet' | 'off the wallet',
+  { walletAccount: wallet, vouchersAccount: vouchers, amount }: VoucherMovement,
+): Transfer[] {
+  invariant(amount > 0n, 'a voucher moves money');
+  return way === 'onto the wallet'
+    ? [{ code, debit: vouchers, credit: wallet, amount }]
+    : [{ code, debit: wallet, credit: vouchers, amount }];
 }
 
 function named(kind: AccountKind, name: string, environment: Environment, currency: Currency): Account {

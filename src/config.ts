@@ -52,6 +52,17 @@ export type PaystackConfig = {
   readonly deadlineMs: number;
 };
 
+export type EsimAccessConfig = {
+  readonly baseUrl: string;
+  readonly accessCode: string;
+  readonly secretKey: string;
+  /** 0 sets no limit. */
+  readonly callsPerSecond: number;
+  readonly connectionsMax: number;
+  readonly deadlineMs: number;
+  readonly notFoundGraceMs: number;
+};
+
 export type ReloadlyConfig = {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -105,6 +116,8 @@ export type Config = {
   readonly fundingSweepMs: number;
   /** The same for Reloadly. */
   readonly reloadly: ReloadlyConfig | undefined;
+  /** The same for eSIM Access. */
+  readonly esimaccess: EsimAccessConfig | undefined;
   /** Absent: the demo writes e-mails to files; in production none is sent. */
   readonly smtp: SmtpConfig | undefined;
   /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
@@ -169,6 +182,7 @@ export function loadConfig(environ: Environ): Config {
     fundingSweepMs:
       1_000 * read.integer('OJA_FUNDING_SWEEP_S', profile === 'demo' ? 30 : 300, { min: 1, max: 86_400 }),
     reloadly: readReloadly(read),
+    esimaccess: readEsimAccess(read),
     smtp: readSmtp(read),
     termii: readTermii(read),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
@@ -307,5 +321,25 @@ function readReloadly(read: SettingsReader): ReloadlyConfig | undefined {
   if (given.length === 0 && baseUrl === undefined) return undefined;
   for (const name of names)
     read.require(name, 'of your Reloadly account, as the other Reloadly settings are given');
+  return config;
+}
+
+function readEsimAccess(read: SettingsReader): EsimAccessConfig | undefined {
+  const names = ['OJA_ESIMACCESS_ACCESS_CODE', 'OJA_ESIMACCESS_SECRET_KEY'];
+  const given = names.filter((name) => read.raw(name) !== undefined);
+  const baseUrl = read.url('OJA_ESIMACCESS_BASE_URL', ['http:', 'https:']);
+  const config: EsimAccessConfig = {
+    baseUrl: baseUrl ?? 'https://api.esimaccess.com',
+    accessCode: read.text('OJA_ESIMACCESS_ACCESS_CODE', ''),
+    secretKey: read.text('OJA_ESIMACCESS_SECRET_KEY', ''),
+    callsPerSecond: read.integer('OJA_ESIMACCESS_CALLS_PER_S', 8, { min: 0, max: 1_000 }),
+    connectionsMax: read.integer('OJA_ESIMACCESS_CONNECTIONS', 10, { min: 1, max: 1_000 }),
+    deadlineMs: read.integer('OJA_ESIMACCESS_DEADLINE_MS', 60_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs:
+      1_000 * read.integer('OJA_ESIMACCESS_NOT_FOUND_GRACE_S', 86_400, { min: 60, max: 604_800 }),
+  };
+  if (given.length === 0 && baseUrl === undefined) return undefined;
+  for (const name of names)
+    read.require(name, 'of your eSIM Access account, as the other eSIM Access settings are given');
   return config;
 }

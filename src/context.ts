@@ -131,6 +131,7 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     syncDeadlineMs: config.syncDeadlineMs,
     orderWaitMs: config.orderWaitMs,
     sealer,
+    pepper,
     events: metrics.vendingEvents,
   });
   stack.defer(() => vending.drain(config.drainMs));

@@ -36,7 +36,7 @@ export function open(key: SealingKey, place: string, sealed: string): string | u
   return openBytes(key, place, Buffer.from(encoded, 'base64'))?.toString('utf8');
 }
 
-/** Nonce, ciphertext and tag. */
+/** Nonce, ciphertext and tag, for what is too large to be text; the key's id is kept beside it. */
 function sealBytes(key: SealingKey, place: string, plain: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce);
@@ -68,40 +68,16 @@ export type Sealer = {
   seal(place: string, plain: string): string;
   /** Undefined when none of the keys sealed it, it was kept elsewhere, or it was altered. */
   open(place: string, sealed: string): string | undefined;
-  /** For what is too large to be text; the key's id is kept beside it. */
-  sealBytes(place: string, plain: Buffer): SealedBytes;
-  /** Undefined as `open` has it. */
-  openBytes(place: string, sealed: SealedBytes): Buffer | undefined;
-  /** What `seal` or, written as text, `sealBytes` gave, sealed anew by this key; undefined as `open` has it. */
-  reseal(place: string, sealed: string): string | undefined;
-};
-
-export type SealedBytes = {
-  readonly keyId: string;
-  /** Nonce, ciphertext and tag. */
-  readonly bytes: Buffer;
 };
 
 export function createSealer(present: SealingKey, old: readonly SealingKey[] = []): Sealer {
   const keys = new Map([...old, present].map((key) => [key.id, key]));
-  const openAny = (place: string, sealed: SealedBytes): Buffer | undefined => {
-    const key = keys.get(sealed.keyId);
-    return key && openBytes(key, place, sealed.bytes);
-  };
   return {
     keyId: present.id,
     seal: (place, plain) => seal(present, place, plain),
     open: (place, sealed) => {
       const key = keys.get(sealedUnder(sealed));
       return key && open(key, place, sealed);
-    },
-    sealBytes: (place, plain) => ({ keyId: present.id, bytes: sealBytes(present, place, plain) }),
-    openBytes: openAny,
-    reseal: (place, sealed) => {
-      const keyId = sealedUnder(sealed);
-      const bytes = Buffer.from(sealed.slice(keyId.length + 1), 'base64');
-      const plain = openAny(place, { keyId, bytes });
-      return plain && `${present.id}:${sealBytes(present, place, plain).toString('base64')}`;
     },
   };
 }

@@ -9,6 +9,7 @@ import { createSandboxBank } from './banks/sandbox/connector.ts';
 import { systemClock } from './clock.ts';
 import type {
   Config,
+  EsimAccessConfig,
   MonnifyConfig,
   NombaConfig,
   PaystackConfig,
@@ -17,6 +18,8 @@ import type {
 } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { Environment } from './environment.ts';
+import { parseEsimAccessCallback } from './providers/esimaccess/callback.ts';
+import { createEsimAccess } from './providers/esimaccess/connector.ts';
 import { parseNombaCallback } from './providers/nomba/callback.ts';
 import { createNomba } from './providers/nomba/connector.ts';
 import type { Provider } from './providers/provider.ts';
@@ -49,24 +52,26 @@ type Upstreams = {
   readonly vtpass: VtpassConfig | undefined;
   readonly nomba: NombaConfig | undefined;
   readonly reloadly: ReloadlyConfig | undefined;
+  readonly esimaccess: EsimAccessConfig | undefined;
 };
 
 /** The simulator stands in for those that are not configured; without one they are left out. */
 export function chooseUpstreams(
-  { vtpass, nomba, reloadly, notFoundGraceMs }: Config,
+  { vtpass, nomba, reloadly, esimaccess, notFoundGraceMs }: Config,
   simulatorUrl: string | undefined,
 ): Upstreams {
-  if (simulatorUrl === undefined) return { vtpass, nomba, reloadly };
+  if (simulatorUrl === undefined) return { vtpass, nomba, reloadly, esimaccess };
   return {
     vtpass: vtpass ?? simulatedVtpass(simulatorUrl),
     nomba: nomba ?? { ...simulatedNomba(simulatorUrl), notFoundGraceMs },
     reloadly: reloadly ?? { ...simulatedReloadly(simulatorUrl), notFoundGraceMs },
+    esimaccess: esimaccess ?? { ...simulatedEsimAccess(simulatorUrl), notFoundGraceMs },
   };
 }
 
 export function createProviders(
   { notFoundGraceMs }: Config,
-  { vtpass, nomba, reloadly }: Upstreams,
+  { vtpass, nomba, reloadly, esimaccess }: Upstreams,
   stack: AsyncDisposableStack,
 ): ReadonlyMap<string, Provider> {
   const providers: Provider[] = [createSandbox({ notFoundGraceMs: Math.min(notFoundGraceMs, 15_000) })];
@@ -83,6 +88,7 @@ export function createProviders(
     providers.push(createNomba({ ...account, ...payer, waitingMax }));
   }
   if (reloadly !== undefined) providers.push(createReloadly({ ...reloadly, waitingMax }));
+  if (esimaccess !== undefined) providers.push(createEsimAccess({ ...esimaccess, waitingMax }));
   return new Map(providers.map((provider) => [provider.name, stack.use(provider)]));
 }
 
@@ -112,11 +118,13 @@ export function createCallbackReaders({
   vtpass,
   nomba,
   reloadly,
+  esimaccess,
 }: Upstreams): ReadonlyMap<string, CallbackReader> {
   const readers = new Map<string, CallbackReader>();
   const key = nomba?.signatureKey;
   const signingSecret = reloadly?.signingSecret;
   if (vtpass !== undefined) readers.set('vtpass', parseVtpassCallback);
+  if (esimaccess !== undefined) readers.set('esimaccess', parseEsimAccessCallback);
   if (key !== undefined) readers.set('nomba', (body, headers) => parseNombaCallback(body, headers, key));
   if (signingSecret !== undefined) {
     readers.set('reloadly', (body, headers, raw) =>
@@ -201,6 +209,18 @@ function simulatedReloadly(simulatorUrl: string): Omit<ReloadlyConfig, 'notFound
     clientSecret: 'simulator-reloadly-secret-0123456789abcdefghij',
     senderName: 'Oja',
     signingSecret: 'simulator-signing-secret',
+    connectionsMax: 20,
+    deadlineMs: 50_000,
+  };
+}
+
+/** The same at the simulated eSIM Access. */
+function simulatedEsimAccess(simulatorUrl: string): Omit<EsimAccessConfig, 'notFoundGraceMs'> {
+  return {
+    baseUrl: `${simulatorUrl}/esimaccess`,
+    accessCode: 'simulator-access-code',
+    secretKey: 'simulator-esimaccess-secret-0123456789abcdefghij',
+    callsPerSecond: 0,
     connectionsMax: 20,
     deadlineMs: 50_000,
   };

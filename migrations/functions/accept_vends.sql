@@ -1,8 +1,9 @@
 -- Accepts a batch of purchases in one transaction: a verdict for each, in arrival order.
 --
--- verdict: accepted | refused | insufficient | duplicate | no_wallet. An item that comes with a refusal (its customer was rejected before
+-- verdict: accepted | refused | insufficient | duplicate | voucher_gone | no_wallet. An item that comes with a refusal (its customer was rejected before
 -- anything was sent) is stored as a failed vend and moves nothing. For a duplicate, vend_id and status are the first vend's; a caller that finds
--- its own id there repeated a batch whose answer it lost.
+-- its own id there repeated a batch whose answer it lost. An item with a voucher is paid from it, and nothing is stored of one whose voucher
+-- cannot be redeemed (redeem_voucher).
 --
 -- Every path that moves a wallet's money locks the wallet first, in account order, so batches of several processes never
 -- deadlock; and a merchant's purchases of one environment all pass its wallet's lock, so a key that is not visible under the lock is not taken.
@@ -37,9 +38,14 @@ begin
   for item in
     select
       i.ordinal,
+      i.merchant_id,
+      i.environment,
+      i.id,
+      i.reference,
       i.wallet_id,
       i.charge,
       i.refusal,
+      i.voucher,
       v.id as known_id,
       o.status as known_status,
       first_value(i.id) over same_key as first_id,
@@ -47,7 +53,8 @@ begin
       row_number() over same_key as nth,
       w.posted - w.held - w.floor as available
     from json_to_recordset(p_batch) as i(
-      ordinal integer, merchant_id integer, environment text, id uuid, reference text, wallet_id bigint, charge bigint, refusal text
+      ordinal integer, merchant_id integer, environment text, id uuid, reference text, wallet_id bigint, charge bigint, refusal text,
+      voucher json
     )
     join wallets w on w.account_id = i.wallet_id
     left join vends v
@@ -68,11 +75,19 @@ begin
     if item.known_id is not null then
       v_verdicts[item.ordinal] := 'duplicate';
       v_statuses[item.ordinal] := coalesce(item.known_status, 'pending');
-    elsif item.nth > 1 then
+    elsif item.nth > 1 and v_verdicts[item.first_ordinal] <> 'voucher_gone' then
       v_verdicts[item.ordinal] := 'duplicate';
       v_statuses[item.ordinal] := case v_verdicts[item.first_ordinal] when 'accepted' then 'pending' else 'failed' end;
     elsif item.refusal is not null then
       v_verdicts[item.ordinal] := 'refused';
+    elsif item.voucher is not null then
+      -- The voucher brings to the wallet what the order will hold: what is available stays as it is.
+      v_verdicts[item.ordinal] := case
+        when redeem_voucher(
+          item.merchant_id, item.environment, item.id, item.reference, item.wallet_id, item.charge, item.voucher
+        ) then 'accepted'
+        else 'voucher_gone'
+      end;
     elsif item.charge > v_available then
       v_verdicts[item.ordinal] := 'insufficient';
     else

@@ -18,6 +18,11 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 #variable_conflict use_column
+declare
+  v_verdicts text[];
+  v_statuses text[];
+  -- Whether any answer does more, or less, than to end a purchase whose goods are told with it.
+  v_aside boolean;
 begin
   if json_array_length(p_batch) = 0 then
     return;
@@ -30,7 +35,6 @@ begin
   order by account_id
   for update;
 
-  return query
   with item as (
     select
       i.*,
@@ -95,118 +99,6 @@ begin
     select j.merchant_id, j.vend_id, j.attempt, j.source, j.kind, j.code, j.message, j.provider_id, j.latency_ms
     from judged j
     where j.verdict <> 'absent'
-  ),
-  alarmed as (
-    insert into alarms (kind, merchant_id, vend_id, message)
-    select
-      case j.verdict when 'waiting' then 'overdue' when 'done' then 'late_goods' else j.verdict end,
-      j.merchant_id,
-      j.vend_id,
-      case j.verdict
-        when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
-        when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
-        when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
-        else 'no final word from the provider; the hold stays'
-      end
-    from judged j
-    where j.verdict = 'contradiction'
-    or (j.verdict = 'stale' and j.effect = 'succeed')
-    or (j.verdict = 'waiting' and j.flag)
-    or (j.verdict = 'done' and j.goods_missing)
-  ),
-  owed as (
-    insert into late_goods (merchant_id, environment, vend_id, due_at)
-    select j.merchant_id, j.environment, j.vend_id, now() + j.due_ms * interval '1 millisecond'
-    from judged j
-    where j.verdict = 'done'
-    and j.effect = 'succeed'
-    and j.goods_missing
-  ),
-  arrived as (
-    delete from late_goods l
-    using judged j
-    where j.verdict = 'repeat'
-    and j.effect = 'succeed'
-    and not j.goods_missing
-    and l.merchant_id = j.merchant_id
-    and l.vend_id = j.vend_id
-    returning j.merchant_id, j.vend_id, j.network, j.goods, j.sealed
-  ),
-  added as (
-    insert into vend_goods (merchant_id, vend_id, goods)
-    select merchant_id, vend_id, goods
-    from arrived
-    where goods is not null
-    on conflict (merchant_id, vend_id) do nothing
-  ),
-  -- What came in part is replaced by the whole.
-  sealed_away as (
-    insert into sealed_goods as s (merchant_id, vend_id, key_id, sealed)
-    select merchant_id, vend_id, split_part(sealed, ':', 1), sealed
-    from (
-      select merchant_id, vend_id, sealed
-      from judged
-      where verdict = 'done'
-      and effect = 'succeed'
-      and sealed is not null
-      union all
-      select merchant_id, vend_id, sealed
-      from arrived
-      where sealed is not null
-    ) as w
-    on conflict (merchant_id, vend_id) do update
-    set
-      key_id = excluded.key_id,
-      sealed = excluded.sealed
-  ),
-  -- An order is sent to its customer once it is a success with its goods, and not at all when it failed.
-  to_deliver as (
-    update deliveries d
-    set
-      state = case w.effect when 'succeed' then 'due' else 'cancelled' end,
-      due_at = case w.effect when 'succeed' then now() end,
-      updated_at = now()
-    from (
-      select merchant_id, vend_id, effect
-      from judged
-      where verdict = 'done'
-      and network in ('GIFTCARD', 'ESIM')
-      and (effect = 'fail' or not goods_missing)
-      union all
-      select merchant_id, vend_id, 'succeed'
-      from arrived
-      where network in ('GIFTCARD', 'ESIM')
-    ) as w
-    where d.merchant_id = w.merchant_id
-    and d.vend_id = w.vend_id
-    and d.state = 'waiting'
-  ),
-  asked as (
-    update late_goods l
-    set
-      -- A contradiction is for a person to look at; the goods may come all the same.
-      due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond',
-      queries = l.queries + 1
-    from judged j
-    where j.verdict in ('repeat', 'contradiction')
-    and (j.effect <> 'succeed' or j.goods_missing)
-    and l.merchant_id = j.merchant_id
-    and l.vend_id = j.vend_id
-  ),
-  waiting as (
-    update pending_vends p
-    set
-      step = case j.effect when 'retry' then 'send' else 'query' end,
-      due_at = now() + j.due_ms * interval '1 millisecond',
-      owner = null,
-      -- What was heard about one attempt says nothing about the next.
-      queries = case j.effect when 'retry' then 0 else p.queries + case j.source when 'query' then 1 else 0 end end,
-      not_found = case j.effect when 'retry' then 0 else p.not_found + case j.kind when 'not_found' then 1 else 0 end end,
-      flagged_at = coalesce(p.flagged_at, case when j.flag then now() end)
-    from judged j
-    where j.verdict = 'waiting'
-    and p.merchant_id = j.merchant_id
-    and p.vend_id = j.vend_id
   ),
   finished as (
     delete from pending_vends p
@@ -285,13 +177,24 @@ begin
     where w.account_id = released.wallet_id
   )
   select
-    j.ordinal,
-    j.verdict,
-    case
-      when j.verdict = 'done' then case j.effect when 'succeed' then 'success' else 'failed' end
-      else j.status
-    end
-  from judged j
-  order by j.ordinal;
+    array_agg(j.verdict order by j.ordinal),
+    array_agg(
+      case
+        when j.verdict = 'done' then case j.effect when 'succeed' then 'success' else 'failed' end
+        else j.status
+      end
+      order by j.ordinal
+    ),
+    bool_or(j.verdict <> 'done' or coalesce(j.goods_missing, false) or j.network in ('GIFTCARD', 'ESIM'))
+  into v_verdicts, v_statuses, v_aside
+  from judged j;
+
+  if v_aside then
+    perform resolve_aside(p_batch, v_verdicts, v_statuses);
+  end if;
+
+  return query
+  select n, v_verdicts[n], v_statuses[n]
+  from generate_series(1, cardinality(v_verdicts)) as n;
 end
 $$;

@@ -7,7 +7,7 @@ import type { CatalogItem, CatalogKind, CatalogRecord } from './catalog-record.t
 import { findCodeClashes } from './data-plan-index.ts';
 import { findRepeats } from './demo-files.ts';
 
-export type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown };
+type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown };
 
 export type CatalogChange = {
   readonly change: 'added' | 'changed' | 'withdrawn';

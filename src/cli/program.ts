@@ -15,6 +15,7 @@ import { addKey } from './commands/key.ts';
 import { addMerchant } from './commands/merchant.ts';
 import { addRoute } from './commands/route.ts';
 import { addVend } from './commands/vend.ts';
+import { addVoucher } from './commands/voucher.ts';
 import { addWallet } from './commands/wallet.ts';
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
@@ -44,6 +45,7 @@ export function buildProgram(run: Run): Command {
   addDeposit(program, run);
   addBank(program, run);
   addVend(program, run);
+  addVoucher(program, run);
   addDelivery(program, run);
   addKey(program, run);
   addRoute(program, run);

@@ -30,10 +30,6 @@ const DOMAIN =
 /** E.164: the plus sign says that the country code is there. */
 const INTERNATIONAL = /^\+([1-9][0-9]{7,14})$/;
 
-export function isDeliveryChannel(text: string): text is DeliveryChannel {
-  return deliveryChannels.some((channel) => channel === text);
-}
-
 /** Undefined where the text is no address of that channel. */
 export function parseDestination(channel: DeliveryChannel, text: string): Destination | undefined {
   const address = channel === 'email' ? parseEmail(text) : parsePhone(text);

@@ -66,6 +66,7 @@ function start(options: SimulatorOptions): ChildProcess {
         OJA_SIMULATOR_NOMBA_CALLBACK_URL: `${options.hooksUrl}/nomba`,
         OJA_SIMULATOR_BANK_HOOKS_URL: options.hooksUrl,
         OJA_SIMULATOR_RELOADLY_CALLBACK_URL: `${options.hooksUrl}/reloadly`,
+        OJA_SIMULATOR_ESIMACCESS_CALLBACK_URL: `${options.hooksUrl}/esimaccess`,
       }),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -18,7 +18,7 @@ export type FundingDesk = {
   /** The name of the one that new live accounts are opened at; undefined when none is configured. */
   readonly liveProvider: string | undefined;
   readonly sealer: Sealer;
-  /** Keys the hashes of e-mails. */
+  /** Names e-mail addresses without giving them away; it outlives the keys of the sealer. */
   readonly pepper: KeyObject;
   readonly houseAccounts: HouseAccounts;
   readonly clock: Clock;

@@ -99,7 +99,7 @@ export async function upsertIdentity(
 export async function insertDocument(
   tx: Tx,
   { merchantId, environment }: Owner,
-  document: { readonly mediaType: string; readonly keyId: string; readonly sealed: Buffer },
+  document: { readonly mediaType: string; readonly keyId: string; readonly sealed: string },
 ): Promise<void> {
   await tx.query(
     `insert into funding_documents (merchant_id, environment, media_type, key_id, sealed)

@@ -24,7 +24,7 @@ import {
 import { type FundingDesk, providerFor } from './funding-desk.ts';
 import { insertDocument, isFundingEnabled, selectIdentity, upsertIdentity } from './identity-store.ts';
 import { completeRegistration, judgeBirthday, type Registration } from './registration.ts';
-import { documentPlace, hashEmail, openIdentity, sealIdentity } from './sealed-identity.ts';
+import { hashEmail, openIdentity, sealDocument, sealIdentity } from './sealed-identity.ts';
 
 const WAIT_MS = 30_000;
 const LOOK_MS = 150;
@@ -139,8 +139,11 @@ async function storeDocument(
   { document }: Registration,
 ): Promise<void> {
   if (document === undefined) return;
-  const { keyId, bytes } = sealer.sealBytes(documentPlace(key), document.bytes);
-  await insertDocument(tx, key, { mediaType: document.mediaType, keyId, sealed: bytes });
+  await insertDocument(tx, key, {
+    mediaType: document.mediaType,
+    keyId: sealer.keyId,
+    sealed: sealDocument(sealer, key, document.bytes),
+  });
 }
 
 /** Another request, here or in another process, is at the bank: its outcome is ours too. */

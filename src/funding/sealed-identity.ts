@@ -7,26 +7,27 @@ import type { PersonalFields } from './registration.ts';
 
 type Owner = { readonly merchantId: number; readonly environment: Environment };
 
-export function sealIdentity(sealer: Pick<Sealer, 'seal'>, owner: Owner, fields: PersonalFields): string {
+export function sealIdentity(sealer: Sealer, owner: Owner, fields: PersonalFields): string {
   return sealer.seal(placeOf(owner), JSON.stringify(fields));
 }
 
-export function openIdentity(sealer: Pick<Sealer, 'open'>, owner: Owner, sealed: string): PersonalFields {
+export function openIdentity(sealer: Sealer, owner: Owner, sealed: string): PersonalFields {
   const text = sealer.open(placeOf(owner), sealed);
-  invariant(text !== undefined, 'an identity opens with one of the keys');
+  invariant(text !== undefined, 'an identity opens with one of the keys it may be sealed with');
   return JSON.parse(text) as PersonalFields;
 }
 
-/**
- * Names an e-mail without giving it away: equal for equal addresses in any letter case. Keyed by the pepper, for it must stay the same
- * when the keys that seal are rotated.
- */
+/** Names an e-mail without giving it away: equal for equal addresses in any letter case. */
 export function hashEmail(pepper: KeyObject, provider: string, email: string): string {
   return createHmac('sha256', pepper).update(`${provider}/${email.toLowerCase()}`).digest('hex').slice(0, 32);
 }
 
-export function documentPlace({ merchantId, environment }: Owner): string {
-  return `funding_documents/${merchantId}/${environment}/sealed`;
+/** A document's bytes, sealed as text. */
+export function sealDocument(sealer: Sealer, owner: Owner, bytes: Buffer): string {
+  return sealer.seal(
+    `funding_documents/${owner.merchantId}/${owner.environment}/sealed`,
+    bytes.toString('base64'),
+  );
 }
 
 function placeOf({ merchantId, environment }: Owner): string {

@@ -257,7 +257,7 @@ export const mtnBalanceAnswer = answer(
 
 const statementItem = Type.Object({
   time: Type.String({ description: 'RFC 3339 in Africa/Lagos' }),
-  type: words(['purchase', 'deposit', 'correction', 'other']),
+  type: words(['purchase', 'deposit', 'voucher', 'correction', 'other']),
   reference: Type.String({
     description: 'your request_ref of a purchase, the reference of the bank of a deposit',
   }),

@@ -59,7 +59,7 @@ type FundingOperations = {
 /** A line of a statement; amounts in minor units. */
 type StatementLine = {
   readonly at: Date;
-  readonly kind: 'purchase' | 'deposit' | 'correction' | 'other';
+  readonly kind: 'purchase' | 'deposit' | 'voucher' | 'correction' | 'other';
   readonly reference: string;
   readonly subjectId: string;
   readonly amount: bigint;

@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { goodsCurrencies } from '../catalog/fx-rate.ts';
 
 const TEXT_MAX = 100;
-export const quantityMax = 5;
+const quantityMax = 5;
 
 function searched(what: string, maxLength = TEXT_MAX) {
   return Type.Optional(

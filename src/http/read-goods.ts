@@ -15,10 +15,15 @@ export function requireGiftCard(goods: GoodsCatalog, caller: Caller, planId: num
 }
 
 /** Throws GatewayError `invalid`. */
-export function requireEsim(goods: GoodsCatalog, caller: Caller, planId: string): EsimPlan {
+export function requireEsim(
+  goods: GoodsCatalog,
+  caller: Caller,
+  planId: string,
+  field: 'plan_id' | 'plan' = 'plan_id',
+): EsimPlan {
   const plan = goods.findEsimPlan(planId, caller.environment);
   if (plan !== undefined) return plan;
-  throw invalidField('plan_id', 'plan_id names no eSIM on sale: see GET /v1/esim/catalog');
+  throw invalidField(field, `${field} names no eSIM on sale: see GET /v1/esim/catalog`);
 }
 
 /** In minor units; undefined where nothing was sent. Throws GatewayError `invalid`. */

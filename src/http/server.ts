@@ -27,6 +27,7 @@ import { registerAvailabilityRoute } from './routes/giftcards/availability.ts';
 import { registerGiftCardCatalogRoute } from './routes/giftcards/catalog.ts';
 import { registerGiftCardOrderRoutes } from './routes/giftcards/orders.ts';
 import { registerGiftCardQuoteRoutes } from './routes/giftcards/quote.ts';
+import { registerRedeemRoute } from './routes/giftcards/redeem.ts';
 import { registerHealthRoute } from './routes/health.ts';
 import { registerHooksRoute } from './routes/hooks.ts';
 import { registerBillPlansRoute } from './routes/plans/bill-plans.ts';
@@ -83,6 +84,7 @@ function registerApi(api: FastifyInstance, dependencies: ServerDependencies): vo
   registerGiftCardQuoteRoutes(api, dependencies);
   registerAvailabilityRoute(api, dependencies);
   registerGiftCardOrderRoutes(api, dependencies);
+  registerRedeemRoute(api, dependencies);
   registerEsimCatalogRoutes(api, dependencies);
   registerEsimOrderRoutes(api, dependencies);
   registerBalanceRoute(api, dependencies);

@@ -8,17 +8,9 @@ export type SealedField = {
   readonly place: string;
   /** The column that names the key, where there is one. */
   readonly keyColumn?: string;
-  /** The column is bytea: the key is named by `keyColumn` alone. */
-  readonly bytes?: true;
-  /** How many are sealed again in one transaction: fewer of what is large. */
-  readonly batch: number;
   /** SQL of the rows that have a sealed value. */
   readonly where: string;
 };
-
-const BATCH = 200;
-/** Documents have up to 5 MB each. */
-const LARGE_BATCH = 4;
 
 export const sealedFields: readonly SealedField[] = [
   {
@@ -26,28 +18,18 @@ export const sealedFields: readonly SealedField[] = [
     column: 'sealed',
     place: "'sealed_goods/' || vend_id || '/sealed'",
     keyColumn: 'key_id',
-    batch: BATCH,
     where: 'true',
   },
   {
     table: 'deliveries',
     column: 'destination',
     place: "'deliveries/' || vend_id || '/destination'",
-    batch: BATCH,
     where: "destination <> ''",
-  },
-  {
-    table: 'settings',
-    column: 'value',
-    place: "'settings/' || name || '/value'",
-    batch: BATCH,
-    where: "name = 'credential_pepper'",
   },
   {
     table: 'funding_identities',
     column: 'sealed',
     place: "'funding_identities/' || merchant_id || '/' || environment || '/sealed'",
-    batch: BATCH,
     where: 'true',
   },
   {
@@ -55,28 +37,17 @@ export const sealedFields: readonly SealedField[] = [
     column: 'sealed',
     place: "'funding_documents/' || merchant_id || '/' || environment || '/sealed'",
     keyColumn: 'key_id',
-    bytes: true,
-    batch: LARGE_BATCH,
     where: 'true',
+  },
+  {
+    table: 'settings',
+    column: 'value',
+    place: "'settings/' || name || '/value'",
+    where: "name = 'credential_pepper'",
   },
 ];
 
-export type SealedValue = {
-  readonly at: string;
-  readonly place: string;
-  /** `<key id>:<base64>`, also of what is kept as bytes. */
-  readonly sealed: string;
-};
-
-/** SQL of the id of the key that sealed a value. */
-function keyOf({ column, keyColumn, bytes }: SealedField): string {
-  return bytes && keyColumn !== undefined ? keyColumn : `split_part(${column}, ':', 1)`;
-}
-
-/** SQL of a value as text. */
-function textOf(field: SealedField): string {
-  return field.bytes ? `${keyOf(field)} || ':' || encode(${field.column}, 'base64')` : field.column;
-}
+export type SealedValue = { readonly at: string; readonly place: string; readonly sealed: string };
 
 /** The next values after the row `after` that another key than `keyId` sealed, locked. */
 export async function takeSealedValues(
@@ -86,11 +57,11 @@ export async function takeSealedValues(
 ): Promise<SealedValue[]> {
   return await tx.query<SealedValue>(
     `
-    select ctid::text as at, ${field.place} as place, ${textOf(field)} as sealed
+    select ctid::text as at, ${field.place} as place, ${field.column} as sealed
     from ${field.table}
     where ctid > $2::tid
     and ${field.where}
-    and ${keyOf(field)} <> $1
+    and split_part(${field.column}, ':', 1) <> $1
     order by ctid
     limit $3
     for update`,
@@ -105,11 +76,10 @@ export async function putSealedValues(
   values: readonly { readonly at: string; readonly sealed: string }[],
 ): Promise<void> {
   const key = field.keyColumn === undefined ? '' : `, ${field.keyColumn} = split_part(w.sealed, ':', 1)`;
-  const value = field.bytes ? "decode(split_part(w.sealed, ':', 2), 'base64')" : 'w.sealed';
   await tx.query(
     `
     update ${field.table} t
-    set ${field.column} = ${value}${key}
+    set ${field.column} = w.sealed${key}
     from unnest($1::tid[], $2::text[]) as w(at, sealed)
     where t.ctid = w.at`,
     [values.map((value) => value.at), values.map((value) => value.sealed)],
@@ -124,7 +94,7 @@ export async function countSealedValues(
     `${sealedFields
       .map(
         (field) => `
-    select '${field.table}' as table, ${keyOf(field)} as "keyId", count(*) as count
+    select '${field.table}' as table, split_part(${field.column}, ':', 1) as "keyId", count(*) as count
     from ${field.table}
     where ${field.where}
     group by 2`,

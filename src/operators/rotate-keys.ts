@@ -14,6 +14,7 @@ export type Rotated = {
   readonly unopened: number;
 };
 
+const BATCH = 200;
 const BEFORE_ALL = '(0,0)';
 
 export async function rotateKeys(
@@ -38,12 +39,12 @@ async function resealField(
   let unopened = 0;
   let after = BEFORE_ALL;
   for (;;) {
-    const page = { keyId: sealer.keyId, after, limit: field.batch };
+    const page = { keyId: sealer.keyId, after, limit: BATCH };
     const batch = await database.transaction(async (tx) => {
       const values = await takeSealedValues(tx, field, page);
       const opened = values.flatMap(({ at, place, sealed }) => {
-        const resealed = sealer.reseal(place, sealed);
-        return resealed === undefined ? [] : [{ at, sealed: resealed }];
+        const plain = sealer.open(place, sealed);
+        return plain === undefined ? [] : [{ at, sealed: sealer.seal(place, plain) }];
       });
       await putSealedValues(tx, field, opened);
       return { last: values.at(-1)?.at, taken: values.length, opened: opened.length };

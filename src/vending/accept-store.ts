@@ -1,4 +1,5 @@
 /** What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`. */
+import type { Transfer } from '../chart-of-accounts.ts';
 import type { KeptDestination } from '../delivery/destination.ts';
 import type { Environment } from '../environment.ts';
 import type { Currency } from '../money.ts';
@@ -32,6 +33,18 @@ export type AcceptItem = {
     | undefined;
   /** Orders: where the goods are to be sent once the vend is a success. */
   readonly delivery?: KeptDestination | undefined;
+  /** Orders: what pays in the wallet's place. */
+  readonly voucher?: VoucherPayment | undefined;
+};
+
+/** A voucher that is to be taken for an order. */
+export type VoucherPayment = {
+  readonly id: string;
+  /** The subject of `transfers`, which bring the charge from the voucher to the wallet. */
+  readonly redeemId: string;
+  /** The subject of what is given back once the order is final. */
+  readonly settleId: string;
+  readonly transfers: readonly Transfer[];
 };
 
 /** Why a purchase failed before it was sent: its customer was rejected, or could not be asked about. */
@@ -54,6 +67,8 @@ export type VendDetails = {
   readonly title?: string;
   /** Orders: what it costs as far as we know, in kobo; stands where the provider does not say. */
   readonly cost?: string;
+  /** Orders that a voucher pays: what settling it takes; its value in kobo. */
+  readonly voucher?: { readonly id: string; readonly settleId: string; readonly value: string };
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;
 };
@@ -64,6 +79,8 @@ export type AcceptVerdict =
   | { readonly kind: 'refused' }
   /** The key is taken: by the vend `firstId`, which stands at `status`. */
   | { readonly kind: 'duplicate'; readonly firstId: string; readonly status: VendStatus }
+  /** The voucher cannot be redeemed; nothing was stored. */
+  | { readonly kind: 'voucher_gone' }
   | { readonly kind: 'no_wallet' };
 
 export type AcceptRow = {
@@ -101,7 +118,18 @@ export function toAcceptWire(item: AcceptItem, index: number): Record<string, un
     refusal_message: item.refusal?.message,
     telco_message: item.refusal?.telcoMessage,
     delivery: item.delivery,
+    voucher: item.voucher && {
+      id: item.voucher.id,
+      redeem_id: item.voucher.redeemId,
+      settle_id: item.voucher.settleId,
+      transfers: item.voucher.transfers.map(toTransferWire),
+    },
   };
+}
+
+/** JSON has no bigint. */
+export function toTransferWire({ code, debit, credit, amount }: Transfer): Record<string, string> {
+  return { code, debit: String(debit), credit: String(credit), amount: String(amount) };
 }
 
 export function toAcceptVerdict(row: AcceptRow): AcceptVerdict {

@@ -12,6 +12,7 @@ import type { IdSource } from '../ids.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { AcceptItem, AcceptVerdict, VendRefusal } from './accept-store.ts';
 import type { JudgedRequest } from './judge-request.ts';
+import { noSuchVoucher } from './pay-by-voucher.ts';
 import type { VendMode, VendStatus } from './vend.ts';
 import { providerOfAttempt } from './vend-policy.ts';
 
@@ -44,6 +45,8 @@ export async function acceptVend(
       return { item, outcome: 'insufficient' };
     case 'refused':
       return { item, outcome: 'refused' };
+    case 'voucher_gone':
+      throw noSuchVoucher();
     case 'no_wallet':
       throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
     case 'duplicate':
@@ -87,6 +90,7 @@ function toItem(
     attempt:
       mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, judged.route, now) : undefined,
     delivery: keep?.(id),
+    voucher: judged.voucher,
   };
 }
 

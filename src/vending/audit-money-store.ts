@@ -107,7 +107,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'transfer-subjects',
     description:
-      "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a deposit's their deposit",
+      "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a deposit's their deposit, a voucher's their vouchers or redemption",
     differences: `
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
@@ -135,6 +135,28 @@ export const moneyChecks: readonly AuditCheck[] = [
       union all
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
+      left join (
+        select merchant_id, issue_id as subject_id, 'voucher_issue' as code
+        from vouchers
+        union
+        select merchant_id, id, 'voucher_cancel'
+        from vouchers
+        union all
+        select merchant_id, redeem_id, 'voucher_redeem'
+        from voucher_redemptions
+        union all
+        select merchant_id, settle_id, c.code
+        from voucher_redemptions
+        cross join (values ('voucher_return'), ('voucher_rest')) as c(code)
+      ) u
+        on u.merchant_id = t.merchant_id
+        and u.subject_id = t.subject_id
+        and u.code = t.code
+      where t.code in ('voucher_issue', 'voucher_cancel', 'voucher_redeem', 'voucher_return', 'voucher_rest')
+      and u.code is null
+      union all
+      select t.merchant_id, t.subject_id, t.code, t.amount
+      from transfers t
       where t.code not in (
         'vend_cost',
         'vend_margin',
@@ -142,7 +164,12 @@ export const moneyChecks: readonly AuditCheck[] = [
         'correction',
         'deposit_gross',
         'deposit_fee',
-        'deposit_net'
+        'deposit_net',
+        'voucher_issue',
+        'voucher_cancel',
+        'voucher_redeem',
+        'voucher_return',
+        'voucher_rest'
       )`,
   },
   {

@@ -8,6 +8,7 @@ import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
 import { statementChecks } from './audit-statement-store.ts';
 import { findDifferences, prepareAudit } from './audit-store.ts';
+import { voucherChecks } from './audit-voucher-store.ts';
 
 const DIFFERENCES_LISTED_MAX = 50;
 
@@ -30,7 +31,13 @@ export async function auditVends(
     async (tx) => {
       await prepareAudit(tx);
       const checks: AuditResult[] = [];
-      for (const check of [...moneyChecks, ...depositChecks, ...statementChecks, ...pathChecks]) {
+      for (const check of [
+        ...moneyChecks,
+        ...depositChecks,
+        ...voucherChecks,
+        ...statementChecks,
+        ...pathChecks,
+      ]) {
         const { count, listed } = await findDifferences(tx, check, DIFFERENCES_LISTED_MAX);
         const { name, description } = check;
         checks.push({ name, description, ok: count === 0, differences: listed, count });

@@ -17,7 +17,7 @@ export type Availability = {
   readonly detail: string;
 };
 
-export type CardQuery = {
+type CardQuery = {
   readonly caller: Caller;
   readonly plan: GiftCardPlan;
   readonly quantity: number;

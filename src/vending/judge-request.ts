@@ -12,7 +12,7 @@ import type { BillAmount } from '../products/bill-amount.ts';
 import { judgeBill } from '../products/judge-bill.ts';
 import { parseMobileNetwork } from '../products/network.ts';
 import { isBillProduct } from '../products/product.ts';
-import type { VendDetails } from './accept-store.ts';
+import type { VendDetails, VoucherPayment } from './accept-store.ts';
 import { findBillPlanOf } from './find-bill-plan-of.ts';
 import { type Router, requireRoute } from './require-route.ts';
 import type { VendRequest } from './vend.ts';
@@ -31,6 +31,8 @@ export type JudgedRequest = {
   readonly details: VendDetails | undefined;
   /** What a bill's plan takes, for the customer's own limits to narrow; absent for airtime and data. */
   readonly billAmount: BillAmount | undefined;
+  /** What pays in the wallet's place, where a voucher does. */
+  readonly voucher?: VoucherPayment;
   /** Never empty. */
   readonly route: readonly string[];
 };

@@ -22,7 +22,12 @@ export type OrderRequest =
       /** Where the cards are sent besides. */
       readonly destination: Destination | undefined;
     })
-  | (OrderCommon & { readonly product: 'ESIM'; readonly plan: EsimPlan });
+  | (OrderCommon & {
+      readonly product: 'ESIM';
+      readonly plan: EsimPlan;
+      /** Of the voucher that pays it, as `readVoucherCode` gives it. */
+      readonly voucherCode?: string;
+    });
 
 /** An order as it stands; its `goods` are opened. */
 export type Order = Vend & {

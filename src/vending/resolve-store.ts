@@ -2,6 +2,7 @@
 import type { Transfer } from '../chart-of-accounts.ts';
 import type { Environment } from '../environment.ts';
 import type { Goods } from '../providers/provider.ts';
+import { toTransferWire } from './accept-store.ts';
 
 export type AnswerSource = 'vend' | 'query' | 'callback' | 'operator' | 'gateway';
 
@@ -38,15 +39,24 @@ export type ResolveEffect =
       /** When to ask for goods that are still owed; undefined when nothing is missing. */
       readonly goodsDueMs: number | undefined;
       readonly transfers: readonly Transfer[];
+      readonly voucher?: VoucherSettlement | undefined;
     }
   | {
       readonly kind: 'fail';
       readonly reason: string;
       readonly message: string;
       readonly telcoMessage: string | undefined;
+      readonly voucher?: VoucherSettlement | undefined;
     }
   | { readonly kind: 'wait'; readonly dueMs: number; readonly flag: boolean }
   | { readonly kind: 'retry'; readonly dueMs: number };
+
+/** Orders that a voucher paid: what is given back, to it or of it. */
+export type VoucherSettlement = {
+  /** The subject of the transfers. */
+  readonly settleId: string;
+  readonly transfers: readonly Transfer[];
+};
 
 export type ResolveVerdict = {
   readonly kind: 'done' | 'waiting' | 'repeat' | 'contradiction' | 'stale' | 'absent';
@@ -97,12 +107,8 @@ function effectToWire(effect: ResolveEffect): Record<string, unknown> {
         sealed: effect.sealed,
         goods_missing: effect.goodsDueMs !== undefined,
         due_ms: effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs),
-        transfers: effect.transfers.map((transfer) => ({
-          code: transfer.code,
-          debit: String(transfer.debit),
-          credit: String(transfer.credit),
-          amount: String(transfer.amount),
-        })),
+        transfers: effect.transfers.map(toTransferWire),
+        voucher: effect.voucher && toVoucherWire(effect.voucher),
       };
     case 'fail':
       return {
@@ -110,10 +116,15 @@ function effectToWire(effect: ResolveEffect): Record<string, unknown> {
         reason: effect.reason,
         outcome_message: effect.message,
         telco_message: effect.telcoMessage,
+        voucher: effect.voucher && toVoucherWire(effect.voucher),
       };
     case 'wait':
       return { effect: 'wait', due_ms: Math.ceil(effect.dueMs), flag: effect.flag };
     case 'retry':
       return { effect: 'retry', due_ms: Math.ceil(effect.dueMs), flag: false };
   }
+}
+
+function toVoucherWire({ settleId, transfers }: VoucherSettlement): Record<string, unknown> {
+  return { settle_id: settleId, transfers: transfers.map(toTransferWire) };
 }

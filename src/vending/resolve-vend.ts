@@ -5,7 +5,7 @@
  * against a final outcome is refused, recorded and raised as an alarm; while the database is away an answer is kept and tried again, and
  * should the process die first, the vend is still pending and will be asked about.
  */
-import { vendDelivered } from '../chart-of-accounts.ts';
+import { vendDelivered, voucherSettled } from '../chart-of-accounts.ts';
 import type { Clock } from '../clock.ts';
 import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import type { Environment } from '../environment.ts';
@@ -14,7 +14,13 @@ import { isOrderProduct } from '../products/product.ts';
 import type { Goods, Provider, ProviderAnswer } from '../providers/provider.ts';
 import type { Sealer } from '../sealing.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
-import type { AnswerSource, ResolveEffect, ResolveItem, ResolveVerdict } from './resolve-store.ts';
+import type {
+  AnswerSource,
+  ResolveEffect,
+  ResolveItem,
+  ResolveVerdict,
+  VoucherSettlement,
+} from './resolve-store.ts';
 import { goodsPlace } from './sealed-goods.ts';
 import { lacksGoods, progressOf, type VendInHand } from './vend-in-hand.ts';
 import { outcomeMessages } from './vend-messages.ts';
@@ -33,6 +39,7 @@ export type Resolver = {
   readonly houseAccounts: {
     float(provider: string, environment: Environment): bigint;
     revenue(environment: Environment): bigint;
+    vouchers(environment: Environment): bigint;
   };
   /** A vend became final. */
   readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
@@ -104,6 +111,7 @@ function toEffect(
           charge: vend.charge,
           cost,
         }),
+        voucher: settleVoucher(resolver, vend, 'success'),
       };
     }
     case 'fail':
@@ -112,12 +120,27 @@ function toEffect(
         reason: decision.reason,
         message: outcomeMessages[decision.reason],
         telcoMessage: answer.telcoMessage,
+        voucher: settleVoucher(resolver, vend, 'failed'),
       };
     case 'wait':
       return { kind: 'wait', dueMs: decision.dueMs, flag: decision.flag };
     case 'retry':
       return { kind: 'retry', dueMs: decision.dueMs };
   }
+}
+
+function settleVoucher(
+  { houseAccounts }: Resolver,
+  { details, charge, walletId, environment }: VendInHand,
+  status: 'success' | 'failed',
+): VoucherSettlement | undefined {
+  const voucher = details?.voucher;
+  if (voucher === undefined) return undefined;
+  const transfers = voucherSettled(
+    { status, value: BigInt(voucher.value), charge },
+    { walletAccount: walletId, vouchersAccount: houseAccounts.vouchers(environment) },
+  );
+  return transfers.length === 0 ? undefined : { settleId: voucher.settleId, transfers };
 }
 
 function estimatedCost(vend: VendInHand): bigint {

@@ -2,6 +2,7 @@
  * One order of a gift card or an eSIM from request to answer. The request makes the call itself and waits for it a bounded time; an order that is not final by
  * then is answered as pending and goes on in the background, on the path of every vend.
  */
+import type { KeyObject } from 'node:crypto';
 import { tellUnavailable } from '../db/tell-unavailable.ts';
 import { type Destination, keepDestination } from '../delivery/destination.ts';
 import { invalidField } from '../errors.ts';
@@ -11,6 +12,7 @@ import { type CheckAvailability, isAvailable } from './check-availability.ts';
 import { readOrder } from './find-order.ts';
 import { judgeOrder, type OrderJudge } from './judge-order.ts';
 import type { Order, OrderRequest } from './order.ts';
+import { payByVoucher } from './pay-by-voucher.ts';
 import {
   attemptAndResolve,
   failedAtOnce,
@@ -28,6 +30,7 @@ export type OrderRunner = Runner & {
     readonly judge: OrderJudge;
     readonly checkAvailability: CheckAvailability;
     readonly sealer: Sealer;
+    readonly pepper: KeyObject;
     /** How long a request waits for its own call, in milliseconds. */
     readonly waitMs: number;
   };
@@ -38,9 +41,16 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
   const startedAtMs = runner.clock.elapsedMs();
   const { orders } = runner;
   refuseWhenFull(runner);
-  const judged = judgeOrder(orders.judge, request);
+  const priced = judgeOrder(orders.judge, request);
   await refuseDuplicate(runner, request).catch(tellUnavailable);
   await requireStock(orders.checkAvailability, request);
+  const till = {
+    sql: runner.sql,
+    pepper: orders.pepper,
+    newId: runner.acceptor.newId,
+    houseAccounts: runner.resolver.houseAccounts,
+  };
+  const judged = await payByVoucher(till, request, priced).catch(tellUnavailable);
   const destination = request.product === 'GIFTCARD' ? request.destination : undefined;
   const keep = (vendId: string) => destination && keepSealed(orders.sealer, destination, vendId);
   const accepted = await acceptVend(runner.acceptor, judged, 'order', undefined, keep);

@@ -2,6 +2,7 @@
 import type { Database } from '../db/database.ts';
 import { type DeliveryRow, findDelivery } from '../delivery/delivery-store.ts';
 import type { Environment } from '../environment.ts';
+import { findVoucherOfVend, type VendVoucherRow } from '../vouchers/voucher-store.ts';
 import {
   type AnswerRow,
   type AttemptRow,
@@ -31,6 +32,8 @@ export type VendHistory = {
   readonly lateGoods: LateGoodsRow | undefined;
   /** Absent where nothing was to be sent to the customer. */
   readonly delivery: DeliveryRow | undefined;
+  /** What paid it in the wallet's place; absent where nothing did. */
+  readonly voucher: VendVoucherRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
   readonly transfers: readonly VendTransferRow[];
@@ -74,6 +77,7 @@ export async function showVend(
         outcome: await findOutcome(tx, vend),
         lateGoods: await findLateGoods(tx, vend),
         delivery: await findDelivery(tx, vend),
+        voucher: await findVoucherOfVend(tx, vend),
         attempts: await listAttempts(tx, vend),
         answers: await listAnswers(tx, vend),
         transfers: await listVendTransfers(tx, vend),

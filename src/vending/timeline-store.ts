@@ -233,7 +233,15 @@ export async function listVendTransfers(sql: Sql, vend: VendKey): Promise<VendTr
      join accounts d on d.id = t.debit_account_id
      join accounts c on c.id = t.credit_account_id
      where t.merchant_id = $1
-     and t.subject_id = $2
+     and t.subject_id in (
+       select $2::uuid
+       union all
+       select s.subject_id
+       from voucher_redemptions r
+       cross join lateral (values (r.redeem_id), (r.settle_id)) as s(subject_id)
+       where r.merchant_id = $1
+       and r.vend_id = $2
+     )
      order by t.id`,
     [vend.merchant_id, vend.id],
   );

@@ -1,7 +1,8 @@
 /** Puts the path of a vend together for one gateway process: accept, attempt, resolve, the worker and the watch over what is left behind. */
+import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
-import { floatAccount, revenueAccount } from '../chart-of-accounts.ts';
+import { floatAccount, revenueAccount, vouchersAccount } from '../chart-of-accounts.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { type Environment, environments } from '../environment.ts';
@@ -54,6 +55,8 @@ export type VendingOptions = {
   readonly syncDeadlineMs: number;
   readonly orderWaitMs: number;
   readonly sealer: Sealer;
+  /** The key of stored hashes of voucher codes. */
+  readonly pepper: KeyObject;
   readonly events: VendingEvents;
 };
 
@@ -155,7 +158,13 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       runOrder(
         {
           ...runner,
-          orders: { judge: options, checkAvailability, sealer: options.sealer, waitMs: options.orderWaitMs },
+          orders: {
+            judge: options,
+            checkAvailability,
+            sealer: options.sealer,
+            pepper: options.pepper,
+            waitMs: options.orderWaitMs,
+          },
         },
         request,
       ),
@@ -220,8 +229,10 @@ async function resolveHouseAccounts({
 }: VendingOptions): Promise<Resolver['houseAccounts']> {
   const floats = new Map<string, bigint>();
   const revenues = new Map<Environment, bigint>();
+  const vouchers = new Map<Environment, bigint>();
   for (const environment of environments) {
     revenues.set(environment, await houseAccounts.houseAccountId(revenueAccount(environment, 'NGN')));
+    vouchers.set(environment, await houseAccounts.houseAccountId(vouchersAccount(environment, 'NGN')));
     for (const name of providers.keys()) {
       floats.set(
         `${name}/${environment}`,
@@ -236,5 +247,6 @@ async function resolveHouseAccounts({
   return {
     float: (provider, environment) => known(floats.get(`${provider}/${environment}`)),
     revenue: (environment) => known(revenues.get(environment)),
+    vouchers: (environment) => known(vouchers.get(environment)),
   };
 }

@@ -93,6 +93,8 @@ export type LegRow = {
   readonly created_at: Date;
   readonly vend_reference: string | null;
   readonly deposit_reference: string | null;
+  /** What a voucher's transfer says of its order. */
+  readonly memo: string | null;
 };
 
 /** The wallet's transfers after one place and up to another, oldest first. */
@@ -109,9 +111,10 @@ export async function listLegs(
        case t.credit_account_id when $1 then t.amount else -t.amount end as amount,
        t.created_at,
        v.reference as vend_reference,
-       d.provider_reference as deposit_reference
+       d.provider_reference as deposit_reference,
+       t.memo
      from (
-       select id, subject_id, code, debit_account_id, credit_account_id, amount, created_at
+       select id, subject_id, code, debit_account_id, credit_account_id, amount, created_at, memo
        from transfers
        where merchant_id = $2
        and id > $4

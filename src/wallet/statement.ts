@@ -24,8 +24,8 @@ export type Period = { readonly from: Date; readonly to: Date };
 /** What one subject did to the wallet. */
 export type StatementLine = {
   readonly at: Date;
-  readonly kind: 'purchase' | 'deposit' | 'correction' | 'other';
-  /** The merchant's own reference of a purchase, the bank's of a deposit, else that of the subject. */
+  readonly kind: 'purchase' | 'deposit' | 'voucher' | 'correction' | 'other';
+  /** The merchant's own reference of a purchase or of what a voucher paid, the bank's of a deposit, else that of the subject. */
   readonly reference: string;
   /** The vend, deposit or correction. */
   readonly subjectId: string;
@@ -146,17 +146,23 @@ function toLine(leg: LegRow, balance: bigint): StatementLine {
   return {
     at: leg.created_at,
     kind: kindOf(leg.code),
-    reference: leg.vend_reference ?? leg.deposit_reference ?? leg.subject_id,
+    reference: leg.vend_reference ?? leg.deposit_reference ?? voucherReference(leg) ?? leg.subject_id,
     subjectId: leg.subject_id,
     amount: leg.amount,
     balance,
   };
 }
 
+/** The memo of other transfers is for the house. */
+function voucherReference({ code, memo }: LegRow): string | undefined {
+  return kindOf(code) === 'voucher' ? (memo ?? undefined) : undefined;
+}
+
 /** What the house earns on a purchase is its own business: cost and margin are one line. */
 function kindOf(code: string): StatementLine['kind'] {
   if (code.startsWith('vend_')) return 'purchase';
   if (code.startsWith('deposit_')) return 'deposit';
+  if (code.startsWith('voucher_')) return 'voucher';
   return code === 'correction' ? 'correction' : 'other';
 }
 

@@ -195,6 +195,8 @@ test('routes are set, told to running gateways, and removed', async () => {
       'test  BETTING      *        sandbox',
       'test  CABLE        *        sandbox',
       'test  ELECTRICITY  *        sandbox',
+      'test  ESIM         *        sandbox',
+      'test  GIFTCARD     *        sandbox',
       'test  airtime      *        sandbox',
       'test  data         *        sandbox',
       '',
@@ -202,7 +204,7 @@ test('routes are set, told to running gateways, and removed', async () => {
   );
   const removed = await desk.json('route', 'remove', 'live', 'airtime', '9mobile');
   assert.deepEqual(removed.providers_before, ['vtpass']);
-  assert.equal((await desk.json('route', 'list')).length, 6);
+  assert.equal((await desk.json('route', 'list')).length, 8);
   await settles(() => Promise.resolve(told.length), 3);
   assert.deepEqual(told, ['routes', 'routes', 'routes']);
 });

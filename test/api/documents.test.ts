@@ -126,6 +126,7 @@ describe('the OpenAPI document', () => {
       'post /v1/esim/orders',
       'post /v1/giftcards/orders',
       'post /v1/giftcards/quote',
+      'post /v1/giftcards/redeem',
       'post /v1/transactions',
       'post /v1/transactions/airtime/async',
       'post /v1/transactions/airtime/sync',
@@ -250,7 +251,9 @@ describe('the OpenAPI document', () => {
       for (const example of media === undefined ? [] : examplesOf(media)) {
         const body = { ...(example as object), request_ref: newReference() };
         const answer = await gateway.call(method === 'post' ? 'POST' : 'PUT', path, { body });
-        assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+        // Nobody issued the voucher of the example: read as it is, and refused.
+        const refused = path === '/v1/giftcards/redeem' && answer.body.message.startsWith('code names no');
+        assert.equal(answer.status, refused ? 400 : 200, `${path}: ${answer.text}`);
       }
     }
   });

@@ -120,6 +120,20 @@ export const giftCard: ProductCase = {
   owes: 'cards',
 };
 
+export const eSim: ProductCase = {
+  name: 'eSIMs',
+  wanted: {
+    product: 'ESIM',
+    network: 'ESIM',
+    amount: 2_500_00n,
+    currency: 'NGN',
+    item: { quantity: 1, unitPrice: 1_50n, currency: 'USD' },
+  },
+  codes: { esimaccess: { price: '15000' } },
+  customer: numbered('XX_'),
+  arrangedBy: { esimaccess: 'slug' },
+};
+
 /** An order as the vending side makes them. */
 export function orderOf(provider: Provider, product: ProductCase, recipient: string): ProviderOrder {
   const reference = provider.mintReference(new Date());

@@ -26,6 +26,8 @@ export type Scene = AsyncDisposable & {
   start(settings?: Readonly<Record<string, string>>): Promise<SceneGateway>;
   /** The demo's live credential; there once a gateway has started. */
   live(): Promise<KeyPair>;
+  /** Likewise its test credential. */
+  test(): Promise<KeyPair>;
   /** Airtime only; stopped with the scene. */
   startLoad(options: Pick<LoadOptions, 'url' | 'clients'> & Partial<LoadOptions>): Promise<Load>;
   /** Waits until every vend is final, and gives the vends and all that is wrong with them. */
@@ -48,16 +50,16 @@ export async function openScene(simulatorSettings: Readonly<Record<string, strin
   const simulator = stack.use(
     await spawnSimulator({ port: await freePort(), dir: join(folder, 'books'), settings: simulatorSettings }),
   );
-  const live = async (): Promise<KeyPair> => {
-    const text = await readFile(join(folder, 'credentials.json'), 'utf8');
-    return (JSON.parse(text) as Credentials).live;
-  };
+  const credentials = async (): Promise<Credentials> =>
+    JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')) as Credentials;
+  const live = async (): Promise<KeyPair> => (await credentials()).live;
   const owned = stack.move();
   return {
     database,
     connectionString,
     simulator,
     live,
+    test: async () => (await credentials()).test,
     start: async (settings = {}) => {
       const running = runGateway({
         OJA_DATA_DIR: folder,

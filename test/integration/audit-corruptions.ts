@@ -122,7 +122,7 @@ export const corruptions: readonly {
     red: ['success-paid', 'unsuccessful-free'],
     sql: `
       update transfers
-      set subject_id = (select vend_id from vend_outcomes where reason = 'refused')
+      set subject_id = '$refused'
       where subject_id = '$delivered'`,
   },
   {
@@ -435,5 +435,54 @@ export const corruptions: readonly {
     sql: `
       insert into house_deltas (account_id, delta) values (99999, 1);
       insert into house_balances (account_id, balance) values (99998, 1)`,
+  },
+  {
+    what: 'a voucher that nobody paid for',
+    red: ['voucher-balance', 'voucher-issues'],
+    sql: `
+      insert into vouchers (merchant_id, id, environment, issue_id, code_hash, hint, value)
+      values ($shop, gen_random_uuid(), 'live', gen_random_uuid(), sha256('x'), 'XXXX', 100)`,
+  },
+  {
+    what: 'vouchers whose value was booked at less',
+    red: ['house-balance', 'voucher-balance', 'voucher-issues', 'wallet-posted'],
+    sql: "update transfers set amount = amount - 1 where code = 'voucher_issue'",
+  },
+  {
+    what: 'a voucher that was cancelled and never paid back',
+    red: ['voucher-balance', 'voucher-issues'],
+    sql: "update vouchers set cancelled_at = now() where id = '$voucher_open'",
+  },
+  {
+    what: 'vouchers of which nothing is known but their transfer',
+    red: ['transfer-subjects', 'voucher-issues'],
+    sql: "update transfers set subject_id = gen_random_uuid() where code = 'voucher_issue'",
+  },
+  {
+    what: 'a voucher that pays two orders',
+    red: ['voucher-once', 'voucher-redemptions'],
+    sql: `
+      drop index voucher_redemptions_open_key;
+      update voucher_redemptions set returned_at = null, voucher_id = '$voucher_taken' where vend_id = '$esim_returned'`,
+  },
+  {
+    what: 'a failed order that kept its voucher',
+    red: ['voucher-balance', 'voucher-redemptions'],
+    sql: "update voucher_redemptions set returned_at = null where vend_id = '$esim_returned'",
+  },
+  {
+    what: 'an order that has its voucher for nothing',
+    red: ['voucher-balance', 'voucher-redemptions'],
+    sql: "update voucher_redemptions set returned_at = now() where vend_id = '$esim_redeemed'",
+  },
+  {
+    what: 'an order whose redemption got lost',
+    red: ['transfer-subjects', 'voucher-balance', 'voucher-redemptions'],
+    sql: "delete from voucher_redemptions where vend_id = '$esim_redeemed'",
+  },
+  {
+    what: 'a voucher whose rest stayed with the house',
+    red: ['house-balance', 'voucher-balance', 'voucher-redemptions', 'wallet-posted'],
+    sql: "delete from transfers where code = 'voucher_rest'",
   },
 ];

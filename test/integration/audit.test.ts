@@ -7,6 +7,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { corruptions } from './audit-corruptions.ts';
 import { makeDeposits } from './audit-deposits.ts';
 import { answer, buy, delivered, makeVends, openShop } from './audit-scene.ts';
+import { makeVouchers } from './audit-vouchers.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -15,6 +16,7 @@ const shop = await openShop(database);
 const names = new Map([
   ...(await makeVends(database, shop)),
   ...(await makeDeposits(database, shop)),
+  ...(await makeVouchers(database, shop)),
   ['shop', String(shop.merchantId)],
   ['wallet', String(shop.walletId)],
 ]);

@@ -1,5 +1,6 @@
 /** The whole path of a vend over a real database and scripted providers: what is sent, to whom, and what is only asked about. */
 import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { DataPlanMatch } from '../../src/catalog/find-data-plan.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
@@ -114,6 +115,7 @@ async function openScene(
     clock: options.clock ?? systemClock,
     orderWaitMs: 10_000,
     sealer: createSealer(newSealingKey()),
+    pepper: createSecretKey(randomBytes(32)),
     newId,
     log: createLog('silent'),
     stopPoints: noStopPoints,

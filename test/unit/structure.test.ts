@@ -20,6 +20,7 @@ const ranks: Readonly<Record<string, number>> = {
   qrcode: 1,
   delivery: 4,
   vending: 4,
+  vouchers: 4,
   wallet: 4,
   funding: 4,
   http: 5,

@@ -116,7 +116,7 @@ async function show(
 }
 
 function historyText(history: VendHistory): string {
-  const { vend, outcome, pending, lateGoods: late, delivery } = history;
+  const { vend, outcome, pending, lateGoods: late, delivery, voucher } = history;
   const naira = (kobo: bigint): string => `${formatAmount(kobo)} NGN`;
   return [
     pairs([
@@ -127,6 +127,7 @@ function historyText(history: VendHistory): string {
       ['Recipient', vend.msisdn],
       ['Face value', naira(vend.face_value)],
       ['Charge', naira(vend.charge)],
+      ...(voucher === undefined ? [] : [['Voucher', voucherText(voucher)] as const]),
       ['Cost', optional(outcome?.cost, naira)],
       ['Status', statusText(history)],
       ...(pending === undefined ? [] : [['Next', nextText(pending)] as const]),
@@ -144,6 +145,16 @@ function historyText(history: VendHistory): string {
       '',
     ),
   ].join('\n');
+}
+
+function voucherText({
+  id,
+  hint,
+  value,
+  returned_at: returnedAt,
+}: NonNullable<VendHistory['voucher']>): string {
+  const back = returnedAt === null ? '' : `, given back ${formatTime(returnedAt)}`;
+  return `${id}, ends in ${hint}, of ${formatAmount(value)} NGN${back}`;
 }
 
 function statusText({ outcome, pending }: VendHistory): string {
@@ -169,6 +180,12 @@ function lateText({
   return `owed by the provider; asked for ${queries ?? 0} times, next ${optional(dueAt, formatTime)}`;
 }
 
+function voucherData(voucher: VendHistory['voucher']): Record<string, unknown> | null {
+  if (voucher === undefined) return null;
+  const { id, hint, value, returned_at } = voucher;
+  return { id, hint, value: formatAmount(value), returned_at };
+}
+
 function historyData(history: VendHistory): Record<string, unknown> {
   const { vend, outcome } = history;
   return {
@@ -189,6 +206,7 @@ function historyData(history: VendHistory): Record<string, unknown> {
     telco_message: outcome?.telco_message ?? null,
     late_goods: history.lateGoods ?? null,
     delivery: history.delivery ?? null,
+    voucher: voucherData(history.voucher),
     pending: history.pending ?? null,
     timeline: timelineOf(history),
   };

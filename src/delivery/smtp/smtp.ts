@@ -118,7 +118,7 @@ function idIn(response: string): string {
 }
 
 /** What an error proves. Its text is not kept: a server may quote the address or the message. */
-export function judgeSmtpError(error: unknown, textWasAskedFor: boolean): SendOutcome {
+function judgeSmtpError(error: unknown, textWasAskedFor: boolean): SendOutcome {
   const { code, responseCode, command } = smtpWords(error);
   const said = responseCode === undefined ? code : `${responseCode}`;
   if (textWasAskedFor) {

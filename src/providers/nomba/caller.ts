@@ -3,8 +3,8 @@
  * token Nomba refused was not looked at, and goes out once more, unchanged, with a new token.
  */
 import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../call.ts';
+import { createPace } from '../pace.ts';
 import { isUnauthorised, type Result } from './mapping.ts';
-import { createPace } from './pace.ts';
 import { createTokens } from './token.ts';
 
 export type CallerSettings = Omit<UpstreamSettings, 'provider'> & {

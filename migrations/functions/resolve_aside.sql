@@ -1,0 +1,161 @@
+-- What resolve_vends leaves aside, because few answers need it: purchases that go on, alarms, goods that are owed or came later or are kept
+-- sealed, orders that are sent to their customers, and vouchers. Part of its transaction, under the same locks; the verdicts are the ones it gave.
+create or replace function resolve_aside(p_batch json, p_verdicts text[], p_statuses text[])
+returns void
+language plpgsql
+-- As in resolve_vends.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  paid record;
+begin
+  with judged as materialized (
+    select
+      i.*,
+      p_verdicts[i.ordinal] as verdict,
+      p_statuses[i.ordinal] as status
+    from json_to_recordset(p_batch) as i(
+      ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text, kind text,
+      code text, effect text, goods jsonb, sealed text, goods_missing boolean, due_ms bigint, flag boolean
+    )
+  ),
+  alarmed as (
+    insert into alarms (kind, merchant_id, vend_id, message)
+    select
+      case j.verdict when 'waiting' then 'overdue' when 'done' then 'late_goods' else j.verdict end,
+      j.merchant_id,
+      j.vend_id,
+      case j.verdict
+        when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
+        when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
+        when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
+        else 'no final word from the provider; the hold stays'
+      end
+    from judged j
+    where j.verdict = 'contradiction'
+    or (j.verdict = 'stale' and j.effect = 'succeed')
+    or (j.verdict = 'waiting' and j.flag)
+    or (j.verdict = 'done' and j.goods_missing)
+  ),
+  owed as (
+    insert into late_goods (merchant_id, environment, vend_id, due_at)
+    select j.merchant_id, j.environment, j.vend_id, now() + j.due_ms * interval '1 millisecond'
+    from judged j
+    where j.verdict = 'done'
+    and j.effect = 'succeed'
+    and j.goods_missing
+  ),
+  arrived as (
+    delete from late_goods l
+    using judged j
+    where j.verdict = 'repeat'
+    and j.effect = 'succeed'
+    and not j.goods_missing
+    and l.merchant_id = j.merchant_id
+    and l.vend_id = j.vend_id
+    returning j.merchant_id, j.vend_id, j.network, j.goods, j.sealed
+  ),
+  added as (
+    insert into vend_goods (merchant_id, vend_id, goods)
+    select merchant_id, vend_id, goods
+    from arrived
+    where goods is not null
+    on conflict (merchant_id, vend_id) do nothing
+  ),
+  -- What came in part is replaced by the whole.
+  sealed_away as (
+    insert into sealed_goods as s (merchant_id, vend_id, key_id, sealed)
+    select merchant_id, vend_id, split_part(sealed, ':', 1), sealed
+    from (
+      select merchant_id, vend_id, sealed
+      from judged
+      where verdict = 'done'
+      and effect = 'succeed'
+      and sealed is not null
+      union all
+      select merchant_id, vend_id, sealed
+      from arrived
+      where sealed is not null
+    ) as w
+    on conflict (merchant_id, vend_id) do update
+    set
+      key_id = excluded.key_id,
+      sealed = excluded.sealed
+  ),
+  -- An order is sent to its customer once it is a success with its goods, and not at all when it failed.
+  to_deliver as (
+    update deliveries d
+    set
+      state = case w.effect when 'succeed' then 'due' else 'cancelled' end,
+      due_at = case w.effect when 'succeed' then now() end,
+      updated_at = now()
+    from (
+      select merchant_id, vend_id, effect
+      from judged
+      where verdict = 'done'
+      and network in ('GIFTCARD', 'ESIM')
+      and (effect = 'fail' or not goods_missing)
+      union all
+      select merchant_id, vend_id, 'succeed'
+      from arrived
+      where network in ('GIFTCARD', 'ESIM')
+    ) as w
+    where d.merchant_id = w.merchant_id
+    and d.vend_id = w.vend_id
+    and d.state = 'waiting'
+  ),
+  asked as (
+    update late_goods l
+    set
+      -- A contradiction is for a person to look at; the goods may come all the same.
+      due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond',
+      queries = l.queries + 1
+    from judged j
+    where j.verdict in ('repeat', 'contradiction')
+    and (j.effect <> 'succeed' or j.goods_missing)
+    and l.merchant_id = j.merchant_id
+    and l.vend_id = j.vend_id
+  )
+  update pending_vends p
+  set
+    step = case j.effect when 'retry' then 'send' else 'query' end,
+    due_at = now() + j.due_ms * interval '1 millisecond',
+    owner = null,
+    -- What was heard about one attempt says nothing about the next.
+    queries = case j.effect when 'retry' then 0 else p.queries + case j.source when 'query' then 1 else 0 end end,
+    not_found = case j.effect when 'retry' then 0 else p.not_found + case j.kind when 'not_found' then 1 else 0 end end,
+    flagged_at = coalesce(p.flagged_at, case when j.flag then now() end)
+  from judged j
+  where j.verdict = 'waiting'
+  and p.merchant_id = j.merchant_id
+  and p.vend_id = j.vend_id;
+
+  -- Of an order that a voucher paid: a failed one gives the voucher back, a success gives the wallet what is left of its value.
+  for paid in
+    select i.merchant_id, i.environment, i.vend_id, i.effect, i.voucher, v.wallet_id, v.reference
+    from json_to_recordset(p_batch) as i(
+      ordinal integer, merchant_id integer, environment text, vend_id uuid, effect text, voucher json
+    )
+    join vends v
+      on v.merchant_id = i.merchant_id
+      and v.environment = i.environment
+      and v.id = i.vend_id
+    where i.voucher is not null
+    and p_verdicts[i.ordinal] = 'done'
+    order by i.ordinal
+  loop
+    if paid.effect = 'fail' then
+      update voucher_redemptions r
+      set returned_at = now()
+      where r.merchant_id = paid.merchant_id
+      and r.vend_id = paid.vend_id;
+    end if;
+    perform post_transfers(
+      paid.merchant_id, paid.wallet_id, (paid.voucher->>'settle_id')::uuid, paid.reference, paid.voucher->'transfers'
+    );
+  end loop;
+end
+$$;

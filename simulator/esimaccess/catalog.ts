@@ -1,0 +1,39 @@
+/** What the simulated eSIM Access sells: the demo catalog's eSIMs under their slugs, and packages to try faults on. */
+import { readDemoEsims } from '../catalog.ts';
+
+export type Package = {
+  readonly slug: string;
+  readonly name: string;
+  /** In 1/10,000 of a dollar. */
+  readonly price: number;
+  readonly megabytes: number;
+  readonly days: number;
+  /** ISO 3166-1 alpha-2; undefined where it is good in several countries. */
+  readonly country: string | undefined;
+};
+
+export type Catalog = {
+  find(slug: string): Package | undefined;
+  /** Those of the demo catalog. */
+  readonly listed: readonly Package[];
+};
+
+/** Not listed: so many that each of a run's orders can have one, and so its faults, to itself. */
+const UNLISTED = /^XX_\d{5}$/;
+const UNLISTED_PRICE = 15_000;
+
+export async function loadCatalog(): Promise<Catalog> {
+  const packages = new Map<string, Package>();
+  for (const { title, megabytes, days, country, codes } of await readDemoEsims()) {
+    const { slug, price } = codes.esimaccess ?? {};
+    if (slug === undefined || price === undefined) continue;
+    packages.set(slug, { slug, name: title, price: Number(price), megabytes, days, country });
+  }
+  return { find: (slug) => packages.get(slug) ?? unlisted(slug), listed: [...packages.values()] };
+}
+
+function unlisted(slug: string): Package | undefined {
+  if (!UNLISTED.test(slug)) return undefined;
+  const plain = { slug, name: `Simulated ${slug}`, price: UNLISTED_PRICE };
+  return { ...plain, megabytes: 1_000, days: 7, country: undefined };
+}

@@ -1,0 +1,223 @@
+/** `oja voucher`: codes of a value that a merchant's customers redeem into eSIMs. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Environment } from '../../environment.ts';
+import { findMerchant } from '../../merchants/merchant-store.ts';
+import { formatAmount } from '../../money.ts';
+import { cancelVoucher } from '../../vouchers/cancel-voucher.ts';
+import { issueVouchers } from '../../vouchers/issue-vouchers.ts';
+import {
+  findVoucher,
+  listRedemptions,
+  listVouchers,
+  type RedemptionRow,
+  type VoucherRow,
+  type VoucherState,
+} from '../../vouchers/voucher-store.ts';
+import { addCommand, type Run } from '../add-command.ts';
+import { readAmount, readEnvironment, readWholeNumber } from '../arguments.ts';
+import { CommandError } from '../command-error.ts';
+import { formatTime, optional } from '../format.ts';
+import { pairs, table } from '../output.ts';
+
+const VOUCHERS_LISTED_MAX = 1_000;
+const states: readonly VoucherState[] = ['open', 'taken', 'redeemed', 'cancelled'];
+
+type IssueOptions = { readonly value: bigint; readonly count: number; readonly env: Environment };
+type ListOptions = { readonly env?: Environment; readonly state?: VoucherState };
+
+export function addVoucher(program: Command, run: Run): void {
+  const group = program.command('voucher').description('vouchers: issue, list, show, cancel');
+  addIssue(group, run);
+  addList(group, run);
+  addShow(group, run);
+  addCancel(group, run);
+}
+
+function addIssue(group: Command, run: Run): void {
+  addCommand<[string], IssueOptions>(group, run, {
+    name: 'issue',
+    description:
+      "issue vouchers of one value, paid from the merchant's wallet; their codes are shown once and kept nowhere",
+    examples: [
+      'voucher issue SHOP --value 5000 --count 10 --env live',
+      'voucher issue DEMO --value 5000 --count 1 --env test',
+    ],
+    writes: true,
+    configure: (command) =>
+      command
+        .argument('<merchant>', "the merchant's code")
+        .requiredOption('--value <amount>', 'of each, in naira', readAmount)
+        .requiredOption('--count <number>', 'how many, 1 to 1000', readWholeNumber)
+        .requiredOption('--env <environment>', 'test or live', readEnvironment),
+    work: async (session, [merchantCode], { value, count, env }) => {
+      const pepper = await session.pepper();
+      const issued = await session.database.transaction((tx) =>
+        issueVouchers(tx, pepper, { merchantCode, environment: env, value, count }, session.actor),
+      );
+      const codes = table(
+        issued.vouchers,
+        [
+          { title: 'ID', of: (voucher) => voucher.id },
+          { title: 'CODE', of: (voucher) => voucher.code },
+        ],
+        '',
+      );
+      return {
+        data: {
+          issue: issued.issueId,
+          merchant: issued.merchantCode,
+          environment: env,
+          value: formatAmount(value),
+          total: formatAmount(issued.total),
+          vouchers: issued.vouchers,
+        },
+        text:
+          `${codes}\n\nThe codes are not shown again. ${issued.merchantCode} (${env}) paid ${formatAmount(issued.total)} NGN ` +
+          `for ${count} of ${formatAmount(value)} NGN. Issue ${issued.issueId}.`,
+      };
+    },
+  });
+}
+
+function addList(group: Command, run: Run): void {
+  addCommand<[string], ListOptions>(group, run, {
+    name: 'list',
+    description: `list a merchant's newest ${VOUCHERS_LISTED_MAX} vouchers`,
+    examples: ['voucher list SHOP', 'voucher list SHOP --env live --state open'],
+    configure: (command) =>
+      command
+        .argument('<merchant>', "the merchant's code")
+        .option('--env <environment>', 'test or live', readEnvironment)
+        .option('--state <state>', 'open, taken, redeemed or cancelled', readState),
+    work: async ({ database }, [code], { env, state }) => {
+      const merchant = await findMerchant(database, code);
+      if (merchant === undefined) throw new CommandError(`there is no merchant "${code}"`);
+      const vouchers = await listVouchers(database, {
+        merchantId: merchant.id,
+        environment: env,
+        state,
+        limit: VOUCHERS_LISTED_MAX,
+      });
+      return { data: vouchers.map(voucherData), text: vouchersTable(vouchers) };
+    },
+  });
+}
+
+function addShow(group: Command, run: Run): void {
+  addCommand<[string], object>(group, run, {
+    name: 'show',
+    description: 'show a voucher and the orders it was taken for',
+    examples: ['voucher show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
+    configure: (command) => command.argument('<id>', 'its id in the list', readVoucherId),
+    work: async ({ database }, [id]) => {
+      const voucher = await findVoucher(database, id);
+      if (voucher === undefined) throw new CommandError(`there is no voucher ${id}`);
+      const redemptions = await listRedemptions(database, voucher);
+      return {
+        data: { ...voucherData(voucher), orders: redemptions.map(redemptionData) },
+        text: `${voucherText(voucher)}\n\n${redemptionsTable(redemptions)}`,
+      };
+    },
+  });
+}
+
+function addCancel(group: Command, run: Run): void {
+  addCommand<[string], object>(group, run, {
+    name: 'cancel',
+    description: 'cancel a voucher that is open: its value goes back to the wallet; this cannot be undone',
+    examples: ['voucher cancel 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
+    writes: true,
+    configure: (command) => command.argument('<id>', 'its id in the list', readVoucherId),
+    work: async ({ database, actor }, [id]) => {
+      const voucher = await database.transaction((tx) => cancelVoucher(tx, id, actor));
+      const { merchant_code: merchant, environment, value } = voucher;
+      return {
+        data: { id, merchant, environment, value: formatAmount(value), state: 'cancelled' },
+        text: `The voucher is cancelled; ${formatAmount(value)} NGN went back to the wallet of ${merchant} (${environment}).`,
+      };
+    },
+  });
+}
+
+function voucherData(row: VoucherRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    issue: row.issue_id,
+    merchant: row.merchant_code,
+    environment: row.environment,
+    hint: row.hint,
+    value: formatAmount(row.value),
+    state: row.state,
+    issued_at: row.issued_at,
+    cancelled_at: row.cancelled_at,
+    order: row.reference,
+    order_id: row.vend_id,
+    charge: row.charge === null ? null : formatAmount(row.charge),
+  };
+}
+
+function vouchersTable(rows: readonly VoucherRow[]): string {
+  return table(
+    rows,
+    [
+      { title: 'ID', of: (row) => row.id },
+      { title: 'ENV', of: (row) => row.environment },
+      { title: 'ENDS IN', of: (row) => row.hint },
+      { title: 'VALUE', of: (row) => formatAmount(row.value), right: true },
+      { title: 'STATE', of: (row) => row.state },
+      { title: 'ISSUED', of: (row) => formatTime(row.issued_at) },
+      { title: 'ORDER', of: (row) => row.reference ?? '-' },
+    ],
+    'No vouchers.',
+  );
+}
+
+function voucherText(row: VoucherRow): string {
+  return pairs([
+    ['Voucher', row.id],
+    ['Issue', row.issue_id],
+    ['Merchant', `${row.merchant_code} (${row.environment})`],
+    ['Ends in', row.hint],
+    ['Value', `${formatAmount(row.value)} NGN`],
+    ['State', row.state],
+    ['Issued', formatTime(row.issued_at)],
+    ['Cancelled', optional(row.cancelled_at, formatTime)],
+  ]);
+}
+
+function redemptionData(row: RedemptionRow): Record<string, unknown> {
+  return {
+    reference: row.reference,
+    id: row.vend_id,
+    charge: formatAmount(row.charge),
+    taken_at: row.at,
+    returned_at: row.returned_at,
+  };
+}
+
+function redemptionsTable(rows: readonly RedemptionRow[]): string {
+  return table(
+    rows,
+    [
+      { title: 'ORDER', of: (row) => row.reference },
+      { title: 'ID', of: (row) => row.vend_id },
+      { title: 'CHARGE', of: (row) => formatAmount(row.charge), right: true },
+      { title: 'TAKEN', of: (row) => formatTime(row.at) },
+      { title: 'GIVEN BACK', of: (row) => optional(row.returned_at, formatTime) },
+    ],
+    'It was taken for no order.',
+  );
+}
+
+function readState(text: string): VoucherState {
+  const state = states.find((known) => known === text.toLowerCase());
+  if (state === undefined) throw new InvalidArgumentError(`It must be one of ${states.join(', ')}.`);
+  return state;
+}
+
+function readVoucherId(text: string): string {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {
+    throw new InvalidArgumentError('It must be the id of a voucher.');
+  }
+  return text.toLowerCase();
+}

@@ -1,0 +1,70 @@
+/**
+ * A call to eSIM Access: signed, in its turn, within one deadline. It never resends. Everything is a POST, the reading of a
+ * list as well.
+ */
+import { randomUUID } from 'node:crypto';
+import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../call.ts';
+import { createPace } from '../pace.ts';
+import { signRequest } from './signature.ts';
+
+export type CallerSettings = Omit<UpstreamSettings, 'provider'> & {
+  readonly accessCode: string;
+  readonly secretKey: string;
+  /** Calls a second of this process; eSIM Access takes 8 in all. 0 sets no limit. */
+  readonly callsPerSecond: number;
+};
+
+/** `path` below `/api/v1/open`. */
+export type Request = {
+  readonly operation: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+export type CallOptions = { readonly signal?: AbortSignal; readonly sendWithinMs?: number };
+
+export type Caller = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
+  call(request: Request, options?: CallOptions): Promise<CallResult>;
+};
+
+export function openCaller(settings: CallerSettings): Caller {
+  const { accessCode, secretKey, deadlineMs, callsPerSecond } = settings;
+  const upstream = openUpstream({ ...settings, provider: 'esimaccess' });
+  const pace = createPace(callsPerSecond);
+
+  const headersOf = (body: Request['body']): Record<string, string> => {
+    const signed = {
+      timestamp: String(Date.now()),
+      requestId: randomUUID(),
+      accessCode,
+      body: JSON.stringify(body),
+    };
+    return {
+      'rt-accesscode': accessCode,
+      'rt-requestid': signed.requestId,
+      'rt-timestamp': signed.timestamp,
+      'rt-signature': signRequest(signed, secretKey),
+    };
+  };
+
+  return {
+    call: async ({ operation, path, body }, options) => {
+      const sendUntil = performance.now() + Math.min(options?.sendWithinMs ?? deadlineMs, deadlineMs);
+      const deadline = AbortSignal.timeout(deadlineMs);
+      const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+      // Half of the deadline is left for the call itself.
+      const waitMaxMs = Math.min(deadlineMs / 2, sendUntil - performance.now());
+      if (!(await pace.turn(waitMaxMs, signal)))
+        return { kind: 'not_sent', reason: 'too many calls a second' };
+      const sendWithinMs = sendUntil - performance.now();
+      if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
+      return await upstream.call(
+        // Signed only now: a signature is good for a short time.
+        { operation, method: 'POST', path: `/api/v1/open${path}`, headers: headersOf(body), body },
+        { signal, sendWithinMs },
+      );
+    },
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}

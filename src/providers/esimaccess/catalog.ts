@@ -1,0 +1,41 @@
+/** eSIM Access's list of packages, as listings to compare the catalog with. Pure. */
+import type { CallResult } from '../call.ts';
+import type { ProviderListing } from '../provider.ts';
+import { type Body, isBody, word } from '../reply-fields.ts';
+import type { Request } from './caller.ts';
+import { readEnvelope } from './mapping.ts';
+
+/** 10,000 to the dollar, 100 cents to it. */
+const UNITS_PER_CENT = 100n;
+const BYTES_PER_MB = 1_000_000;
+
+export const listRequest: Request = { operation: 'list', path: '/package/list', body: { type: 'BASE' } };
+
+/** Undefined where the reply is no list. What is not sold for days, or in dollars, is left out. */
+export function readPackages(result: CallResult): readonly ProviderListing[] | undefined {
+  const reply = readEnvelope(result);
+  if (reply?.isGood !== true || !isBody(reply.obj) || !Array.isArray(reply.obj.packageList)) return undefined;
+  return reply.obj.packageList.filter(isBody).flatMap(readPackage);
+}
+
+function readPackage(entry: Body): readonly ProviderListing[] {
+  const slug = word(entry.slug);
+  const price = word(entry.price);
+  const { volume, duration } = entry;
+  if (slug === undefined || price === undefined || !/^[1-9]\d{0,9}$/.test(price)) return [];
+  if (entry.currencyCode !== 'USD' || word(entry.durationUnit)?.toUpperCase() !== 'DAY') return [];
+  if (typeof volume !== 'number' || typeof duration !== 'number') return [];
+  const location = word(entry.location) ?? '';
+  return [
+    {
+      planCodes: { slug, price },
+      title: word(entry.name) ?? slug,
+      currency: 'USD',
+      // Rounded up to the cent: what is charged must cover it.
+      price: (BigInt(price) + UNITS_PER_CENT - 1n) / UNITS_PER_CENT,
+      dataMb: Math.round(volume / BYTES_PER_MB),
+      durationDays: duration,
+      ...(/^[A-Z]{2}$/.test(location) && { country: location }),
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+/**
+ * eSIM Access: travel eSIMs. What is ordered and what became of it is in `mapping.ts`, the list of packages in `catalog.ts`,
+ * how it is called in `caller.ts`.
+ *
+ * eSIM Access takes a transaction id once, so that the same order sent twice would be one; still it is posted once and
+ * never again, for a second one may be the first to arrive, after its money was given back. In doubt it is looked for.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Upstream } from '../call.ts';
+import type { Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import type { Body } from '../reply-fields.ts';
+import { createScrubber } from '../scrub.ts';
+import { type CallerSettings, type CallOptions, openCaller } from './caller.ts';
+import { listRequest, readPackages } from './catalog.ts';
+import { answerToQuery, answerToVend, readListing, toListing, toOrder, toReference } from './mapping.ts';
+
+export type EsimAccessSettings = CallerSettings & { readonly notFoundGraceMs: number };
+
+const READ_DEADLINE_MS = 30_000;
+const PAGES_MAX = 25;
+
+export function createEsimAccess(settings: EsimAccessSettings): Provider & Pick<Upstream, 'breakerState'> {
+  const caller = openCaller(settings);
+  const scrub = createScrubber(() => [settings.secretKey, settings.accessCode]);
+
+  const readingSignal = (options: CallOptions | undefined): AbortSignal => {
+    const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
+    return options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+  };
+
+  /** Page by page to the end: only a whole list can say that an order is not in it. */
+  const lookUp = async (order: ProviderOrder, signal: AbortSignal): Promise<ProviderAnswer> => {
+    const entries: Body[] = [];
+    for (let number = 1; number <= PAGES_MAX; number += 1) {
+      const request = toListing(order, number);
+      if (request === undefined) {
+        return { kind: 'unknown', code: 'foreign_reference', message: 'the reference is none of ours' };
+      }
+      const page = readListing(await caller.call(request, { signal }));
+      if (page.kind === 'answer') return page.answer;
+      entries.push(...page.entries);
+      if (page.entries.length === 0 || entries.length >= page.total) {
+        return answerToQuery(order, entries, page.total);
+      }
+    }
+    return { kind: 'unknown', code: 'long_list', message: 'the list of eSIMs has no end' };
+  };
+
+  return {
+    name: 'esimaccess',
+    products: new Set(['ESIM']),
+    notFoundGraceMs: settings.notFoundGraceMs,
+    deadlineMs: settings.deadlineMs,
+    mintReference: (now) => toReference(now, randomUUID()),
+
+    vend: async (order, options) => {
+      const request = toOrder(order);
+      if (request === undefined) return notAskedFor(order);
+      return scrub.answer(answerToVend(order, await caller.call(request, options)));
+    },
+
+    query: async (order, options) => scrub.answer(await lookUp(order, readingSignal(options))),
+
+    listCatalog: async (product, options) =>
+      product === 'ESIM'
+        ? readPackages(await caller.call(listRequest, { signal: readingSignal(options) }))
+        : [],
+
+    // In dollars, which are no float in kobo.
+    balance: async () => undefined,
+
+    breakerState: () => caller.breakerState(),
+    [Symbol.asyncDispose]: () => caller[Symbol.asyncDispose](),
+  };
+}
+
+/** Nobody was asked, and asking again would not help: final here, another provider may be able to serve it. */
+function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
+  const refused = { kind: 'failed', fault: 'provider' } as const;
+  return product === 'ESIM' && item?.quantity !== 1
+    ? { ...refused, code: 'no_item', message: 'the order does not say which eSIM, or is not for one' }
+    : { ...refused, code: 'no_plan_code', message: `no eSIM Access package for this ${product}` };
+}

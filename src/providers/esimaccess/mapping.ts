@@ -1,0 +1,248 @@
+/**
+ * eSIM Access's interface as pure functions: what is ordered, where it is looked for, and what a reply says of it. Source:
+ * the official API documentation of eSIM Access.
+ *
+ * An order is only ever accepted: the profile is allocated afterwards. There is no look-up by our own id, so an order is
+ * found in the list of eSIMs made around the time that our id names. "Never heard of it" needs a complete list without it.
+ */
+import type { CallResult } from '../call.ts';
+import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { type Body, isBody, word } from '../reply-fields.ts';
+import type { Request } from './caller.ts';
+
+type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
+
+/** What an error code says of an order. A code that is not here says nothing: `unknown`. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  '200005': { fault: 'provider', meaning: 'the price is another by now' },
+  '200006': { fault: 'provider', meaning: 'the total is another by now' },
+  '200007': { fault: 'provider', meaning: 'our balance at the provider is too low' },
+  '200008': { fault: 'order', meaning: 'not acceptable' },
+  '200011': { fault: 'provider', meaning: 'no profiles left' },
+};
+
+/** Faults of our own requests or access, by their first digits. */
+const REFUSED_GROUPS: Readonly<Record<string, string>> = {
+  '0001': 'our request was refused',
+  '1010': 'our access was refused',
+  '3102': 'no such package, place or currency',
+};
+
+const ALLOCATING = '200010';
+const TOO_MANY = 429;
+
+/** States of an eSIM whose profile there is; later ones than GOT_RESOURCE are those of its use. */
+const DELIVERED: ReadonlySet<string> = new Set([
+  'GOT_RESOURCE',
+  'IN_USE',
+  'USED_UP',
+  'USED_EXPIRED',
+  'UNUSED_EXPIRED',
+]);
+const ALLOCATED_LATER: ReadonlySet<string> = new Set(['CREATE', 'PAYING', 'PAID', 'GETTING_RESOURCE']);
+const CANCELLED = 'CANCEL';
+
+const PAGE_SIZE = 200;
+/** An order is made within a minute of its id; clocks differ. */
+const BEFORE_MS = 15 * 60_000;
+const AFTER_MS = 60 * 60_000;
+
+const SLUG = /^[0-9A-Za-z_-]{1,64}$/;
+const PRICE = /^[1-9]\d{0,9}$/;
+const LPA = /^LPA:1\$([^$\s]+)\$([^$\s]+)(?:\$.*)?$/;
+const REFERENCE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})-[0-9a-f]{32}$/;
+
+/** `20261121T060102-` and 32 hex digits: 48 characters of the 50 there are, and the time (UTC) to look around for it. */
+export function toReference(now: Date, uuid: string): string {
+  return `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}-${uuid.replaceAll('-', '')}`;
+}
+
+/** The order as eSIM Access takes it; undefined where the plan has no package there, or the order names no eSIM. */
+export function toOrder(order: ProviderOrder): Request | undefined {
+  const slug = order.planCodes?.slug;
+  const price = order.planCodes?.price;
+  if (order.product !== 'ESIM' || order.item?.quantity !== 1) return undefined;
+  if (slug === undefined || !SLUG.test(slug) || price === undefined || !PRICE.test(price)) return undefined;
+  // With the price it is refused rather than bought for more. In 1/10,000 of a dollar, far below 2^53.
+  const cost = Number(price);
+  return {
+    operation: 'vend',
+    path: '/esim/order',
+    body: {
+      transactionId: order.reference,
+      amount: cost,
+      packageInfoList: [{ packageCode: slug, count: 1, price: cost }],
+    },
+  };
+}
+
+/** One page of the eSIMs made around the time of the order; undefined for a reference that is none of ours. */
+export function toListing(order: ProviderOrder, pageNum: number): Request | undefined {
+  const mintedAtMs = mintedAt(order.reference);
+  if (mintedAtMs === undefined) return undefined;
+  const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}+00:00`;
+  return {
+    operation: 'query',
+    path: '/esim/query',
+    body: {
+      startTime: time(mintedAtMs - BEFORE_MS),
+      endTime: time(mintedAtMs + AFTER_MS),
+      pager: { pageNum, pageSize: PAGE_SIZE },
+    },
+  };
+}
+
+function mintedAt(reference: string): number | undefined {
+  const [, year, month, day, hour, minute, second] = REFERENCE.exec(reference) ?? [];
+  if (second === undefined) return undefined;
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}
+
+/** Reads what an order came to. */
+export function answerToVend(order: ProviderOrder, result: CallResult): ProviderAnswer {
+  if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
+  if (result.kind === 'lost') return unknown('no_answer', result.reason);
+  const { status, body } = result;
+  if (status === TOO_MANY) {
+    return { kind: 'not_sent', code: 'http_429', message: 'HTTP 429: too many calls' };
+  }
+  const reply = readEnvelope(result);
+  if (reply === undefined) return unreadable(result);
+  if (!reply.isGood) return refusal(reply.code, reply.text);
+  const named = isBody(body) && isBody(reply.obj) ? reply.obj.transactionId : undefined;
+  if (named !== undefined && named !== null && named !== order.reference) return strangersRecord();
+  const orderNo = isBody(reply.obj) ? word(reply.obj.orderNo) : undefined;
+  if (orderNo === undefined) return unknown('no_order_number', 'the reply names no order');
+  return {
+    kind: 'accepted',
+    code: '0',
+    message: `order ${orderNo}, its profile is being allocated`,
+    providerId: orderNo,
+  };
+}
+
+/** A page of the list, or what its lack says. */
+export type Page =
+  | { readonly kind: 'page'; readonly entries: readonly Body[]; readonly total: number }
+  | { readonly kind: 'answer'; readonly answer: ProviderAnswer };
+
+/** Reads one page of the list. One that was not asked for says nothing of the order. */
+export function readListing(result: CallResult): Page {
+  const because = (answer: ProviderAnswer): Page => ({ kind: 'answer', answer });
+  if (result.kind === 'not_sent') return because(unknown('not_asked', result.reason));
+  if (result.kind === 'lost') return because(unknown('no_answer', result.reason));
+  const reply = readEnvelope(result);
+  if (reply === undefined) return because(unreadable(result));
+  if (!reply.isGood) {
+    return because(
+      reply.code === ALLOCATING
+        ? { kind: 'accepted', code: ALLOCATING, message: 'the profile is being allocated' }
+        : unknown(reply.code, `${reply.code}: ${reply.text}`),
+    );
+  }
+  const list = isBody(reply.obj) ? reply.obj.esimList : undefined;
+  const pager = isBody(reply.obj) && isBody(reply.obj.pager) ? reply.obj.pager : {};
+  if (!Array.isArray(list) || !list.every(isBody) || typeof pager.total !== 'number') {
+    return because(unreadable(result));
+  }
+  return { kind: 'page', entries: list, total: pager.total };
+}
+
+/** What the complete list says of the order. */
+export function answerToQuery(order: ProviderOrder, entries: readonly Body[], total: number): ProviderAnswer {
+  const ours = entries.filter((entry) => entry.transactionId === order.reference);
+  const [entry] = ours;
+  if (entry === undefined) {
+    const distinct = new Set(entries.map((one) => word(one.esimTranNo))).size;
+    const isTold = entries.every((one) => typeof one.transactionId === 'string');
+    return isTold && distinct === total
+      ? { kind: 'not_found', code: 'none', message: 'no eSIM under our id' }
+      : unknown('incomplete_list', 'the list is not complete, or does not name the ids of all');
+  }
+  const eSims = new Set(ours.map((one) => word(one.esimTranNo)));
+  if (eSims.size > 1) return unknown('several_esims', `${eSims.size} eSIMs under one id: look into it`);
+  return byState(entry);
+}
+
+function byState(entry: Body): ProviderAnswer {
+  const state = word(entry.esimStatus)?.toUpperCase() ?? 'no_state';
+  const eSim = word(entry.esimTranNo);
+  const evidence = {
+    code: state,
+    message: `${state}, eSIM ${eSim ?? 'without a number'}`,
+    ...(eSim !== undefined && { providerId: eSim }),
+  };
+  if (state === CANCELLED) {
+    // Cancelled eSIMs are paid back, and cannot be installed any more.
+    return { ...evidence, kind: 'failed', fault: 'order' };
+  }
+  if (ALLOCATED_LATER.has(state)) return { ...evidence, kind: 'accepted' };
+  if (!DELIVERED.has(state)) return { ...evidence, kind: 'unknown' };
+  const goods = goodsOf(entry);
+  return goods === undefined ? { ...evidence, kind: 'accepted' } : { ...evidence, kind: 'success', goods };
+}
+
+const INSTRUCTIONS =
+  'Connect to Wi-Fi, open Settings, Mobile data, Add eSIM, and scan the QR code, or enter the SM-DP+ address and the activation code. ' +
+  'Turn on data roaming for the eSIM at the destination. An eSIM can be installed once.';
+
+/** What an eSIM is installed with; undefined while the profile is not allocated. */
+function goodsOf(entry: Body): Goods | undefined {
+  const lpa = word(entry.ac);
+  const iccid = word(entry.iccid);
+  const [, host, activationCode] = LPA.exec(lpa ?? '') ?? [];
+  if (iccid === undefined || host === undefined || activationCode === undefined) return undefined;
+  const orderNo = word(entry.orderNo);
+  return {
+    iccid,
+    activation_code: activationCode,
+    smdp_address: host,
+    lpa,
+    redemption_instructions: INSTRUCTIONS,
+    ...(orderNo !== undefined && { reference_code: orderNo }),
+  };
+}
+
+type Envelope = {
+  readonly isGood: boolean;
+  readonly code: string;
+  readonly text: string;
+  readonly obj: unknown;
+};
+
+/** The envelope of every reply; undefined where it is none. */
+export function readEnvelope(result: CallResult): Envelope | undefined {
+  if (result.kind !== 'reply' || result.status >= 500 || !isBody(result.body)) return undefined;
+  const { success, errorCode, errorMessage, errorMsg, obj } = result.body;
+  const isGood = success === true || success === 'true';
+  if (!isGood && success !== false && success !== 'false') return undefined;
+  const code = word(errorCode) ?? (isGood ? '0' : `http_${result.status}`);
+  return { isGood, code, text: word(errorMessage) ?? word(errorMsg) ?? '', obj };
+}
+
+function refusal(code: string, text: string): ProviderAnswer {
+  const evidence = { code, message: `${code}: ${text}` };
+  if (code === ALLOCATING) return { ...evidence, kind: 'accepted' };
+  const group = REFUSED_GROUPS[code.slice(0, 4)];
+  const refused = Object.hasOwn(REFUSALS, code)
+    ? REFUSALS[code]
+    : group !== undefined && code.length === 6
+      ? { fault: 'provider' as const, meaning: group }
+      : undefined;
+  if (refused === undefined) return { ...evidence, kind: 'unknown' };
+  const { fault, meaning } = refused;
+  return { ...evidence, message: `${code}, ${meaning}: ${text}`, kind: 'failed', fault };
+}
+
+function unreadable(result: CallResult): ProviderAnswer {
+  const code = result.kind === 'reply' ? `http_${result.status}` : 'no_answer';
+  return unknown(code, `${code}, no usable body`);
+}
+
+function strangersRecord(): ProviderAnswer {
+  return unknown('other_order', 'the reply does not speak of our order');
+}
+
+function unknown(code: string, message: string): ProviderAnswer {
+  return { kind: 'unknown', code, message };
+}

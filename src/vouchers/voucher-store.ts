@@ -1,0 +1,191 @@
+/** SQL of vouchers. Orders take them and give them back in `redeem_voucher` and `resolve_aside` (migrations/functions). */
+import type { Sql, Tx } from '../db/database.ts';
+import type { Environment } from '../environment.ts';
+
+export type NewVoucher = { readonly id: string; readonly codeHash: Buffer; readonly hint: string };
+
+export type VoucherOwner = { readonly merchantId: number; readonly environment: Environment };
+
+export async function insertVouchers(
+  tx: Tx,
+  issue: VoucherOwner & { readonly issueId: string; readonly value: bigint },
+  vouchers: readonly NewVoucher[],
+): Promise<void> {
+  await tx.query(
+    `insert into vouchers (merchant_id, environment, issue_id, value, id, code_hash, hint)
+     select $1::integer, $2::text, $3::uuid, $4::bigint, n.id, n.code_hash, n.hint
+     from unnest($5::uuid[], $6::bytea[], $7::text[]) as n(id, code_hash, hint)`,
+    [
+      issue.merchantId,
+      issue.environment,
+      issue.issueId,
+      issue.value,
+      vouchers.map((voucher) => voucher.id),
+      vouchers.map((voucher) => voucher.codeHash),
+      vouchers.map((voucher) => voucher.hint),
+    ],
+  );
+}
+
+/** The merchant's voucher of that code, whatever became of it: whether it can be redeemed is judged when an order takes it. */
+export async function findVoucherByCode(
+  sql: Sql,
+  { merchantId, environment }: VoucherOwner,
+  codeHash: Buffer,
+): Promise<{ readonly id: string; readonly hint: string; readonly value: bigint } | undefined> {
+  const [row] = await sql.query<{ id: string; hint: string; value: bigint }>(
+    {
+      name: 'find_voucher_by_code',
+      text: `
+        select id, hint, value
+        from vouchers
+        where merchant_id = $1
+        and environment = $2
+        and code_hash = $3`,
+    },
+    [merchantId, environment, codeHash],
+  );
+  return row;
+}
+
+/** open: can be redeemed. taken: by an order that is not final. */
+export type VoucherState = 'open' | 'taken' | 'redeemed' | 'cancelled';
+
+export type VoucherRow = {
+  readonly id: string;
+  readonly merchant_id: number;
+  readonly merchant_code: string;
+  readonly environment: Environment;
+  readonly issue_id: string;
+  readonly hint: string;
+  readonly value: bigint;
+  readonly issued_at: Date;
+  readonly cancelled_at: Date | null;
+  readonly state: VoucherState;
+  /** The order that has it. */
+  readonly vend_id: string | null;
+  readonly reference: string | null;
+  readonly charge: bigint | null;
+  readonly redeemed_at: Date | null;
+};
+
+const voucherColumns = `
+  u.id, u.merchant_id, m.code as merchant_code, u.environment, u.issue_id, u.hint, u.value, u.issued_at, u.cancelled_at,
+  case
+    when u.cancelled_at is not null then 'cancelled'
+    when o.status = 'success' then 'redeemed'
+    when r.vend_id is not null then 'taken'
+    else 'open'
+  end as state,
+  r.vend_id, v.reference, v.charge, r.at as redeemed_at`;
+
+const voucherTables = `
+  vouchers u
+  join merchants m on m.id = u.merchant_id
+  left join voucher_redemptions r
+    on r.merchant_id = u.merchant_id
+    and r.voucher_id = u.id
+    and r.returned_at is null
+  left join vends v
+    on v.merchant_id = r.merchant_id
+    and v.environment = u.environment
+    and v.id = r.vend_id
+  left join vend_outcomes o
+    on o.merchant_id = r.merchant_id
+    and o.vend_id = r.vend_id`;
+
+/** The newest first. */
+export async function listVouchers(
+  sql: Sql,
+  filter: {
+    readonly merchantId: number;
+    readonly environment: Environment | undefined;
+    readonly state: VoucherState | undefined;
+    readonly limit: number;
+  },
+): Promise<VoucherRow[]> {
+  return await sql.query<VoucherRow>(
+    `select *
+     from (
+       select ${voucherColumns}
+       from ${voucherTables}
+       where u.merchant_id = $1
+       and ($2::text is null or u.environment = $2)
+     ) as listed
+     where $3::text is null
+     or state = $3
+     order by id desc
+     limit $4`,
+    [filter.merchantId, filter.environment ?? null, filter.state ?? null, filter.limit],
+  );
+}
+
+export async function findVoucher(sql: Sql, id: string): Promise<VoucherRow | undefined> {
+  const [row] = await sql.query<VoucherRow>(
+    `select ${voucherColumns}
+     from ${voucherTables}
+     where u.id = $1`,
+    [id],
+  );
+  return row;
+}
+
+/** The orders it was taken for, the first one first; those that gave it back too. */
+export type RedemptionRow = {
+  readonly vend_id: string;
+  readonly reference: string;
+  readonly charge: bigint;
+  readonly at: Date;
+  readonly returned_at: Date | null;
+};
+
+export async function listRedemptions(sql: Sql, voucher: VoucherRow): Promise<RedemptionRow[]> {
+  return await sql.query<RedemptionRow>(
+    `select r.vend_id, v.reference, v.charge, r.at, r.returned_at
+     from voucher_redemptions r
+     join vends v
+       on v.merchant_id = r.merchant_id
+       and v.environment = $3
+       and v.id = r.vend_id
+     where r.merchant_id = $1
+     and r.voucher_id = $2
+     order by r.at`,
+    [voucher.merchant_id, voucher.id, voucher.environment],
+  );
+}
+
+/** Under the lock of the merchant's wallet. */
+export async function markCancelled(tx: Tx, voucher: VoucherRow): Promise<void> {
+  await tx.query(
+    `update vouchers
+     set cancelled_at = now()
+     where merchant_id = $1
+     and id = $2`,
+    [voucher.merchant_id, voucher.id],
+  );
+}
+
+/** What paid an order in the wallet's place. */
+export type VendVoucherRow = {
+  readonly id: string;
+  readonly hint: string;
+  readonly value: bigint;
+  readonly returned_at: Date | null;
+};
+
+export async function findVoucherOfVend(
+  sql: Sql,
+  vend: { readonly merchant_id: number; readonly id: string },
+): Promise<VendVoucherRow | undefined> {
+  const [row] = await sql.query<VendVoucherRow>(
+    `select u.id, u.hint, u.value, r.returned_at
+     from voucher_redemptions r
+     join vouchers u
+       on u.merchant_id = r.merchant_id
+       and u.id = r.voucher_id
+     where r.merchant_id = $1
+     and r.vend_id = $2`,
+    [vend.merchant_id, vend.id],
+  );
+  return row;
+}

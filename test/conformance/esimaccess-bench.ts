@@ -1,0 +1,57 @@
+/** The eSIM Access connector wired to a simulator in this process that allocates profiles at once, unless told otherwise. */
+import type { Upstream } from '../../src/providers/call.ts';
+import { createEsimAccess, type EsimAccessSettings } from '../../src/providers/esimaccess/connector.ts';
+import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
+import { eSim, orderOf } from './products.ts';
+import type { ProviderBench } from './provider-suite.ts';
+import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
+
+export const ACCOUNT = {
+  accessCode: 'simulator-access-code',
+  secretKey: 'simulator-esimaccess-secret-0123456789abcdefghij',
+} as const;
+
+export type EsimAccessBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
+  SimulatorBench & { readonly provider: Provider & Pick<Upstream, 'breakerState'> };
+
+export async function openEsimAccessBench(
+  settings: Partial<EsimAccessSettings> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<EsimAccessBench> {
+  const simulator = await openSimulatorBench(eSim, { OJA_SIMULATOR_ALLOCATE_MS: '0', ...env });
+  const provider = createEsimAccess({
+    ...unreachable(),
+    baseUrl: `${simulator.url}/esimaccess`,
+    ...settings,
+  });
+  return {
+    ...simulator,
+    provider,
+    acceptsFirst: true,
+    tellsNoCost: true,
+    secrets: [ACCOUNT.secretKey],
+    [Symbol.asyncDispose]: async () => {
+      await provider[Symbol.asyncDispose]();
+      await simulator[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export function unreachable(): EsimAccessSettings {
+  return {
+    // Port 1 of the loopback: nothing listens there.
+    baseUrl: 'http://127.0.0.1:1/esimaccess',
+    ...ACCOUNT,
+    callsPerSecond: 0,
+    connectionsMax: 4,
+    deadlineMs: 1_000,
+    notFoundGraceMs: 1_000,
+    // Faults are made on purpose here; what opens a breaker has tests of its own.
+    breaker: { window: 1_000, probeAfterMs: 100 },
+  };
+}
+
+/** Of a package that nothing is the matter with, or of the one given. */
+export function eSimOrder(provider: Provider, slug = 'XX_90000'): ProviderOrder {
+  return orderOf(provider, eSim, slug);
+}

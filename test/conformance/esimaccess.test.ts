@@ -1,0 +1,183 @@
+// The eSIM Access connector against the simulated one: the suite of every connector, then what only eSIM Access can do wrong.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEsimAccess } from '../../src/providers/esimaccess/connector.ts';
+import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
+import { type EsimAccessBench, eSimOrder, openEsimAccessBench, unreachable } from './esimaccess-bench.ts';
+import { eSim } from './products.ts';
+import { goodsOf, plain, providerSuite } from './provider-suite.ts';
+
+// A refused order leaves no trace to be asked about, and a profile that is not allocated yet is no success.
+providerSuite(
+  'eSIM Access',
+  eSim,
+  openEsimAccessBench,
+  new Set([
+    'success',
+    'pending_then_success',
+    'pending_then_failed',
+    'lost_before_delivery',
+    'lost_after_delivery',
+  ] as const),
+);
+
+describe('eSIM Access', () => {
+  let bench: EsimAccessBench;
+  before(async () => {
+    bench = await openEsimAccessBench();
+  });
+  after(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
+    eSimOrder(bench.provider, await bench.arrangeFault(rule));
+
+  it('brings all that an eSIM is installed with, the same when asked again', async () => {
+    const order = eSimOrder(bench.provider);
+    assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+    const answer = plain(await bench.provider.query(order), bench.secrets);
+    const goods = goodsOf(answer);
+    assert.match(String(goods.iccid), /^89\d{17}$/);
+    assert.match(String(goods.reference_code), /^B\d+$/);
+    assert.equal(goods.lpa, `LPA:1$${goods.smdp_address}$${goods.activation_code}`);
+    assert.ok(goods.redemption_instructions);
+    assert.ok(!answer.message.includes(String(goods.activation_code)), 'told in a message');
+    assert.deepEqual(goodsOf(await bench.provider.query(order)), goods);
+  });
+
+  it('takes an id once: the same order again is the same request', async () => {
+    const order = eSimOrder(bench.provider);
+    const [first, second] = [await bench.provider.vend(order), await bench.provider.vend(order)];
+    assert.deepEqual([first.kind, second.kind], ['accepted', 'accepted']);
+    assert.equal('providerId' in first && first.providerId, 'providerId' in second && second.providerId);
+    assert.equal(await bench.deliveries(order.reference), 1);
+  });
+
+  for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
+    for (const delivered of [false, true]) {
+      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+        const order = await newOrder({ fault, delivered });
+        const answer = plain(await bench.provider.vend(order), bench.secrets);
+        assert.equal(answer.kind, 'unknown', answer.message);
+        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
+        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
+      });
+    }
+  }
+
+  for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'rate_limited']) {
+    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+      const order = await newOrder({ fault, operation: 'requery' });
+      assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+      const answer = plain(await bench.provider.query(order), bench.secrets);
+      assert.equal(answer.kind, 'unknown', answer.message);
+    });
+  }
+
+  it('a refused order fails by its own fault, and leaves no trace', async () => {
+    // Rules for questions are met by the newest order in the list: none of another test may be there.
+    await using alone = await openEsimAccessBench();
+    const order = eSimOrder(alone.provider, await alone.arrangeFault({ fault: 'refused' }));
+    const answer = await alone.provider.vend(order);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.message);
+    assert.equal((await alone.provider.query(order)).kind, 'not_found');
+  });
+
+  for (const fault of ['float_out', 'no_access', 'unauthorized', 'biller_down']) {
+    it(`${fault} is the provider's fault: another may serve the order`, async () => {
+      const order = await newOrder({ fault });
+      const answer = await bench.provider.vend(order);
+      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
+      assert.equal(await bench.deliveries(order.reference), 0);
+    });
+  }
+
+  it('too many calls are not executed, and so not sent', async () => {
+    assert.equal((await bench.provider.vend(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
+  });
+
+  it('does not buy for more than the catalog says', async () => {
+    const order = eSimOrder(bench.provider);
+    const answer = await bench.provider.vend({ ...order, planCodes: { ...order.planCodes, price: '14000' } });
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
+    assert.equal(answer.code, '200005');
+    assert.equal(await bench.deliveries(order.reference), 0);
+  });
+
+  it('is asked for nothing that it has no package for, or for more than one', async () => {
+    const order = eSimOrder(bench.provider);
+    const several = { ...(order.item as OrderedItem), quantity: 2 };
+    for (const wrong of [
+      { ...order, planCodes: {} },
+      { ...order, planCodes: { slug: 'XX_90000' } },
+      { ...order, item: several },
+    ]) {
+      const answer = await bench.provider.vend(wrong);
+      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
+    }
+    assert.equal(await bench.deliveries(order.reference), 0);
+  });
+
+  it('an answer about another order is none about ours', async () => {
+    const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
+    assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+    assert.equal((await bench.provider.query(order)).kind, 'unknown');
+  });
+
+  it('does not look for a reference that is none of its own', async () => {
+    const answer = await bench.provider.query({ ...eSimOrder(bench.provider), reference: 'first-1' });
+    assert.deepEqual([answer.kind, answer.code], ['unknown', 'foreign_reference']);
+  });
+
+  it('lists its packages with the codes that the catalog keeps', async () => {
+    const listed = await bench.provider.listCatalog?.('ESIM');
+    const one = listed?.find((plan) => plan.planCodes.slug === 'US_1_7');
+    assert.deepEqual(
+      { price: one?.price, currency: one?.currency, country: one?.country, days: one?.durationDays },
+      { price: 153n, currency: 'USD', country: 'US', days: 7 },
+    );
+    assert.equal(one?.planCodes.price, '15300');
+    assert.deepEqual(await bench.provider.listCatalog?.('GIFTCARD'), []);
+  });
+});
+
+describe('eSIM Access while it allocates', () => {
+  it('has accepted the order, and then delivered it', async () => {
+    await using bench = await openEsimAccessBench({}, { OJA_SIMULATOR_ALLOCATE_MS: '300' });
+    const order = eSimOrder(bench.provider);
+    assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+    assert.equal((await bench.provider.query(order)).kind, 'accepted');
+    const deadline = Date.now() + 5_000;
+    let kind = '';
+    while (kind !== 'success' && Date.now() < deadline) {
+      kind = (await bench.provider.query(order)).kind;
+      await sleep(20);
+    }
+    assert.equal(kind, 'success');
+    assert.equal(await bench.deliveries(order.reference), 1);
+  });
+});
+
+describe('eSIM Access out of reach', () => {
+  it('is not sent an order, and says nothing to a question', async () => {
+    const provider = createEsimAccess(unreachable());
+    const order = eSimOrder(provider);
+    assert.equal((await provider.vend(order)).kind, 'not_sent');
+    assert.equal((await provider.query(order)).kind, 'unknown');
+    assert.equal(await provider.listCatalog?.('ESIM'), undefined);
+    await provider[Symbol.asyncDispose]();
+  });
+
+  it('keeps to its calls a second: who would wait too long is not sent', async () => {
+    const provider = createEsimAccess({ ...unreachable(), callsPerSecond: 1 });
+    const answers = await Promise.all([1, 2, 3].map(() => provider.vend(eSimOrder(provider))));
+    assert.deepEqual(
+      answers.map((answer) => answer.kind),
+      ['not_sent', 'not_sent', 'not_sent'],
+    );
+    assert.equal(answers.filter((answer) => answer.message === 'too many calls a second').length, 2);
+    await provider[Symbol.asyncDispose]();
+  });
+});

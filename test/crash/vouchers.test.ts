@@ -1,0 +1,71 @@
+/** A gateway that is killed while a voucher is redeemed: the voucher pays the order, or is whole again. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { createSealer, parseSealingKey } from '../../src/sealing.ts';
+import { loadPepper } from '../../src/secrets.ts';
+import type { StopPoint } from '../../src/stop-points.ts';
+import { issueVouchers } from '../../src/vouchers/issue-vouchers.ts';
+import { findVoucher } from '../../src/vouchers/voucher-store.ts';
+import { assertAudited } from '../api/door.ts';
+import { until } from '../support/processes.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const cases: readonly { readonly point: StopPoint; readonly plan: string; readonly code: '00' | '01' }[] = [
+  { point: 'after-accept', plan: 'TEST-FAIL', code: '01' },
+  { point: 'before-resolve-commits', plan: 'TEST-FAIL', code: '01' },
+  { point: 'before-resolve-commits', plan: 'NG-1GB-7D', code: '00' },
+];
+
+describe('a crash while a voucher is redeemed', { concurrency: 3 }, () => {
+  for (const { point, plan, code } of cases) {
+    it(`${point}, ${plan}: ${code}`, { timeout: 120_000 }, async () => {
+      await using scene = await openScene();
+      const key = randomBytes(32).toString('hex');
+      const doomed = await scene.start({ OJA_STOP_AT: point, OJA_ENCRYPTION_KEY: key });
+      const sealingKey = parseSealingKey(key);
+      assert.ok(sealingKey);
+      const pepper = await loadPepper(scene.database, createSealer(sealingKey));
+      const { vouchers } = await scene.database.transaction((tx) =>
+        issueVouchers(
+          tx,
+          pepper,
+          { merchantCode: 'DEMO', environment: 'test', value: 500_000n, count: 1 },
+          'test',
+        ),
+      );
+      const [voucher] = vouchers;
+      assert.ok(voucher);
+      const body = { request_id: 'esim-1', code: voucher.code, product: 'ESIM', plan };
+      await call(scene, 'POST', `${doomed.url}/v1/giftcards/redeem`, body).catch(() => undefined);
+      assert.equal((await doomed.exited).signal, 'SIGKILL');
+      assert.equal((await findVoucher(scene.database, voucher.id))?.state, 'taken');
+      await assertAudited(scene.database);
+
+      const { url } = await scene.start({ OJA_ENCRYPTION_KEY: key });
+      const order = await until('the order is final', 90_000, async () => {
+        const { body: found } = await call(scene, 'GET', `${url}/v1/esim/orders/esim-1`);
+        return found.response_code === '02' ? undefined : found;
+      });
+      assert.equal(order.response_code, code);
+      const state = (await findVoucher(scene.database, voucher.id))?.state;
+      assert.equal(state, code === '00' ? 'redeemed' : 'open');
+      const again = { ...body, request_id: 'esim-2', plan: 'NG-1GB-7D' };
+      const answer = await call(scene, 'POST', `${url}/v1/giftcards/redeem`, again);
+      assert.equal(answer.status, code === '00' ? 400 : 200);
+      await assertAudited(scene.database);
+    });
+  }
+});
+
+type Answer = { readonly status: number; readonly body: { readonly response_code?: string } };
+
+async function call(scene: Scene, method: string, url: string, body?: object): Promise<Answer> {
+  const { key, secret } = await scene.test();
+  const answer = await fetch(url, {
+    method,
+    headers: { 'x-merchant-key': key, 'x-merchant-secret': secret, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+}
