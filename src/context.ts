@@ -9,7 +9,7 @@ import { migrate } from './db/migrate.ts';
 import { startDeliveries } from './delivery/deliver-orders.ts';
 import { countOpenDeliveries } from './delivery/delivery-store.ts';
 import { readDeliverableOrder } from './delivery/read-order.ts';
-import { setUpMessengers } from './delivery/set-up-messengers.ts';
+import { type Messengers, setUpMessengers } from './delivery/set-up-messengers.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
 import { type Funding, startFunding } from './funding/funding.ts';
@@ -117,6 +117,16 @@ export async function createContext(config: Config, environ: Environ, log: Logge
       sweepMs: config.fundingSweepMs,
     }),
   );
+  const messengers = stack.use(
+    setUpMessengers({
+      smtp: config.smtp,
+      termii: config.termii,
+      demo: demo && {
+        outboxFolder: join(config.dataDir, 'outbox'),
+        simulatorUrl: demo.simulatorUrl,
+      },
+    }),
+  );
   const vending = await startVending({
     database,
     catalog,
@@ -130,16 +140,14 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     stopPoints,
     syncDeadlineMs: config.syncDeadlineMs,
     orderWaitMs: config.orderWaitMs,
+    liveChannels: messengers.liveChannels,
     sealer,
     pepper,
     events: metrics.vendingEvents,
   });
   stack.defer(() => vending.drain(config.drainMs));
   if (config.role !== 'api') {
-    deliverOrders(
-      { config, database, sealer, metrics, log, stopPoints, simulatorUrl: demo?.simulatorUrl },
-      stack,
-    );
+    deliverOrders({ database, sealer, messengers, metrics, log, stopPoints }, stack);
   }
   const qrCodes = stack.use(new QrCodes());
   startHousekeeping({ config, database, providers, vending, metrics, log }, stack);
@@ -226,29 +234,18 @@ function reloadOnChange(database: Database, catalog: Catalog, routes: Routes, lo
 }
 
 type Deliveries = Pick<Context, 'database' | 'metrics'> & {
-  readonly config: Config;
   readonly sealer: Sealer;
+  readonly messengers: Messengers;
   readonly log: Logger;
   readonly stopPoints: StopPoints;
-  readonly simulatorUrl: string | undefined;
 };
 
 /** Sends orders to customers, in the background. */
 function deliverOrders(
-  { config, database, sealer, metrics, log, stopPoints, simulatorUrl }: Deliveries,
+  { database, sealer, messengers, metrics, log, stopPoints }: Deliveries,
   stack: AsyncDisposableStack,
 ): void {
   const openSealed = (place: string, sealed: string): string | undefined => sealer.open(place, sealed);
-  const messengers = stack.use(
-    setUpMessengers({
-      smtp: config.smtp,
-      termii: config.termii,
-      demo:
-        simulatorUrl === undefined
-          ? undefined
-          : { outboxFolder: join(config.dataDir, 'outbox'), simulatorUrl },
-    }),
-  );
   const reader = {
     sql: database,
     openGoods: (vend: { merchantId: number; vendId: string }) => openGoods(database, openSealed, vend),

@@ -7,14 +7,21 @@ import { priceEsim } from '../catalog/esim-plan.ts';
 import type { FxRate, GoodsCurrency } from '../catalog/fx-rate.ts';
 import { priceGiftCard } from '../catalog/gift-card-plan.ts';
 import type { GoodsPrice } from '../catalog/price-goods.ts';
-import { GatewayError } from '../errors.ts';
+import type { DeliveryChannel } from '../delivery/destination.ts';
+import { GatewayError, invalidField } from '../errors.ts';
 import { requireEnabled } from '../merchants/require-enabled.ts';
 import { requireCardValue } from './check-availability.ts';
 import type { JudgedRequest } from './judge-request.ts';
 import type { OrderRequest } from './order.ts';
 import { type Router, requireRoute } from './require-route.ts';
 
-export type OrderJudge = Router & { readonly catalog: Pick<Catalog, 'fxRate'> };
+export type OrderJudge = Router & {
+  readonly catalog: Pick<Catalog, 'fxRate'>;
+  /** By which live orders can be sent to customers. */
+  readonly liveChannels: readonly DeliveryChannel[];
+};
+
+type GiftCardOrder = Extract<OrderRequest, { readonly product: 'GIFTCARD' }>;
 
 type OrderTerms = {
   readonly quantity: number;
@@ -27,6 +34,7 @@ type OrderTerms = {
 export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedRequest {
   const { caller, product, plan } = order;
   requireEnabled(caller, product);
+  if (order.product === 'GIFTCARD') requireChannel(judge, order);
   const { quantity, unitPrice, price } = termsOf(order, requireRate(judge, plan.currency));
   const walletId = caller.merchant.wallets.get('NGN');
   if (walletId === undefined) {
@@ -73,6 +81,17 @@ function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {
   }
   const unitPrice = requireCardValue(order.plan, order.faceValue);
   return { quantity: order.quantity, unitPrice, price: priceGiftCard(order.plan, unitPrice, rate) };
+}
+
+/** One that nobody is configured for would be sent by nobody. */
+function requireChannel({ liveChannels }: OrderJudge, { caller, destination }: GiftCardOrder): void {
+  if (destination === undefined || caller.environment === 'test') return;
+  if (liveChannels.includes(destination.channel)) return;
+  const offered = liveChannels.length === 0 ? 'not offered here' : `one of ${liveChannels.join(', ')}`;
+  throw invalidField(
+    'send_via',
+    `send_via must be ${offered}: this gateway sends nothing by ${destination.channel}`,
+  );
 }
 
 function requireRate({ catalog }: OrderJudge, currency: GoodsCurrency): FxRate {

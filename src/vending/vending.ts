@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { floatAccount, revenueAccount, vouchersAccount } from '../chart-of-accounts.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import type { DeliveryChannel } from '../delivery/destination.ts';
 import { type Environment, environments } from '../environment.ts';
 import { invariant } from '../errors.ts';
 import type { IdSource } from '../ids.ts';
@@ -54,6 +55,8 @@ export type VendingOptions = {
   readonly stopPoints: StopPoints;
   readonly syncDeadlineMs: number;
   readonly orderWaitMs: number;
+  /** By which live orders can be sent to customers. */
+  readonly liveChannels: readonly DeliveryChannel[];
   readonly sealer: Sealer;
   /** The key of stored hashes of voucher codes. */
   readonly pepper: KeyObject;

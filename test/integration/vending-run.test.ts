@@ -114,6 +114,7 @@ async function openScene(
     role: 'all',
     clock: options.clock ?? systemClock,
     orderWaitMs: 10_000,
+    liveChannels: [],
     sealer: createSealer(newSealingKey()),
     pepper: createSecretKey(randomBytes(32)),
     newId,
