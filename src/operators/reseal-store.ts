@@ -8,6 +8,8 @@ export type SealedField = {
   readonly place: string;
   /** The column that names the key, where there is one. */
   readonly keyColumn?: string;
+  /** Values may have megabytes. */
+  readonly large?: true;
   /** SQL of the rows that have a sealed value. */
   readonly where: string;
 };
@@ -37,6 +39,7 @@ export const sealedFields: readonly SealedField[] = [
     column: 'sealed',
     place: "'funding_documents/' || merchant_id || '/' || environment || '/sealed'",
     keyColumn: 'key_id',
+    large: true,
     where: 'true',
   },
   {

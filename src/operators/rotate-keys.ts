@@ -15,6 +15,8 @@ export type Rotated = {
 };
 
 const BATCH = 200;
+/** Values as large as documents: a batch is in memory whole, sealed and open. */
+const LARGE_BATCH = 4;
 const BEFORE_ALL = '(0,0)';
 
 export async function rotateKeys(
@@ -39,7 +41,7 @@ async function resealField(
   let unopened = 0;
   let after = BEFORE_ALL;
   for (;;) {
-    const page = { keyId: sealer.keyId, after, limit: BATCH };
+    const page = { keyId: sealer.keyId, after, limit: field.large ? LARGE_BATCH : BATCH };
     const batch = await database.transaction(async (tx) => {
       const values = await takeSealedValues(tx, field, page);
       const opened = values.flatMap(({ at, place, sealed }) => {

@@ -5,8 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { openIdentity } from '../../src/funding/sealed-identity.ts';
+import { createSealer, parseSealingKey } from '../../src/sealing.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 import { runOja } from './cli-harness.ts';
 import { assertAudited, newReference } from './door.ts';
 
@@ -22,6 +24,32 @@ const registration = {
   last_name: 'Obi',
   phone_number: '08031234567',
 };
+
+const document = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(3_000_000)]);
+
+/** Registers the merchant of the demo at the sandbox bank, with a document; gives its id. */
+async function register({ url, credentials, database }: Gateway): Promise<number> {
+  const [merchant] = await database.query<{ id: number }>('select id from merchants where code = $1', [
+    credentials.merchant,
+  ]);
+  assert.ok(merchant);
+  await database.query(
+    `insert into funding_currencies (merchant_id, environment, currency)
+     values ($1, 'test', 'NGN')
+     on conflict do nothing`,
+    [merchant.id],
+  );
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ currency: 'NGN', ...registration })) form.append(name, value);
+  form.append('id_card', new Blob([document]), 'card.jpg');
+  const answer = await fetch(`${url}/v1/wallet/funding-account`, {
+    method: 'POST',
+    headers: { 'x-merchant-key': credentials.test.key, 'x-merchant-secret': credentials.test.secret },
+    body: form,
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  return merchant.id;
+}
 
 describe('the keys of what orders bring', () => {
   it('rotate, and afterwards the old one is not needed', async () => {
@@ -73,6 +101,45 @@ describe('the keys of what orders bring', () => {
     const found = await gateway.call('GET', `${orders}/${body.request_id}`);
     assert.deepEqual(found.body.data.cards, cards);
     await assertAudited(clone.database);
+  });
+
+  it('rotate for identities and documents too', async () => {
+    await using clone = await createTestDatabase();
+    const databaseUrl = clone.connectionString;
+    const oja = { DATABASE_URL: databaseUrl, OJA_ENCRYPTION_KEY: newKey };
+    await using gateway = await startGateway({ databaseUrl, settings: { OJA_ENCRYPTION_KEY: oldKey } });
+    const owner = { merchantId: await register(gateway), environment: 'test' } as const;
+    const key = parseSealingKey(newKey);
+    assert.ok(key);
+    const sealer = createSealer(key);
+    const identity = async (): Promise<string> =>
+      (await clone.database.query<{ sealed: string }>('select sealed from funding_identities'))[0]?.sealed ??
+      '';
+    const before = await identity();
+    assert.throws(() => openIdentity(sealer, owner, before), /invariant/);
+    const ran = await runOja({ ...oja, OJA_ENCRYPTION_KEYS_OLD: oldKey }, ['key', 'rotate']);
+    assert.equal(ran.code, 0, ran.err);
+    assert.equal(openIdentity(sealer, owner, await identity()).bvn, registration.bvn);
+    const [kept] = await clone.database.query<{ sealed: string; key_id: string }>(
+      'select sealed, key_id from funding_documents',
+    );
+    assert.equal(kept?.key_id, sealer.keyId);
+    const place = `funding_documents/${owner.merchantId}/test/sealed`;
+    const opened = Buffer.from(sealer.open(place, kept.sealed) ?? '', 'base64');
+    assert.ok(opened.equals(document));
+    const listed = await runOja(oja, ['key', 'list', '--json']);
+    const keys: { table: string; present: boolean }[] = JSON.parse(listed.out);
+    assert.deepEqual(
+      keys.map((row) => [row.table, row.present]),
+      [
+        ['funding_documents', true],
+        ['funding_identities', true],
+        ['settings', true],
+      ],
+    );
+    const shown = await runOja(oja, ['funding', 'show', gateway.credentials.merchant]);
+    assert.match(shown.out, /BVN, test +\*{9}26\n/);
+    assert.ok(!shown.out.includes(registration.bvn) && !gateway.output().includes(registration.bvn));
   });
 
   it('open for operators only when asked to, and that is noted', async () => {

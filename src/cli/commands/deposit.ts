@@ -6,6 +6,7 @@ import { type DepositRow, findDeposit, listDeposits } from '../../funding/deposi
 import { findMerchant } from '../../merchants/merchant-store.ts';
 import { formatAmount } from '../../money.ts';
 import { addCommand, type Run } from '../add-command.ts';
+import { readDay } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTime, optional } from '../format.ts';
 import { pairs, table } from '../output.ts';
@@ -163,15 +164,4 @@ function readDepositId(text: string): string {
     throw new InvalidArgumentError('It must be the id of a deposit.');
   }
   return text.toLowerCase();
-}
-
-/** The midnight in Lagos with which the day begins. */
-function readDay(text: string): Date {
-  const start = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00+01:00` : Number.NaN);
-  const isDay = !Number.isNaN(start.getTime());
-  // A day that the calendar does not have would roll over into the next month.
-  if (!isDay || new Date(start.getTime() + 3_600_000).toISOString().slice(0, 10) !== text) {
-    throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
-  }
-  return start;
 }
