@@ -56,6 +56,8 @@ export type UpstreamSettings = {
   /** The longest a call can take, waiting included. */
   readonly deadlineMs: number;
   readonly breaker?: BreakerSettings;
+  /** The largest answer that is read; a larger one is `lost`. Default: 1 MiB. */
+  readonly responseBytesMax?: number;
   readonly onCall?: (event: CallEvent) => void;
 };
 
@@ -97,7 +99,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     // The deadline below bounds the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: RESPONSE_BYTES_MAX,
+    maxResponseSize: settings.responseBytesMax ?? RESPONSE_BYTES_MAX,
   });
   const { window, probeAfterMs } = settings.breaker ?? BREAKER;
   const breaker = circuitBreaker(

@@ -27,9 +27,16 @@ export type Caller = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose>
   call(request: Request, options?: CallOptions): Promise<CallResult>;
 };
 
+/** The list of packages comes whole: thousands of them. */
+const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
+
 export function openCaller(settings: CallerSettings): Caller {
   const { accessCode, secretKey, deadlineMs, callsPerSecond } = settings;
-  const upstream = openUpstream({ ...settings, provider: 'esimaccess' });
+  const upstream = openUpstream({
+    ...settings,
+    provider: 'esimaccess',
+    responseBytesMax: RESPONSE_BYTES_MAX,
+  });
   const pace = createPace(callsPerSecond);
 
   const headersOf = (body: Request['body']): Record<string, string> => {
