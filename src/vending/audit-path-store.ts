@@ -152,6 +152,21 @@ export const pathChecks: readonly AuditCheck[] = [
         on o.merchant_id = said.merchant_id
         and o.vend_id = said.vend_id
       where (said.deliveries > 1 or o.status is distinct from 'success')
+      -- A success without the goods it owes stays pending a while: its provider is asked for them.
+      and not (
+        said.deliveries = 1
+        and o.status is null
+        and exists (
+          select 1
+          from vends v
+          join pending_vends p
+            on p.merchant_id = v.merchant_id
+            and p.vend_id = v.id
+          where v.merchant_id = said.merchant_id
+          and v.id = said.vend_id
+          and v.details ? 'goodsOwed'
+        )
+      )
       and not exists (
         select 1
         from alarms
