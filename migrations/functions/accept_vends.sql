@@ -7,7 +7,7 @@
 --
 -- Every path that moves a wallet's money locks the wallet first, in account order, so batches of several processes never
 -- deadlock; and a merchant's purchases of one environment all pass its wallet's lock, so a key that is not visible under the lock is not taken.
-create or replace function accept_vends(p_batch json, p_wallet_ids bigint[], p_owner uuid)
+create or replace function accept_vends(p_keys json, p_batch json, p_wallet_ids bigint[], p_owner uuid)
 returns table (ordinal integer, verdict text, vend_id uuid, status text)
 language plpgsql
 -- The plans of a function are cached: one made while the tables are small must not be a scan or a hash of a whole table later.
@@ -24,7 +24,7 @@ declare
   v_first uuid[] := array[]::uuid[];
   v_statuses text[] := array[]::text[];
 begin
-  if json_array_length(p_batch) = 0 then
+  if json_array_length(p_keys) = 0 then
     return;
   end if;
 
@@ -52,7 +52,7 @@ begin
       first_value(i.ordinal) over same_key as first_ordinal,
       row_number() over same_key as nth,
       w.posted - w.held - w.floor as available
-    from json_to_recordset(p_batch) as i(
+    from json_to_recordset(p_keys) as i(
       ordinal integer, merchant_id integer, environment text, id uuid, reference text, wallet_id bigint, charge bigint, refusal text,
       voucher json
     )
@@ -181,6 +181,6 @@ begin
 
   return query
   select n, coalesce(v_verdicts[n], 'no_wallet'), v_first[n], v_statuses[n]
-  from generate_series(1, json_array_length(p_batch)) as n;
+  from generate_series(1, json_array_length(p_keys)) as n;
 end
 $$;

@@ -1,12 +1,12 @@
 /**
  * Says who sent a request, by its key and secret. On the path of every request, so it answers from memory: no database,
- * a few microseconds for the keyed hash of the secret.
+ * a few microseconds for the keyed hash of the secret, and only for the first request that shows it.
  *
  * Guarantees: a revoked, expired or changed credential, a suspended merchant and a changed profile take effect at once
  * on every process (see caller-cache.ts); an unknown key and a wrong secret give the same answer for the same work; the
- * secret is compared in constant time.
+ * secret is compared in constant time, or by salted hashes whose bytes nobody can choose.
  */
-import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { createCallerCache } from './caller-cache.ts';
@@ -41,12 +41,17 @@ export type AuthenticatorOptions = {
   readonly lastUsedEveryMs?: number;
 };
 
+/** New in each process, so that what is compared below tells nobody anything. */
+const salt = randomBytes(32).toString('base64');
+
 /** What an unknown key's secret is compared with; no secret has this hash but by a chance of 1 in 2^256. */
 const noHash = Buffer.alloc(32);
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { database, pepper, clock = systemClock } = options;
   const cache = createCallerCache(database, clock);
+  /** By which a secret that was right is known again, as long as its credential is remembered: the keyed hash takes eight times as long. */
+  const proven = new WeakMap<KnownCredential, string>();
   const lastUsed = createLastUsed(database, options);
 
   const judge = (
@@ -54,9 +59,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     secret: string,
     ip: string,
   ): Caller | 'unknown' | 'forbidden' => {
-    const expected = credential === 'unknown' ? noHash : credential.secretHash;
-    const matches = timingSafeEqual(hashSecret(pepper, secret), expected);
-    if (credential === 'unknown' || !matches) return 'unknown';
+    const proof = hash('sha256', salt + secret);
+    if (credential === 'unknown' || proven.get(credential) !== proof) {
+      const expected = credential === 'unknown' ? noHash : credential.secretHash;
+      const matches = timingSafeEqual(hashSecret(pepper, secret), expected);
+      if (credential === 'unknown' || !matches) return 'unknown';
+      proven.set(credential, proof);
+    }
     const now = clock.now();
     if (credential.revoked || credential.expiresAtMs <= now.getTime()) return 'unknown';
     if (credential.merchantDisabled || !credential.allows(ip)) return 'forbidden';

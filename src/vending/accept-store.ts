@@ -118,6 +118,20 @@ export function toAcceptWire(item: AcceptItem, index: number): Record<string, un
     refusal_message: item.refusal?.message,
     telco_message: item.refusal?.telcoMessage,
     delivery: item.delivery,
+  };
+}
+
+/** What `accept_vends` (migrations/functions) decides by. */
+export function toAcceptKeys(item: AcceptItem, index: number): Record<string, unknown> {
+  return {
+    ordinal: index + 1,
+    merchant_id: item.merchantId,
+    environment: item.environment,
+    id: item.id,
+    reference: item.reference,
+    wallet_id: String(item.walletId),
+    charge: String(item.charge),
+    refusal: item.refusal?.reason,
     voucher: item.voucher && {
       id: item.voucher.id,
       redeem_id: item.voucher.redeemId,

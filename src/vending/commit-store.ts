@@ -8,6 +8,7 @@ import {
   type AcceptItem,
   type AcceptRow,
   type AcceptVerdict,
+  toAcceptKeys,
   toAcceptVerdict,
   toAcceptWire,
 } from './accept-store.ts';
@@ -26,10 +27,10 @@ const commitVendsStatement = {
   // Resolves first: the money they release can pay for what is accepted with them.
   text: `
     select 'resolve' as kind, ordinal, verdict, null::uuid as vend_id, status
-    from resolve_vends($1, $3)
+    from resolve_vends($1, $2)
     union all
     select 'accept', ordinal, verdict, vend_id, status
-    from accept_vends($2, $3, $4)`,
+    from accept_vends($3, $4, $2, $5)`,
 };
 
 export type CommittedVends = {
@@ -46,8 +47,9 @@ export async function commitVends(
   const wallets = new Set([...batch.accepts, ...batch.resolves].map((item) => item.walletId));
   const rows = await sql.query<CommitRow>(commitVendsStatement, [
     JSON.stringify(batch.resolves.map(toResolveWire)),
-    JSON.stringify(batch.accepts.map(toAcceptWire)),
     [...wallets],
+    JSON.stringify(batch.accepts.map(toAcceptKeys)),
+    JSON.stringify(batch.accepts.map(toAcceptWire)),
     owner,
   ]);
   const accepts: AcceptVerdict[] = [];
