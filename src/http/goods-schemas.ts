@@ -41,7 +41,8 @@ export const giftCardParams = Type.Object({ plan_id: giftCardPlanId });
 /** Of variable plans; `readFaceValue` reads it. */
 export const faceValue = Type.Optional(
   Type.Unsafe<number | string>({
-    anyOf: [{ type: 'number' }, { type: 'string' }],
+    // Not `anyOf`, whose parts are refused without the description.
+    type: ['number', 'string'],
     description:
       "the value of one card in the plan's currency, within min_price and max_price: above zero with at most two decimals",
     examples: [25],
