@@ -157,7 +157,8 @@ function newCard(
     value.faceValue === undefined
       ? `${formatAmount(value.minPrice)} to ${formatAmount(value.maxPrice)}`
       : formatAmount(value.faceValue);
-  const where = listing.country === undefined ? '' : ` ${listing.country}`;
+  const isNamed = listing.country === undefined || listing.title.endsWith(` ${listing.country}`);
+  const where = isNamed ? '' : ` ${listing.country}`;
   return giftCardItem({
     ...value,
     planId,

@@ -46,11 +46,28 @@ export function readBySchema<Schema extends TSchema, Item>(
   read: (entry: Static<Schema>) => EntryRead<Item>,
 ): EntryRead<Item> {
   if (Value.Check(schema, entry)) return read(entry);
-  return {
-    faults: Value.Errors(schema, entry).map(({ instancePath, message }) =>
-      `${instancePath.slice(1).replaceAll('/', '.')} ${message}`.trimStart(),
-    ),
-  };
+  return { faults: Value.Errors(schema, entry).flatMap(inWords) };
+}
+
+type SchemaFault = ReturnType<typeof Value.Errors>[number];
+
+/** What is wrong, and where it can be said what would be right. */
+function inWords(fault: SchemaFault): string[] {
+  const place = fault.instancePath.slice(1).replaceAll('/', '.');
+  const inside = place === '' ? '' : `${place}.`;
+  switch (fault.keyword) {
+    case 'required':
+      return fault.params.requiredProperties.map((name) => `${inside}${name} is missing`);
+    case 'additionalProperties':
+      return fault.params.additionalProperties.map((name) => `${inside}${name} is no field of it`);
+    // Said of each field that is too many, besides the line above.
+    case 'boolean':
+      return [];
+    case 'enum':
+      return [`${place} must be one of ${fault.params.allowedValues.join(', ')}`];
+    default:
+      return [`${place} ${fault.message}`.trimStart()];
+  }
 }
 
 /** One line for each key that two holders have, such as `id 1 is both MTN-1 and MTN-2`. */

@@ -30,6 +30,8 @@ export type CatalogDiff = {
 };
 
 const prices = new Set(['price', 'face_value', 'min_price', 'max_price', 'min_amount', 'max_amount']);
+/** Those that a plan of any amount may leave open. */
+const bounds = new Set(['min_amount', 'max_amount']);
 /** A fifth, as the part of the old price that a move may not exceed unforced. */
 const STEEP_PART = 5n;
 
@@ -98,12 +100,21 @@ function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogCha
   return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isSteep) };
 }
 
+/** A price in another currency, or in place of a range, is another price. */
 function isSteep({ field, before, after }: FieldChange): boolean {
+  if (field === 'currency') return true;
   if (!prices.has(field)) return false;
+  if (before === undefined || after === undefined) return !bounds.has(field);
   const old = parseAmount(String(before));
   const next = parseAmount(String(after));
   if (old === undefined || next === undefined) return false;
   return (next > old ? next - old : old - next) * STEEP_PART > old;
+}
+
+/** Whether a fault, in the words of this file and of the indexes, speaks of this thing. */
+export function isAbout(fault: string, { kind, item, key }: CatalogItem): boolean {
+  const name = kind === 'biller' ? item.network : key;
+  return fault.startsWith(`plan ${name}: `) || fault.includes(` ${name} and `) || fault.endsWith(` ${name}`);
 }
 
 /** Whatever the order of its members. */

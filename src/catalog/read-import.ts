@@ -32,22 +32,49 @@ export type ImportOptions = {
   readonly billers: boolean;
 };
 
-type Row = { readonly line: number; readonly entry: unknown };
+type Row = { readonly line: number } & ({ readonly entry: unknown } | { readonly fault: string });
 
 const numbers = new Set(['id', 'data_mb', 'duration_days']);
 const booleans = new Set(['active', 'featured', 'test_only']);
 
-/** Throws an Error where `text` is neither a JSON list nor CSV with a head line. */
-export function readImport(text: string, options: ImportOptions): ImportRead {
-  const source = text.replace(/^\uFEFF/, '');
+/** Throws an Error where `bytes` are neither a JSON list nor CSV with a head line. */
+export function readImport(bytes: Uint8Array, options: ImportOptions): ImportRead {
+  const source = decode(bytes);
+  if (source.trim() === '') throw new Error('the file is empty');
   const rows = /^\s*[[{]/.test(source) ? readJsonRows(source) : readCsvRows(source);
-  const reads = rows.map(({ line, entry }) => ({ line, read: readEntry(entry, options) }));
+  const reads = rows.map((row) => ({
+    line: row.line,
+    read: 'fault' in row ? { faults: [row.fault] } : readEntry(row.entry, options),
+  }));
+  const items = reads.flatMap(({ line, read }) => ('item' in read ? [{ line, item: read.item }] : []));
+  const faults = reads.flatMap(({ line, read }) =>
+    'item' in read ? [] : read.faults.map((fault) => ({ line, fault })),
+  );
   return {
-    items: reads.flatMap(({ line, read }) => ('item' in read ? [{ line, item: read.item }] : [])),
-    faults: reads.flatMap(({ line, read }) =>
-      'item' in read ? [] : read.faults.map((fault) => `line ${line}: ${fault}`),
-    ),
+    items,
+    faults: [...faults, ...findRepeatedRows(items)]
+      .toSorted((one, other) => one.line - other.line)
+      .map(({ line, fault }) => `line ${line}: ${fault}`),
   };
+}
+
+/** In another encoding letters beyond ASCII would become other letters, unnoticed. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error('the file is not in UTF-8: save it so');
+  }
+}
+
+function findRepeatedRows(items: ImportRead['items']): { line: number; fault: string }[] {
+  const firstLine = new Map<string, number>();
+  return items.flatMap(({ line, item }) => {
+    const name = `${item.kind} ${item.key}`;
+    const first = firstLine.get(name);
+    firstLine.set(name, first ?? line);
+    return first === undefined ? [] : [{ line, fault: `${name} is there twice: also on line ${first}` }];
+  });
 }
 
 function readJsonRows(text: string): Row[] {
@@ -62,34 +89,44 @@ function readJsonRows(text: string): Row[] {
   return entries.map((entry: unknown, index) => ({ line: lines[index] ?? 0, entry }));
 }
 
-/** The line on which each object of a JSON list begins; `text` is known to be JSON. */
+/** The line on which each element of a JSON list begins; `text` is known to be JSON. */
 function linesOfElements(text: string): number[] {
   const lines: number[] = [];
   let line = 1;
   let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]|\n/g)) {
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]|\n|[^\s,:"[\]{}]+/g)) {
     if (token === '\n') line += 1;
-    else if (token === '{' || token === '[') {
-      depth += 1;
-      if (depth === 2) lines.push(line);
-    } else if (token === '}' || token === ']') depth -= 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else {
+      if (depth === 1) lines.push(line);
+      if (token === '{' || token === '[') depth += 1;
+    }
   }
   return lines;
 }
 
 function readCsvRows(text: string): Row[] {
-  let parsed: { readonly record: Record<string, string>; readonly info: { readonly lines: number } }[];
+  let parsed: CsvRow[];
   try {
-    parsed = parseCsv(text, { columns: true, info: true, skip_empty_lines: true, trim: true });
+    // A row of another length is a fault like others, told with them.
+    const options = { columns: true, skip_empty_lines: true, trim: true, relax_column_count: true } as const;
+    parsed = parseCsv<CsvRow>(text, { ...options, info: true });
   } catch (error) {
     throw new Error(`the file is no CSV: ${error instanceof Error ? error.message : String(error)}`);
   }
   // A cell may run over lines; `lines` is that of its end.
-  return parsed.map(({ record, info }) => ({
-    line: info.lines - Object.values(record).join('').split('\n').length + 1,
-    entry: fromCells(record),
-  }));
+  return parsed.map(({ record, info }) => {
+    const line = info.lines - Object.values(record).join('').split('\n').length + 1;
+    return info.error === undefined
+      ? { line, entry: fromCells(record) }
+      : { line, fault: 'it has more or fewer cells than the head line' };
+  });
 }
+
+type CsvRow = {
+  readonly record: Record<string, string>;
+  readonly info: { readonly lines: number; readonly error?: unknown };
+};
 
 /** Cells are text: numbers, booleans, `provider_codes.<provider>.<code>` and `aliases` become what JSON has. Empty ones are absent. */
 function fromCells(cells: Readonly<Record<string, string>>): unknown {

@@ -38,12 +38,15 @@ export const giftCardPlanId = Type.Integer({
 
 export const giftCardParams = Type.Object({ plan_id: giftCardPlanId });
 
+const faceValueWords =
+  "the value of one card in the plan's currency, within min_price and max_price: above zero with at most two decimals";
+
 /** Of variable plans; `readFaceValue` reads it. */
 export const faceValue = Type.Optional(
   Type.Unsafe<number | string>({
-    anyOf: [{ type: 'number' }, { type: 'string' }],
-    description:
-      "the value of one card in the plan's currency, within min_price and max_price: above zero with at most two decimals",
+    // A refusal takes its words from the part that refused.
+    anyOf: ['number', 'string'].map((type) => ({ type, description: faceValueWords })),
+    description: faceValueWords,
     examples: [25],
   } as TSchema),
 );

@@ -15,7 +15,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function file(name: string, content: string): Promise<string> {
+async function file(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
@@ -123,10 +123,13 @@ describe('oja catalog import', () => {
     );
     const twice = await file('twice.csv', csv(card(3, '5.00'), card(3, '6.00')));
     const repeated = await op.oja('catalog', 'import', twice, '--apply');
-    assert.deepEqual([repeated.code, /giftcard 3 is there twice/.test(repeated.err)], [1, true]);
+    assert.deepEqual(
+      [repeated.code, /line 3: giftcard 3 is there twice: also on line 2/.test(repeated.err)],
+      [1, true],
+    );
     const json = await file('bad.json', '[\n  {"plan_id": 9},\n  {\n    "product": "ESIM"\n  }\n]');
     const lines = (await op.oja('catalog', 'import', json)).err;
-    assert.match(lines, /line 2: product must be[\s\S]*line 3: must have required/);
+    assert.match(lines, /line 2: product must be[\s\S]*line 3: [a-z_]+ is missing/);
     for (const [name, text] of [
       ['broken.json', '[{'],
       ['broken.csv', 'a,b\n1'],
@@ -136,7 +139,71 @@ describe('oja catalog import', () => {
       assert.doesNotMatch(broken.err, /\n {4}at /);
     }
     assert.equal((await op.oja('catalog', 'import', join(folder, 'none.csv'))).code, 1);
+    const latin = await file(
+      'latin.csv',
+      Buffer.from(csv(card(3, '5.00')).replace('Acme', 'Café'), 'latin1'),
+    );
+    assert.match((await op.oja('catalog', 'import', latin, '--apply')).err, /not in UTF-8/);
+    assert.match(
+      (await op.oja('catalog', 'import', await file('empty.csv', ' \n'))).err,
+      /the file is empty/,
+    );
     assert.deepEqual(await op.json('catalog', 'export', 'GIFTCARD'), before);
+  });
+
+  it('names the line of a row whatever is wrong with it, and what would be right', async () => {
+    const faultsOf = async (name: string, text: string): Promise<string[]> =>
+      (await op.oja('catalog', 'import', await file(name, text), '--apply')).err.split('\n').slice(1, -1);
+    const rows = csv(
+      card(5, '5.00'),
+      'GIFTCARD,6,T',
+      card(7, '7.00').replace('USD', 'JPY'),
+      `${card(8, '8.00')},x`,
+    );
+    assert.deepEqual(await faultsOf('lengths.csv', rows), [
+      '  line 3: it has more or fewer cells than the head line',
+      '  line 4: currency must be one of USD, EUR, GBP, CAD, AED',
+      '  line 5: it has more or fewer cells than the head line',
+    ]);
+    const esim = { product: 'ESIM', title: 'T', region: 'R', data_mb: 1, duration_days: 1, currency: 'USD' };
+    const mixed = [
+      5,
+      '{',
+      null,
+      { ...esim, plan_id: 'A', price: '1.00', colour: 'red' },
+      { ...esim, plan_id: 'B' },
+    ];
+    const json = `[\n${mixed.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
+    assert.deepEqual(await faultsOf('mixed.json', json), [
+      '  line 2: must be a record',
+      '  line 3: must be a record',
+      '  line 4: must be a record',
+      '  line 5: colour is no field of it',
+      '  line 6: price is missing',
+    ]);
+    const plan = { product: 'CABLE', name: 'N', amount_type: 'variable', min_amount: '1', max_amount: '2' };
+    const orphans = [3001, 3002].map((id) => JSON.stringify({ ...plan, id, network: 'NOTV' }));
+    assert.deepEqual(await faultsOf('orphans.json', `[\n${orphans.join(',\n\n')}\n]`), [
+      '  line 2: plan 3001: there is no CABLE biller NOTV: import it first',
+      '  line 4: plan 3002: there is no CABLE biller NOTV: import it first',
+    ]);
+  });
+
+  it('wants --force for another currency, and for a range in place of a price', async () => {
+    const [head, row] = csv(card(2, '25.00')).split('\n');
+    const moved = [
+      `${head}\n${row?.replace('USD', 'GBP')}`,
+      `${head},min_price,max_price\n${row?.replace('25.00,77', ',77,1.00,500.00')}`,
+    ];
+    for (const text of moved) {
+      const refused = await op.oja('catalog', 'import', await file('moved.csv', text), '--apply');
+      assert.deepEqual(
+        [refused.code, /\(!\)[\s\S]*--force/.test(refused.out)],
+        [1, true],
+        refused.out + refused.err,
+      );
+    }
+    assert.equal((await loadCatalog(op.database)).findGiftCardPlan(2, 'live')?.currency, 'USD');
   });
 
   it('leaves what is missing, or withdraws it when told', async () => {

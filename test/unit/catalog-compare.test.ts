@@ -41,6 +41,11 @@ test('a list that says the same changes nothing; one that has moved changes pric
   const fresh = { planCodes: { product_id: '99999' }, title: 'New', currency: 'USD' as const, price: 500n };
   assert.deepEqual(changesOf(list([...listings, fresh])), []);
   assert.deepEqual(changesOf(list([...listings, fresh]), true), ['added 400001']);
+  for (const title of ['New', 'New US']) {
+    const offer = { ...nothing, ...list([{ ...fresh, title, country: 'US' } as typeof fresh]) };
+    const added = compareWithProvider(present, offer, true).incoming.at(-1);
+    assert.equal(added?.record.title, 'New US USD 5.00');
+  }
   const range = listings.findIndex((listing) => 'minPrice' in listing);
   const widened = listings.map((listing, index) =>
     index === range && 'maxPrice' in listing ? { ...listing, maxPrice: listing.maxPrice * 2n } : listing,

@@ -128,7 +128,7 @@ test('every fault of every file is reported at once', async () => {
       'mtn.json, plan 2: network is not MTN: GLO',
       'mtn.json, plan 2: plan_code is not MTN-<n>: GLO-1',
       'mtn.json, plan 3: id must be integer',
-      'mtn.json, plan 3: must not have additional properties',
+      'mtn.json, plan 3: colour is no field of it',
       'mtn.json, plan 4: must be object',
       'glo.json: ',
       'airtel.json: must be a list of plans',

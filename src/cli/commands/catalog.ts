@@ -11,6 +11,7 @@ import {
 } from '../../catalog/catalog-record.ts';
 import { changeCatalog } from '../../catalog/change-catalog.ts';
 import { compareWithProvider } from '../../catalog/compare-provider.ts';
+import { isAbout } from '../../catalog/diff-catalog.ts';
 import { type ImportRead, readImport } from '../../catalog/read-import.ts';
 import { readOffer } from '../../catalog/read-offer.ts';
 import { writeCsvExport, writeJsonExport } from '../../catalog/write-export.ts';
@@ -171,7 +172,13 @@ async function importFile(session: Session, file: string, options: ImportOptions
   const items = read.items.map(({ item }) => item);
   const proposal = { incoming: () => items, source: basename(file), apply, force, withdrawMissing };
   const outcome = await session.database.transaction((tx) => changeCatalog(tx, proposal, session.actor));
-  refuseFaults(file, outcome.diff.faults);
+  refuseFaults(
+    file,
+    outcome.diff.faults.map((fault) => {
+      const lines = read.items.filter(({ item }) => isAbout(fault, item)).map(({ line }) => line);
+      return lines.length === 0 ? fault : `line ${lines.join(', ')}: ${fault}`;
+    }),
+  );
   return showChange(outcome, { apply, force });
 }
 
@@ -182,7 +189,7 @@ async function readRows(
   try {
     const bytes = await readFile(file);
     if (bytes.length > FILE_BYTES_MAX) throw new Error(`it is larger than ${FILE_BYTES_MAX} bytes`);
-    return readImport(bytes.toString('utf8'), options);
+    return readImport(bytes, options);
   } catch (error) {
     throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
