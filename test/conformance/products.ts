@@ -18,7 +18,7 @@ export type ProductCase = {
   readonly nobody?: string;
   readonly owesToken?: boolean;
   /** What of the goods makes a success complete, where it is no token. */
-  readonly owes?: 'cards';
+  readonly owes?: 'cards' | 'iccid';
 };
 
 const numbered =
@@ -116,7 +116,7 @@ export const giftCard: ProductCase = {
   },
   codes: {},
   customer: numbered('92'),
-  arrangedBy: { reloadly: 'product_id' },
+  arrangedBy: { reloadly: 'product_id', sandbox: 'scenario' },
   owes: 'cards',
 };
 
@@ -131,7 +131,8 @@ export const eSim: ProductCase = {
   },
   codes: { esimaccess: { price: '15000' } },
   customer: numbered('XX_'),
-  arrangedBy: { esimaccess: 'slug' },
+  arrangedBy: { esimaccess: 'slug', sandbox: 'scenario' },
+  owes: 'iccid',
 };
 
 /** An order as the vending side makes them. */

@@ -215,37 +215,65 @@ function goods(product: ProductCase, bench: () => ProviderBench, when: When): vo
   );
 }
 
-/** Gift cards: as many as were ordered or none, and the same whenever they are asked for. */
+/** Gift cards and eSIMs: as many as were ordered or none, and the same whenever they are asked for. */
 function storedGoods(product: ProductCase, bench: () => ProviderBench, when: When): void {
   const { vend, query, newOrder } = callsOf(product, bench);
   const quantity = product.wanted.item?.quantity ?? 1;
+  /** Where a purchase is only ever accepted, what a question about it says. */
+  const bought = async (order: ProviderOrder): Promise<ProviderAnswer> => {
+    const answer = await vend(order);
+    return bench().acceptsFirst ? await query(order) : answer;
+  };
 
   when(
     'success',
     `gives all of the ${product.owes} with their reference, the same when asked again`,
     async () => {
       const order = await newOrder('success');
-      const first = await vend(order);
+      const first = await bought(order);
       const goods = goodsOf(first);
-      assertCards(goods.cards, quantity);
+      assertOwed(product, goods, quantity);
       assert.ok(goods.reference_code, 'the reference of the provider');
       assert.deepEqual(goodsOf(await query(order)), goods);
       for (const secret of secretsOf(goods)) assert.ok(!first.message.includes(secret), 'told in a message');
     },
   );
 
+  when(
+    'pending_then_success',
+    'gives nothing of them while it is pending, and all of them then',
+    async () => {
+      const order = await newOrder('pending_then_success');
+      for (const early of [await vend(order), await query(order)]) assert.deepEqual(goodsOf(early), {});
+      assertOwed(product, goodsOf(await settled(query, order)), quantity);
+    },
+  );
+
   when('goods_late', 'calls a delivery without them a success, and gives them when they come', async () => {
     const order = await newOrder('goods_late');
-    for (const early of [await vend(order), await query(order)]) {
+    for (const early of [await bought(order), await query(order)]) {
       assert.equal(early.kind, 'success', early.message);
       assert.deepEqual(goodsOf(early), {});
     }
     const late = await until(
       () => query(order),
-      (answer) => goodsOf(answer).cards !== undefined,
+      (answer) => Object.keys(goodsOf(answer)).length > 0,
     );
-    assertCards(goodsOf(late).cards, quantity);
+    assertOwed(product, goodsOf(late), quantity);
   });
+}
+
+type GoodsFields = Readonly<Record<string, unknown>>;
+
+function assertOwed({ owes }: ProductCase, goods: GoodsFields, quantity: number): void {
+  if (owes === 'cards') assertCards(goods.cards, quantity);
+  else assertEsim(goods);
+}
+
+function assertEsim(goods: GoodsFields): void {
+  assert.match(String(goods.iccid), /^89\d{16,20}$/);
+  assert.ok(goods.smdp_address && goods.activation_code && goods.redemption_instructions);
+  assert.equal(goods.lpa, `LPA:1$${goods.smdp_address}$${goods.activation_code}`);
 }
 
 const CARD_FIELDS: ReadonlySet<string> = new Set(['card_number', 'pin', 'claim_url']);
@@ -262,7 +290,8 @@ function assertCards(cards: unknown, quantity: number): void {
   }
 }
 
-function secretsOf({ cards }: Readonly<Record<string, unknown>>): readonly string[] {
+function secretsOf({ cards, iccid, activation_code }: GoodsFields): readonly string[] {
+  if (cards === undefined) return [String(iccid), String(activation_code)];
   return (cards as readonly Record<string, string>[]).flatMap((card) => Object.values(card));
 }
 

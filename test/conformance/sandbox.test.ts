@@ -1,5 +1,15 @@
 import { createSandbox } from '../../src/providers/sandbox/connector.ts';
-import { airtime, betting, cable, data, type ProductCase, postpaid, prepaid } from './products.ts';
+import {
+  airtime,
+  betting,
+  cable,
+  data,
+  eSim,
+  giftCard,
+  type ProductCase,
+  postpaid,
+  prepaid,
+} from './products.ts';
 import { type Behaviour, type CustomerFate, providerSuite } from './provider-suite.ts';
 
 type Recipients = ReadonlyMap<Behaviour | CustomerFate, string>;
@@ -23,6 +33,13 @@ function customers(accepted: string, nobody: string): Recipients {
   ]);
 }
 
+/** Orders have no recipient: the plan's own codes say what happens to them. */
+const scenarios: Recipients = new Map([
+  ['success', 'immediate'],
+  ['refused', 'failed'],
+  ['pending_then_success', 'pending'],
+]);
+
 const RUNS: readonly (readonly [ProductCase, Recipients])[] = [
   [airtime, mobiles],
   [data, mobiles],
@@ -30,6 +47,8 @@ const RUNS: readonly (readonly [ProductCase, Recipients])[] = [
   [postpaid, customers('10000000002', '10000000001')],
   [cable, customers('10000000010', '10000000020')],
   [betting, customers('TESTBET001', 'TESTBET002')],
+  [giftCard, scenarios],
+  [eSim, scenarios],
 ];
 
 for (const [product, recipients] of RUNS) {
@@ -43,6 +62,8 @@ for (const [product, recipients] of RUNS) {
       return {
         provider,
         secrets: [],
+        // Placeholders cost nothing that could be told.
+        tellsNoCost: product.wanted.item !== undefined,
         arrange: recipientFor,
         arrangeCustomer: recipientFor,
         [Symbol.asyncDispose]: async () => provider[Symbol.asyncDispose](),

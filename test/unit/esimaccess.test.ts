@@ -1,11 +1,15 @@
 /** eSIM Access's documented words, one by one: the signature, the references, states and webhooks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { parseEsimAccessCallback } from '../../src/providers/esimaccess/callback.ts';
+import { readPackages } from '../../src/providers/esimaccess/catalog.ts';
 import {
   answerToQuery,
   answerToVend,
+  readListing,
   toListing,
+  toOrder,
   toReference,
 } from '../../src/providers/esimaccess/mapping.ts';
 import { signRequest } from '../../src/providers/esimaccess/signature.ts';
@@ -88,12 +92,77 @@ describe('an answer to an order', () => {
     assert.equal(refusedWith('200008', 429), 'not_sent');
   });
 
+  it('is doubt where it refuses and names an order beside', () => {
+    for (const errorCode of ['200007', '200008', '200011', '101003']) {
+      for (const obj of [{ orderNo: 'B9' }, { transactionId: order.reference }]) {
+        const body = { success: false, errorCode, obj };
+        assert.equal(answerToVend(order, { kind: 'reply', status: 200, body }).kind, 'unknown', errorCode);
+      }
+    }
+  });
+
   it('is doubt where it names no order, or another one', () => {
     for (const obj of [null, {}, { orderNo: 'B9', transactionId: 'other' }]) {
       const body = { success: true, errorCode: null, obj };
       assert.equal(answerToVend(order, { kind: 'reply', status: 200, body }).kind, 'unknown');
     }
     assert.equal(answerToVend(order, { kind: 'lost', reason: 'cut' }).kind, 'unknown');
+  });
+});
+
+describe('an order', () => {
+  it('names package, count, price and our id, so that it fails rather than cost more', () => {
+    assert.deepEqual(toOrder(order), {
+      operation: 'vend',
+      path: '/esim/order',
+      body: {
+        transactionId: order.reference,
+        amount: 15300,
+        packageInfoList: [{ packageCode: 'US_1_7', count: 1, price: 15300 }],
+      },
+    });
+  });
+
+  it('is not made without a price that can be held to', () => {
+    for (const price of ['0', '', '-1', '1.5', '1e3', 'x']) {
+      assert.equal(toOrder({ ...order, planCodes: { slug: 'US_1_7', price } }), undefined, price);
+    }
+  });
+});
+
+describe('what an eSIM is installed with', () => {
+  it('is its ICCID and the parts of its activation code, and nothing of it is in the message', () => {
+    const answer = answerToQuery(order, [listed], 1);
+    assert.ok(answer.kind === 'success');
+    const { redemption_instructions, ...goods } = answer.goods ?? {};
+    assert.deepEqual(goods, {
+      iccid: '8943108000000000001',
+      activation_code: 'CODE',
+      smdp_address: 'rsp.example',
+      lpa: 'LPA:1$rsp.example$CODE',
+      reference_code: 'B1',
+    });
+    assert.ok(redemption_instructions);
+    assert.doesNotMatch(answer.message, /CODE|8943108/);
+  });
+
+  it('is handed over complete or not at all', () => {
+    for (const change of [
+      { iccid: null },
+      { iccid: '' },
+      // Cut on its way through a JSON number.
+      { iccid: 8_943_108_170_000_000_000 },
+      { ac: null },
+      { ac: 'LPA:1$rsp.example' },
+      { ac: 'LPA:1$rsp.example$' },
+      { ac: 'LPA:1$$CODE' },
+      { ac: 'LPA:1$rsp example$CODE' },
+      { ac: 'https://rsp.example$CODE$X' },
+      { ac: 5 },
+    ]) {
+      const answer = answerToQuery(order, [{ ...listed, ...change }], 1);
+      assert.equal(answer.kind, 'accepted', JSON.stringify(change));
+    }
   });
 });
 
@@ -138,5 +207,68 @@ describe('a webhook', () => {
     for (const body of [undefined, [], {}, { content: {} }, { content: { transactionId: "' or 1=1" } }]) {
       assert.equal(parseEsimAccessCallback(body), undefined);
     }
+  });
+});
+
+describe('any reply at all', () => {
+  const refusals = /"(?:0001\d\d|1010\d\d|3102\d\d|200005|200006|200007|200008|200011)"/;
+  const words = [
+    'GOT_RESOURCE',
+    'CANCEL',
+    'PAID',
+    'REVOKED',
+    '200007',
+    '200008',
+    '200010',
+    '101003',
+    '000001',
+  ];
+  const leaf = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(...words, order.reference, listed.ac, listed.iccid, true, false, 'true', 'false', 'B1'),
+  );
+  const row = fc.record(
+    { transactionId: leaf, esimTranNo: leaf, esimStatus: leaf, iccid: leaf, ac: leaf, orderNo: leaf },
+    { requiredKeys: [] },
+  );
+  const obj = fc.record(
+    {
+      orderNo: leaf,
+      transactionId: leaf,
+      esimList: fc.oneof(leaf, fc.array(row)),
+      pager: fc.record({ total: fc.oneof(fc.nat(3), leaf) }),
+    },
+    { requiredKeys: [] },
+  );
+  const success = fc.oneof(fc.constantFrom(true, false), leaf);
+  const body = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ success, errorCode: leaf, errorMsg: leaf, obj: fc.oneof(leaf, obj) }, { requiredKeys: [] }),
+  );
+  const status = fc.oneof(fc.constant(200), fc.integer({ min: 100, max: 599 }));
+
+  it('never throws, and is final only by an explicit documented word', () => {
+    fc.assert(
+      fc.property(body, status, (value, code) => {
+        const reply = { kind: 'reply', status: code, body: value } as const;
+        const text = JSON.stringify(value);
+        const vend = answerToVend(order, reply);
+        assert.notEqual(vend.kind, 'success');
+        if (vend.kind === 'failed') assert.match(text, refusals);
+        const page = readListing(reply);
+        if (page.kind === 'answer') assert.ok(['unknown', 'accepted'].includes(page.answer.kind));
+        else {
+          const answer = answerToQuery(order, page.entries, page.total);
+          assert.notEqual(answer.kind, 'not_sent');
+          if (answer.kind === 'success' || answer.kind === 'failed')
+            assert.ok(text.includes(order.reference));
+          if (answer.kind === 'failed') assert.match(text, /"cancel"/i);
+          if (answer.kind === 'success') assert.ok(text.includes(listed.ac));
+        }
+        readPackages(reply);
+        parseEsimAccessCallback(value);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

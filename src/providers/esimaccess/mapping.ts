@@ -108,6 +108,8 @@ export function answerToVend(order: ProviderOrder, result: CallResult): Provider
   }
   const reply = readEnvelope(result);
   if (reply === undefined) return unreadable(result);
+  // A refusal beside an order is no refusal.
+  if (!reply.isGood && namesOrder(reply.obj)) return unknown(reply.code, `${reply.code}, beside an order`);
   if (!reply.isGood) return refusal(reply.code, reply.text);
   const named = isBody(body) && isBody(reply.obj) ? reply.obj.transactionId : undefined;
   if (named !== undefined && named !== null && named !== order.reference) return strangersRecord();
@@ -119,6 +121,10 @@ export function answerToVend(order: ProviderOrder, result: CallResult): Provider
     message: `order ${orderNo}, its profile is being allocated`,
     providerId: orderNo,
   };
+}
+
+function namesOrder(obj: unknown): boolean {
+  return isBody(obj) && (word(obj.orderNo) !== undefined || word(obj.transactionId) !== undefined);
 }
 
 /** A page of the list, or what its lack says. */
@@ -189,7 +195,8 @@ const INSTRUCTIONS =
 /** What an eSIM is installed with; undefined while the profile is not allocated. */
 function goodsOf(entry: Body): Goods | undefined {
   const lpa = word(entry.ac);
-  const iccid = word(entry.iccid);
+  // Not as a JSON number, which has lost digits on its way.
+  const iccid = typeof entry.iccid === 'string' ? word(entry.iccid) : undefined;
   const [, host, activationCode] = LPA.exec(lpa ?? '') ?? [];
   if (iccid === undefined || host === undefined || activationCode === undefined) return undefined;
   const orderNo = word(entry.orderNo);

@@ -1,0 +1,216 @@
+/** Live orders of eSIMs through the real connector: pending first, then all that installs them, bought once; the status asks the provider itself. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
+import type { Answer } from '../support/gateway.ts';
+import { freePort, spawnSimulator } from '../support/processes.ts';
+import { attemptsOf, strikesOn } from './bills.ts';
+import { assertRefused, newReference, openDoor } from './door.ts';
+import { attemptCount, type Counter, deliveriesOf, esimOrders, openCounter } from './goods.ts';
+import { misbehave } from './provider.ts';
+
+const gateway = await openDoor();
+
+const folder = await mkdtemp(join(tmpdir(), 'oja-esims-'));
+const simulator = await spawnSimulator({ port: await freePort(), dir: folder });
+const lonely = await openDoor({ simulatorUrl: simulator.url });
+after(async () => {
+  await simulator[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Plans of the demo catalog with their packages at eSIM Access, by which its simulator is told how to treat them. */
+const plans = {
+  success: ['US-1GB-7D', 'US_1_7'],
+  asked: ['US-5GB-30D', 'US_5_30'],
+  failing: ['US-10GB-30D', 'US_10_30'],
+  lost: ['CA-1GB-7D', 'CA_1_7'],
+  once: ['CA-5GB-30D', 'CA_5_30'],
+  refused: ['MX-1GB-7D', 'MX_1_7'],
+  poor: ['EU-1GB-7D', 'EU-42_1_7'],
+  gone: ['EU-5GB-30D', 'EU-42_5_30'],
+  away: ['AS-1GB-7D', 'AS-21_1_7'],
+} as const;
+
+const installed = ['iccid', 'activation_code', 'smdp_address', 'lpa', 'redemption_instructions'];
+
+function assertCode(answer: Answer, code: string): void {
+  assert.deepEqual([answer.status, answer.body.response_code], [200, code], answer.text);
+  for (const name of installed)
+    assert.equal(name in answer.body.data, code === '00', `${name}: ${answer.text}`);
+}
+
+function assertEsim(answer: Answer): void {
+  assertCode(answer, '00');
+  const { iccid, activation_code, smdp_address, lpa, reference_code } = answer.body.data;
+  assert.match(iccid, /^89\d{17}$/);
+  assert.equal(lpa, `LPA:1$${smdp_address}$${activation_code}`);
+  assert.match(reference_code, /^B\d+$/);
+}
+
+async function pictureOf(counter: Counter, reference: unknown): Promise<Response> {
+  return await fetch(`${gateway.url}${esimOrders}/${reference}/qrcode`, {
+    headers: { 'x-merchant-key': counter.shop.live.key, 'x-merchant-secret': counter.shop.live.secret },
+  });
+}
+
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+// One after the other: the simulator's rules for questions are met by the newest order alone.
+describe('the status of a live eSIM', () => {
+  it('asks the provider itself, long before anybody else would', async () => {
+    const counter = await openCounter(gateway, esimOrders);
+    const [plan_id, recipient] = plans.asked;
+    await misbehave(gateway, { fault: 'slow', recipient, operation: 'requery', delay_ms: 0 });
+    const startedAt = performance.now();
+    const answer = await counter.order({ plan_id });
+    assertCode(answer, '02');
+    assert.deepEqual(await strikesOn(gateway, recipient), [0]);
+    assertCode(await counter.look(answer.body.data.request_id), '02');
+    assert.deepEqual(await strikesOn(gateway, recipient), [1]);
+    assertEsim(await counter.final(answer.body.data.request_id));
+    assert.ok(performance.now() - startedAt < 4_500, 'before the first question of the background');
+  });
+
+  it('is pending still when the provider cannot be asked', async () => {
+    const counter = await openCounter(gateway, esimOrders);
+    const [plan_id, recipient] = plans.success;
+    await misbehave(gateway, { fault: 'html_page', recipient, operation: 'requery', times: 1 });
+    const answer = await counter.order({ plan_id });
+    assertCode(answer, '02');
+    assertCode(await counter.look(answer.body.data.request_id), '02');
+    await counter.assertHeld(answer.body.data.amount);
+    assertEsim(await counter.final(answer.body.data.request_id));
+  });
+});
+
+describe('a live order of an eSIM', { concurrency: true }, () => {
+  it('is pending without anything to install, and then a success with all of it, at the quote', async () => {
+    const counter = await openCounter(gateway, esimOrders);
+    const [plan_id] = plans.success;
+    const answer = await counter.order({ plan_id });
+    assertCode(answer, '02');
+    const { request_id, amount } = answer.body.data;
+    await counter.assertHeld(amount);
+    assert.equal(await deliveriesOf(gateway, answer), 0);
+    const quote = await gateway.call('GET', `/v1/esim/plans/${plan_id}/quote`, { as: 'live' });
+    assert.equal(amount, quote.body.data.ngn_amount);
+    const final = await counter.final(request_id);
+    assertEsim(final);
+    assert.deepEqual((await counter.look(request_id)).body, final.body);
+    await counter.assertSpent(amount);
+    assert.equal(await deliveriesOf(gateway, answer), 1);
+    for (const name of ['iccid', 'activation_code', 'lpa']) {
+      assert.ok(!gateway.output().includes(final.body.data[name]), `${name} in the log`);
+    }
+  });
+
+  it('has a picture once it is issued, and none before, nor for anybody else', async () => {
+    const counter = await openCounter(gateway, esimOrders);
+    const other = await openCounter(gateway, esimOrders);
+    const { request_id } = (await counter.order({ plan_id: plans.success[0] })).body.data;
+    assertRefused(await counter.look(request_id, '/qrcode'), 404);
+    assertEsim(await counter.final(request_id));
+    const picture = await pictureOf(counter, request_id);
+    assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
+    const bytes = [...new Uint8Array(await picture.arrayBuffer())];
+    assert.deepEqual(bytes.slice(0, 8), PNG);
+    assert.ok(bytes.length > 200);
+    assertRefused(await other.look(request_id, '/qrcode'), 404);
+    assertRefused(await other.look(request_id), 404);
+  });
+
+  it('that is cancelled fails, with all of its money back and no picture', async () => {
+    const counter = await openCounter(gateway, esimOrders);
+    const [plan_id, recipient] = plans.failing;
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient, settle_ms: 1_500 });
+    const answer = await counter.order({ plan_id });
+    assertCode(answer, '02');
+    await counter.assertHeld(answer.body.data.amount);
+    assertCode(await counter.final(answer.body.data.request_id), '01');
+    await counter.assertSpent('0.00');
+    assertRefused(await counter.look(answer.body.data.request_id, '/qrcode'), 404);
+    assert.equal(await deliveriesOf(gateway, answer), 0);
+  });
+
+  it('whose answer was lost is looked for under its id, and never bought again', async () => {
+    const counter = await openCounter(gateway, esimOrders);
+    const [plan_id, recipient] = plans.lost;
+    await misbehave(gateway, { fault: 'cut_after', recipient });
+    const answer = await counter.order({ plan_id });
+    assertCode(answer, '02');
+    const { request_id, amount } = answer.body.data;
+    assertRefused(await counter.order({ request_id, plan_id }), 422, 'request_id');
+    assertEsim(await counter.final(request_id));
+    assert.deepEqual([await attemptCount(gateway, answer), await deliveriesOf(gateway, answer)], [1, 1]);
+    await counter.assertSpent(amount);
+  });
+
+  it('sent thirty times at once is bought once', async () => {
+    const counter = await openCounter(gateway, esimOrders);
+    const [plan_id, recipient] = plans.once;
+    await misbehave(gateway, { fault: 'slow', recipient, delay_ms: 300 });
+    const request_id = newReference();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => counter.order({ request_id, plan_id })),
+    );
+    const [first, ...more] = answers.filter((answer) => answer.status === 200);
+    assert.ok(first !== undefined && more.length === 0);
+    assert.equal(answers.filter((answer) => answer.status === 422).length, 29);
+    assertEsim(await counter.final(request_id));
+    assert.deepEqual([await attemptCount(gateway, first), await deliveriesOf(gateway, first)], [1, 1]);
+    await counter.assertSpent(first.body.data.amount);
+  });
+
+  it('that is refused, sold out, or our float is too low for fails, and costs nothing', async () => {
+    const counter = await openCounter(gateway, esimOrders);
+    for (const [[plan_id, recipient], fault] of [
+      [plans.refused, 'refused'],
+      [plans.poor, 'float_out'],
+      [plans.gone, 'biller_down'],
+    ] as const) {
+      await misbehave(gateway, { fault, recipient });
+      const answer = await counter.order({ plan_id });
+      assertCode(answer, '01');
+      assert.doesNotMatch(answer.text, /esim ?access|wallet|float|our |balance/i);
+      assert.deepEqual(await attemptsOf(gateway, answer.body.data.internal_reference), [
+        'esimaccess (first of the route) failed',
+      ]);
+      await counter.assertSpent('0.00');
+      assert.equal(await deliveriesOf(gateway, answer), 0);
+    }
+  });
+
+  it('whose provider goes away is held, not lost, and ends when it is back', async () => {
+    const counter = await openCounter(lonely, esimOrders);
+    const answer = await counter.order({ plan_id: plans.away[0] });
+    assertCode(answer, '02');
+    const { request_id, amount } = answer.body.data;
+    await simulator.kill();
+    assertCode(await counter.look(request_id), '02');
+    await counter.assertHeld(amount);
+    const unsent = await counter.order({ plan_id: plans.success[0] });
+    assertCode(await counter.final(unsent.body.data.request_id), '01');
+    assert.equal((await counter.look(request_id)).body.response_code, '02');
+    await counter.assertHeld(amount);
+    await simulator.start();
+    assertEsim(await counter.final(request_id, 30_000));
+    await counter.assertSpent(amount);
+    assert.deepEqual([await attemptCount(lonely, answer), await deliveriesOf(lonely, answer)], [1, 1]);
+    assert.equal(await deliveriesOf(lonely, unsent), 0);
+  });
+});
+
+describe('after all of them', () => {
+  it("the provider's books and ours agree", async () => {
+    for (const one of [gateway, lonely]) {
+      assert.deepEqual(
+        compareBooks(await readBooks(one.simulatorUrl), await readLiveVends(one.database)),
+        [],
+      );
+    }
+  });
+});

@@ -1,0 +1,117 @@
+/** Gift cards and eSIMs at the public door, live: shops that may buy them, orders to send, what the provider's own books say of each. */
+import assert from 'node:assert/strict';
+import type { VendProduct } from '../../src/products/product.ts';
+import { readBooks } from '../support/books.ts';
+import type { Answer, Gateway } from '../support/gateway.ts';
+import { eventually, newReference, walletOf } from './door.ts';
+import { openShop, type Shop } from './shop.ts';
+
+export const cardOrders = '/v1/giftcards/orders';
+export const esimOrders = '/v1/esim/orders';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export const CREDIT = '500000.00';
+
+/** A shop with money for a few orders that may buy gift cards and eSIMs, live. */
+export async function openGoodsShop(gateway: Gateway): Promise<Shop> {
+  const shop = await openShop(gateway, { balance: 50_000_000n });
+  const products: readonly VendProduct[] = ['GIFTCARD', 'ESIM'];
+  for (const product of products) {
+    await gateway.database.query(
+      "insert into merchant_products (merchant_id, environment, product) values ($1, 'live', $2)",
+      [shop.id, product],
+    );
+  }
+  return shop;
+}
+
+/** One shop's orders of one product. */
+export type Counter = {
+  readonly shop: Shop;
+  order(fields: Body): Promise<Answer>;
+  look(reference: unknown, suffix?: string): Promise<Answer>;
+  /** The order once it is no longer pending. */
+  final(reference: unknown, withinMs?: number): Promise<Answer>;
+  /** The wallet is as if `charge` naira had been spent and nothing were under way. */
+  assertSpent(charge: string): Promise<void>;
+  /** All of `amount` naira is held, and nothing is spent yet. */
+  assertHeld(amount: string): Promise<void>;
+  /** The request is refused with this, and nothing of it is stored. */
+  assertNothingKept(fields: Body): Promise<Answer>;
+};
+
+export async function openCounter(gateway: Gateway, path: string): Promise<Counter> {
+  const shop = await openGoodsShop(gateway);
+  const order = (fields: Body): Promise<Answer> =>
+    gateway.call('POST', path, { as: shop.live, body: { request_id: newReference(), ...fields } });
+  const look = (reference: unknown, suffix = ''): Promise<Answer> =>
+    gateway.call('GET', `${path}/${encodeURIComponent(String(reference))}${suffix}`, { as: shop.live });
+  return {
+    shop,
+    order,
+    look,
+    final: (reference, withinMs = 15_000) =>
+      eventually(
+        `order ${reference} is final`,
+        async () => {
+          const answer = await look(reference);
+          assert.equal(answer.status, 200, answer.text);
+          return answer.body.response_code === '02' ? undefined : answer;
+        },
+        withinMs,
+      ),
+    assertSpent: async (charge) => {
+      const balance = naira(kobo(CREDIT) - kobo(charge));
+      assert.deepEqual(await walletOf(gateway, shop.live), { balance, held: '0.00', available: balance });
+    },
+    assertHeld: async (amount) => {
+      assert.deepEqual(await walletOf(gateway, shop.live), {
+        balance: CREDIT,
+        held: amount,
+        available: naira(kobo(CREDIT) - kobo(amount)),
+      });
+    },
+    assertNothingKept: async (fields) => {
+      const before = await footprintOf(gateway, shop);
+      const answer = await order(fields);
+      assert.deepEqual(await footprintOf(gateway, shop), before);
+      return answer;
+    },
+  };
+}
+
+/** Of one shop, for other tests' orders go on beside it. */
+async function footprintOf(gateway: Gateway, shop: Shop): Promise<object> {
+  const [row] = await gateway.database.query<{ vends: bigint }>(
+    'select count(*) as vends from vends where merchant_id = $1',
+    [shop.id],
+  );
+  return { vends: row?.vends, wallet: await walletOf(gateway, shop.live) };
+}
+
+/** How often the provider delivered an order, by its own books; each attempt has a reference of its own there. */
+export async function deliveriesOf(gateway: Gateway, answer: Answer): Promise<number> {
+  const rows = await gateway.database.query<{ reference: string }>(
+    'select reference from attempts where vend_id = $1',
+    [answer.body.data.internal_reference],
+  );
+  const ours = new Set(rows.map((row) => row.reference));
+  return (await readBooks(gateway.simulatorUrl)).filter(({ reference }) => ours.has(reference)).length;
+}
+
+export async function attemptCount(gateway: Gateway, answer: Answer): Promise<number> {
+  const rows = await gateway.database.query('select from attempts where vend_id = $1', [
+    answer.body.data.internal_reference,
+  ]);
+  return rows.length;
+}
+
+export function kobo(text: string): bigint {
+  return BigInt(text.replace('.', ''));
+}
+
+export function naira(amount: bigint): string {
+  const text = String(amount).padStart(3, '0');
+  return `${text.slice(0, -2)}.${text.slice(-2)}`;
+}
