@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
+import { DataDirInUseError } from './db/embedded/data-lock.ts';
 import { answers } from './db/ping.ts';
 import { tellUnavailable } from './db/tell-unavailable.ts';
 import { welcome } from './demo/welcome.ts';
@@ -17,14 +18,20 @@ try {
   const config = loadConfig(process.env);
   await run(config, createLog(config.logLevel));
 } catch (error) {
-  const said =
-    error instanceof ConfigError || !(error instanceof Error)
-      ? String(error)
-      : (error.stack ?? error.message);
-  process.stderr.write(`oja cannot start: ${said}\n`);
+  process.stderr.write(`oja cannot start: ${explain(error)}\n`);
   process.exitCode = 1;
   // Something half-started may hold the process open.
   setTimeout(() => process.exit(1), 500).unref();
+}
+
+/** What the operator can mend is told in words; anything else is a fault of ours and keeps its stack. */
+function explain(error: unknown): string {
+  if (error instanceof DataDirInUseError) {
+    return error.message;
+  }
+  return error instanceof Error && !(error instanceof ConfigError)
+    ? (error.stack ?? error.message)
+    : String(error);
 }
 
 async function run(config: Config, log: Logger): Promise<void> {

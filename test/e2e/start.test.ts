@@ -269,6 +269,7 @@ async function assertRefusesSecond(
   await using second = runGateway({ ...settings, PORT: '0' });
   assert.deepEqual(await second.exited, { code: 1, signal: null });
   assert.ok(second.output().includes(`${folder} is already in use by a running Oja (pid ${holder})`));
+  assert.doesNotMatch(second.output(), /^\s+at /m, 'one clear line, no stack');
   assert.doesNotMatch(second.output(), /listening/);
 }
 

@@ -30,7 +30,15 @@ export type DataLock = {
 const heartbeatMs = 1_000;
 const silenceMaxMs = 6_000;
 
-/** Rejects, naming the holder, when a running Oja has the folder. */
+/** Another Oja has the folder: nothing is broken, so its message is all there is to tell. */
+export class DataDirInUseError extends Error {
+  constructor(dataDir: string, pid: number) {
+    super(`${dataDir} is already in use by a running Oja (pid ${pid})`);
+    this.name = 'DataDirInUseError';
+  }
+}
+
+/** Rejects with DataDirInUseError, which names the holder, when a running Oja has the folder. */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
   const path = lockPath(dataDir);
   const record: LockRecord = {
@@ -43,7 +51,7 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
   while (!(await create(path, record).catch((error: unknown) => refuse(dataDir, error)))) {
     const found = await read(path);
     if (found && (await isAlive(path, found))) {
-      throw new Error(`${dataDir} is already in use by a running Oja (pid ${found.pid})`);
+      throw new DataDirInUseError(dataDir, found.pid);
     }
     await removeStale(path, found?.token);
   }
