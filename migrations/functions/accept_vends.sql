@@ -5,6 +5,8 @@
 -- its own id there repeated a batch whose answer it lost. An item with a voucher is paid from it, and nothing is stored of one whose voucher
 -- cannot be redeemed (redeem_voucher).
 --
+-- p_keys holds of each item what the verdicts need, p_batch what is stored of it: read whole twice, the items would cost half as much again.
+--
 -- Every path that moves a wallet's money locks the wallet first, in account order, so batches of several processes never
 -- deadlock; and a merchant's purchases of one environment all pass its wallet's lock, so a key that is not visible under the lock is not taken.
 create or replace function accept_vends(p_keys json, p_batch json, p_wallet_ids bigint[], p_owner uuid)
