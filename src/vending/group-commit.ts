@@ -11,7 +11,7 @@ export type GroupCommitOptions<Item, Verdict> = {
   readonly batchMax: number;
   /** Batches in the database at the same time. */
   readonly inFlightMax: number;
-  /** How many items it takes to send a batch beside another; fewer wait for that one's return. */
+  /** How many items it takes to send a batch beside another; fewer wait for that one's return and for what comes of it. */
   readonly besideMin: number;
   /** Items that may wait; one more is refused before anything is stored. */
   readonly queueMax: number;
@@ -72,10 +72,16 @@ export class GroupCommit<Item, Verdict> {
 
   async #run(batch: readonly Waiting<Item, Verdict>[]): Promise<void> {
     const settle = await this.#settlement(batch);
-    // The next batch leaves before this one is told: the database works while the process answers.
     this.#inFlight -= 1;
-    this.#fill();
-    settle();
+    if (this.#queue.length >= this.#options.besideMin) {
+      // The next batch leaves before this one is told: the database works while the process answers.
+      this.#fill();
+      settle();
+    } else {
+      // A small one waits for what this one brings about, such as the answers of what it accepted: they would miss it by a hair.
+      settle();
+      setImmediate(() => this.#fill());
+    }
   }
 
   /** Runs a batch, item by item if need be; gives what tells those who wait. */

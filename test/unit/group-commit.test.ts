@@ -61,9 +61,26 @@ describe('group commit', () => {
     assert.deepEqual(batches, [1, 3]);
     gates[1]?.();
     await Promise.all([...few, third]);
+    await tick();
     assert.deepEqual(batches, [1, 3, 1]);
     gates[2]?.();
     assert.equal(await last, '5');
+  });
+
+  it('takes along in a small batch what the one before it brings about', async () => {
+    const batches: number[][] = [];
+    const group = commit(
+      async (items) => {
+        batches.push([...items]);
+        await new Promise((resolve) => setImmediate(resolve));
+        return items.map(String);
+      },
+      { besideMin: 3 },
+    );
+    const purchase = group.submit(1).then(() => group.submit(10));
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([purchase, group.submit(2)]);
+    assert.deepEqual(batches, [[1], [2, 10]]);
   });
 
   it('keeps to the size of a batch and to the number in flight', async () => {
