@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { ConfigError, loadConfig } from '../config.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../db/database-errors.ts';
+import { DataDirInUseError } from '../db/embedded/data-lock.ts';
 import { MigrationError } from '../db/migrate.ts';
 import { GatewayError } from '../errors.ts';
 import type { Run } from './add-command.ts';
@@ -66,7 +67,9 @@ function explain(error: unknown): string {
   }
   const known =
     isUnavailable(error) ||
-    [CommandError, GatewayError, ConfigError, MigrationError].some((kind) => error instanceof kind);
+    [CommandError, GatewayError, ConfigError, MigrationError, DataDirInUseError].some(
+      (kind) => error instanceof kind,
+    );
   return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);
 }
 

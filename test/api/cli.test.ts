@@ -4,6 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
+import { lockDataDir } from '../../src/db/embedded/data-lock.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createAuthenticator } from '../../src/merchants/authenticate.ts';
@@ -269,6 +270,12 @@ test('without DATABASE_URL: beside the server that runs on the data folder, and 
     // It left nothing running: the folder can be taken again.
     const next = await startEmbeddedPostgres({ dataDir, durable: false });
     await next.stop();
+    // A gateway that is still starting has the folder, and no server yet.
+    const starting = await lockDataDir(dataDir);
+    const refused = await runOja(settings, ['merchant', 'list']);
+    await starting.release();
+    const err = `oja: ${dataDir} is already in use by a running Oja (pid ${process.pid})\n`;
+    assert.deepEqual(refused, { code: 1, out: '', err });
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
