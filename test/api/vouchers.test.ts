@@ -65,12 +65,21 @@ function finished(reference: string): Promise<Answer> {
   });
 }
 
+/** The orders of earlier tests have ended: what a wallet holds and the books show changes by the test alone. */
+async function noneUnderWay(): Promise<void> {
+  await eventually('no order is under way', async () => {
+    const pending = await gateway.database.query('select from pending_vends');
+    return pending.length === 0 || undefined;
+  });
+}
+
 function kobo(naira: string): bigint {
   return BigInt(naira.replace('.', ''));
 }
 
 describe('a voucher', () => {
   it('pays one eSIM; what is left of its value goes to the wallet', async () => {
+    await noneUnderWay();
     const before = await walletOf(gateway);
     const { id, code } = await issueOne();
     assert.match(code, /^[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}$/);
@@ -107,6 +116,7 @@ describe('a voucher', () => {
 
   it('is given back by an order that fails, and can be redeemed again', async () => {
     const { id, code } = await issueOne();
+    await noneUnderWay();
     const before = await walletOf(gateway);
     const failed = await redeem({ code, plan: FAILING });
     assert.deepEqual([failed.status, failed.body.response_code], [200, '01'], failed.text);
@@ -167,6 +177,7 @@ describe('a voucher', () => {
     const other = await redeem({ code: live.code }, shop.test);
     assertRefused(other, 400, 'code');
     assert.equal(other.body.message, stranger.body.message);
+    await noneUnderWay();
     const before = await walletOf(gateway);
     await oja('voucher', 'cancel', id);
     assert.equal(kobo((await walletOf(gateway)).balance), kobo(before.balance) + 500_000n);
@@ -199,6 +210,7 @@ describe('a voucher', () => {
       [{ code, request_id: undefined }, 422, 'request_id'],
       [{ code: small.code }, 400, 'plan'],
     ];
+    await noneUnderWay();
     const before = await footprint(gateway.database);
     for (const [body, status, field] of cases) assertRefused(await redeem(body), status, field);
     assert.deepEqual(await footprint(gateway.database), before);

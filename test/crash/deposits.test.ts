@@ -144,8 +144,10 @@ describe('a crash between asking a bank for an account and storing it', () => {
     const account = await until('the account is found', 30_000, async () => {
       const answer = await call(scene, next.url, 'GET', fundingAccount);
       const body =
-        answer === 'cut' ? undefined : ((await answer.json()) as { result: { account_number: string } });
-      return body?.result.account_number;
+        answer === 'cut'
+          ? undefined
+          : ((await answer.json()) as { result: { account_number: string | null } });
+      return body?.result.account_number ?? undefined;
     });
     assert.equal(await accountOf(scene, next.url, 'POST'), account);
     // The bank has one account for this BVN: a second would have been refused.
