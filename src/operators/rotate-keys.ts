@@ -32,7 +32,21 @@ export async function rotateKeys(
   return rotated;
 }
 
+/** A row that is written meanwhile can move to a place that was passed already: over again, until nothing is left to do. */
 async function resealField(
+  database: Pick<Database, 'transaction'>,
+  field: SealedField,
+  sealer: Sealer,
+): Promise<Rotated> {
+  let resealed = 0;
+  for (;;) {
+    const pass = await resealOnce(database, field, sealer);
+    resealed += pass.resealed;
+    if (pass.resealed === 0) return { ...pass, resealed };
+  }
+}
+
+async function resealOnce(
   database: Pick<Database, 'transaction'>,
   field: SealedField,
   sealer: Sealer,
