@@ -98,7 +98,10 @@ class PooledDatabase implements Database {
 
   constructor(pool: pg.PoolConfig, listener: pg.ClientConfig, onPoolError: (error: Error) => void) {
     this.#pool = new pg.Pool(pool);
-    this.#pool.on('error', onPoolError);
+    this.#pool.on('error', (error) => {
+      // A pool that ends does not wait for its connections to be gone: a server that stops right after it may be first.
+      if (!this.#pool.ending) onPoolError(error);
+    });
     this.#listenerConfig = listener;
   }
 

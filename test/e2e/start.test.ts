@@ -45,6 +45,7 @@ describe('npm start', () => {
       assert.equal((await fetch(`${url}/v1/healthz`)).status, 200);
 
       assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
+      assert.doesNotMatch(gateway.output(), /"level":"(warn|error)"/, 'a clean stop has nothing to warn of');
     }
     await assertGone(folder, port);
     {
