@@ -82,8 +82,8 @@ export async function findAskableOrder(
           on a.merchant_id = p.merchant_id
           and a.vend_id = p.vend_id
           and a.number = p.attempts
-        where p.merchant_id = $1
-        and p.environment = $2
+        where p.merchant_id = (select $1::integer)
+        and p.environment = (select $2::text)
         and p.vend_id = $3
         and p.step = 'query'`,
     },

@@ -1,11 +1,15 @@
 /**
  * Which indexes accept and resolve look their rows up by, when their plans are made in a new database: a plan is kept, and one by the wrong index
- * would read all the purchases of a merchant for each new one.
+ * would read all the purchases of a merchant for each new one. And how much is read for what a merchant asks, while the statistics do
+ * not know the merchant yet.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database, Tx } from '../../src/db/database.ts';
+import { findVendById, findVendByReference, listVendPage } from '../../src/vending/vend-store.ts';
+import { listLegs } from '../../src/wallet/statement-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { accept, answer, openTill, purchase, resolveWords, type Till } from './vending-scene.ts';
 
 const acceptLookup = `
   select v.id, o.status
@@ -61,5 +65,67 @@ describe('the plans of accept and resolve', () => {
       'pending_vends_pkey',
       'vend_outcomes_pkey',
     ]);
+  });
+});
+
+/** How many rows of a table were looked at in this transaction. */
+async function rowsRead(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ read: bigint }>(
+    `select sum(seq_tup_read + idx_tup_fetch)::bigint as read
+     from pg_stat_xact_user_tables
+     where relname in ('vends', 'vend_outcomes', 'transfers')`,
+  );
+  return Number(row?.read);
+}
+
+describe('what a merchant reads that came after the last analysis', () => {
+  const VENDS = 600;
+  let test: TestDatabase;
+  let till: Till;
+  let references: string[];
+
+  before(async () => {
+    test = await createTestDatabase();
+    till = await openTill(test.database, 1_000_000n);
+    const items = Array.from({ length: VENDS }, () => purchase(till, 100n));
+    await accept(test.database, ...items);
+    await resolveWords(test.database, ...items.map((item) => answer(till, item, 'success')));
+    references = items.map((item) => item.reference);
+  });
+  after(async () => {
+    await test[Symbol.asyncDispose]();
+  });
+
+  it('one purchase is found by one row of its table', async () => {
+    for (const reference of references.slice(-3)) {
+      await test.database.transaction(async (tx) => {
+        const vend = await findVendByReference(tx, till, reference);
+        assert.ok(vend);
+        assert.deepEqual(await findVendById(tx, till.merchantId, till.environment, vend.id), vend);
+        const read = await rowsRead(tx);
+        assert.ok(read <= 20, `${read} rows were read for one purchase, twice`);
+      });
+    }
+  });
+
+  it('a page of the list reads the rows of the page', async () => {
+    await test.database.transaction(async (tx) => {
+      const page = await listVendPage(tx, till, {}, { limit: 20, offset: 0 });
+      assert.equal(page.length, 20);
+      const read = await rowsRead(tx);
+      // A table this small may as well be read whole, once.
+      assert.ok(read <= 2 * VENDS, `${read} rows were read for a page of 20`);
+    });
+  });
+
+  it('a page of the statement reads the rows of the page', async () => {
+    await test.database.transaction(async (tx) => {
+      const wallet = { accountId: till.walletId, ...till };
+      const page = await listLegs(tx, wallet, { after: 0n, upTo: 1n << 62n, limit: 40 });
+      assert.equal(page.length, 40);
+      assert.ok(page.every((leg) => leg.code === 'correction' || leg.vend_reference !== null));
+      const read = await rowsRead(tx);
+      assert.ok(read <= 200, `${read} rows were read for a page of 40`);
+    });
   });
 });
