@@ -27,8 +27,8 @@ export async function findOrderParts(sql: Sql, key: OrderKey): Promise<OrderPart
         left join sealed_goods s
           on s.merchant_id = v.merchant_id
           and s.vend_id = v.id
-        where v.merchant_id = $1
-        and v.environment = $2
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
         and v.id = $3`,
     },
     [key.merchantId, key.environment, key.vendId],

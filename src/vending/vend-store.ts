@@ -291,8 +291,8 @@ const countByRecipient = {
     left join vend_outcomes o
       on o.merchant_id = v.merchant_id
       and o.vend_id = v.id
-    where v.merchant_id = $1
-    and v.environment = $2
+    where v.merchant_id = (select $1::integer)
+    and v.environment = (select $2::text)
     and v.recipient = any($3::text[])
     and ($4::text is null or v.network = $4)
     and ($5::text is null or coalesce(o.status, 'pending') = $5)`,
