@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { countVends, findVendById, findVendByReference, listVendPage } from '../../src/vending/vend-store.ts';
+import { listRedemptions, type VoucherRow } from '../../src/vouchers/voucher-store.ts';
 import { findPlaceOf, findSubjectAt, listLegs } from '../../src/wallet/statement-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { accept, answer, openTill, purchase, resolveWords, type Till } from './vending-scene.ts';
@@ -82,7 +83,7 @@ async function count(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ read: bigint }>(
     `select sum(seq_tup_read + idx_tup_fetch)::bigint as read
      from pg_stat_xact_user_tables
-     where relname in ('vends', 'vend_outcomes', 'transfers')`,
+     where relname in ('vends', 'vend_outcomes', 'transfers', 'voucher_redemptions')`,
   );
   return Number(row?.read);
 }
@@ -154,5 +155,35 @@ describe('what a merchant reads that came after the last analysis', () => {
       assert.ok((await findPlaceOf(tx, wallet, subject)) !== undefined);
     });
     assert.ok(read <= 4, `${read} rows were read for a cursor`);
+  });
+
+  it('the orders of a voucher are found by their own rows', async () => {
+    const { merchantId, environment } = till;
+    const [order] = await listVendPage(test.database, till, {}, { limit: 1, offset: 0 });
+    assert.ok(order);
+    const [voucher] = await test.database.query<Pick<VoucherRow, 'id'>>(
+      `with issued as (
+         insert into vouchers (merchant_id, environment, issue_id, value, id, code_hash, hint)
+         values ($1, $2, gen_random_uuid(), 100, gen_random_uuid(), sha256('code'), 'CODE')
+         returning merchant_id, id
+       ), redeemed as (
+         insert into voucher_redemptions (merchant_id, vend_id, voucher_id, redeem_id, settle_id)
+         select merchant_id, $3, id, gen_random_uuid(), gen_random_uuid()
+         from issued
+       )
+       select id
+       from issued`,
+      [merchantId, environment, order.id],
+    );
+    assert.ok(voucher);
+    const row = { id: voucher.id, merchant_id: merchantId, environment };
+    const read = await rowsRead(test.database, async (tx) => {
+      const orders = await listRedemptions(tx, row);
+      assert.deepEqual(
+        orders.map(({ reference }) => reference),
+        [order.reference],
+      );
+    });
+    assert.ok(read <= 4, `${read} rows were read for the one order of a voucher`);
   });
 });
