@@ -30,7 +30,7 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
       `there is no database in ${dataDir}: set DATABASE_URL, or OJA_DATA_DIR to the data folder of a gateway that was started before`,
     );
   });
-  const server = await startEmbeddedPostgres({ dataDir }).catch((error: unknown) => {
+  const server = await startEmbeddedPostgres({ dataDir, brief: true }).catch((error: unknown) => {
     throw asCommandError(error);
   });
   stack.defer(() => server.stop());

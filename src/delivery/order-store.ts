@@ -37,8 +37,8 @@ export async function findOrderFacts(
           and o.status = 'success'
         join merchants m on m.id = v.merchant_id
         left join gift_card_plans p on p.plan_id = case when v.product = 'GIFTCARD' then v.plan_code::integer end
-        where v.merchant_id = $1
-        and v.environment = $2
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
         and v.id = $3
         and v.product = 'GIFTCARD'`,
     },

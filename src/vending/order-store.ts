@@ -27,8 +27,8 @@ export async function findOrderParts(sql: Sql, key: OrderKey): Promise<OrderPart
         left join sealed_goods s
           on s.merchant_id = v.merchant_id
           and s.vend_id = v.id
-        where v.merchant_id = $1
-        and v.environment = $2
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
         and v.id = $3`,
     },
     [key.merchantId, key.environment, key.vendId],
@@ -82,8 +82,8 @@ export async function findAskableOrder(
           on a.merchant_id = p.merchant_id
           and a.vend_id = p.vend_id
           and a.number = p.attempts
-        where p.merchant_id = $1
-        and p.environment = $2
+        where p.merchant_id = (select $1::integer)
+        and p.environment = (select $2::text)
         and p.vend_id = $3
         and p.step = 'query'`,
     },

@@ -1,4 +1,10 @@
-/** The SQL that reads vends for merchants. Every statement is bounded: its cost does not grow with history. */
+/**
+ * The SQL that reads vends for merchants. Every statement is bounded: its cost does not grow with history.
+ *
+ * Owners are compared by way of a subquery: `(select $1::integer)`. Of a merchant that came after the last analysis, the planner believes that it has
+ * next to no rows; then every index looks equally good to it, and one that reads all the merchant's purchases is taken for one. A
+ * value that it cannot see it takes for a merchant like the others.
+ */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../environment.ts';
 import type { Vend, VendStatus } from './vend.ts';
@@ -53,8 +59,8 @@ export async function findVendByReference(
       text: `
         select ${columns}
         from vends v ${joins}
-        where v.merchant_id = $1
-        and v.environment = $2
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
         and v.reference = $3`,
     },
     [owner.merchantId, owner.environment, reference],
@@ -74,8 +80,8 @@ export async function findVendById(
       text: `
         select ${columns}
         from vends v ${joins}
-        where v.merchant_id = $1
-        and v.environment = $2
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
         and v.id = $3`,
     },
     [merchantId, environment, id],
@@ -193,8 +199,8 @@ function pageStatement(
     join merchants m on m.id = v.merchant_id
     ${source.outcome}
     left join vend_goods g on g.merchant_id = v.merchant_id and g.vend_id = v.id
-    where ${source.table}.merchant_id = $1
-    and ${source.table}.environment = $2
+    where ${source.table}.merchant_id = (select $1::integer)
+    and ${source.table}.environment = (select $2::text)
     and v.network not in ('GIFTCARD', 'ESIM')
     ${conditions.join('\n    ')}
     order by ${source.order} desc`;
@@ -285,8 +291,8 @@ const countByRecipient = {
     left join vend_outcomes o
       on o.merchant_id = v.merchant_id
       and o.vend_id = v.id
-    where v.merchant_id = $1
-    and v.environment = $2
+    where v.merchant_id = (select $1::integer)
+    and v.environment = (select $2::text)
     and v.recipient = any($3::text[])
     and ($4::text is null or v.network = $4)
     and ($5::text is null or coalesce(o.status, 'pending') = $5)`,

@@ -130,7 +130,7 @@ export async function findVoucher(sql: Sql, id: string): Promise<VoucherRow | un
   return row;
 }
 
-/** The orders it was taken for, the first one first; those that gave it back too. */
+/** An order that it was taken for. */
 export type RedemptionRow = {
   readonly vend_id: string;
   readonly reference: string;
@@ -139,15 +139,19 @@ export type RedemptionRow = {
   readonly returned_at: Date | null;
 };
 
-export async function listRedemptions(sql: Sql, voucher: VoucherRow): Promise<RedemptionRow[]> {
+/** The first one first; those that gave it back too. Of how it names the merchant, see src/vending/vend-store.ts. */
+export async function listRedemptions(
+  sql: Sql,
+  voucher: Pick<VoucherRow, 'merchant_id' | 'environment' | 'id'>,
+): Promise<RedemptionRow[]> {
   return await sql.query<RedemptionRow>(
     `select r.vend_id, v.reference, v.charge, r.at, r.returned_at
      from voucher_redemptions r
      join vends v
        on v.merchant_id = r.merchant_id
-       and v.environment = $3
+       and v.environment = (select $3::text)
        and v.id = r.vend_id
-     where r.merchant_id = $1
+     where r.merchant_id = (select $1::integer)
      and r.voucher_id = $2
      order by r.at`,
     [voucher.merchant_id, voucher.id, voucher.environment],

@@ -97,7 +97,10 @@ export type LegRow = {
   readonly memo: string | null;
 };
 
-/** The wallet's transfers after one place and up to another, oldest first. */
+/**
+ * The wallet's transfers after one place and up to another, oldest first. Each subject is looked up in a subquery, by a merchant that the planner
+ * cannot see (see vend-store.ts): otherwise it may read all the purchases of a new merchant for each leg.
+ */
 export async function listLegs(
   sql: Sql,
   wallet: StatedWallet,
@@ -110,8 +113,18 @@ export async function listLegs(
        t.code,
        case t.credit_account_id when $1 then t.amount else -t.amount end as amount,
        t.created_at,
-       v.reference as vend_reference,
-       d.provider_reference as deposit_reference,
+       (
+         select reference
+         from vends
+         where merchant_id = (select $2::integer)
+         and environment = (select $3::text)
+         and id = t.subject_id
+       ) as vend_reference,
+       (
+         select provider_reference
+         from deposits
+         where id = t.subject_id
+       ) as deposit_reference,
        t.memo
      from (
        select id, subject_id, code, debit_account_id, credit_account_id, amount, created_at, memo
@@ -123,11 +136,6 @@ export async function listLegs(
        order by id
        limit $6
      ) t
-     left join vends v
-       on v.merchant_id = $2
-       and v.environment = $3
-       and v.id = t.subject_id
-     left join deposits d on d.id = t.subject_id
      order by t.id`,
     [wallet.accountId, wallet.merchantId, wallet.environment, after, upTo, limit],
   );

@@ -137,6 +137,15 @@ test('a second start on a folder in use is refused, naming the holder; the first
   await using _server = await start();
 });
 
+test('a start waits for a command that has the folder for a moment', async () => {
+  const command = await startEmbeddedPostgres({ dataDir, durable: false, brief: true });
+  const next = start();
+  assert.equal(await Promise.race([next.then(() => 'started'), sleep(300, 'waits')]), 'waits');
+  await command.stop();
+  await using server = await next;
+  assert.equal(await findRunningDatabase(dataDir), server.connectionString);
+});
+
 test('of several starts at once one gets the folder', async () => {
   const starts = await Promise.allSettled([start(), start(), start()]);
   const up = starts.filter((result) => result.status === 'fulfilled');

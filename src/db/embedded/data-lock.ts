@@ -3,7 +3,8 @@
  * killed, so whoever finds it judges whether the holder still lives.
  *
  * Guarantees: of several processes that start at once, one gets the lock; a holder that died is never mistaken for
- * a later process with the same id; a holder in another container, where ids mean nothing, is known by its heartbeat.
+ * a later process with the same id; a holder in another container, where ids mean nothing, is known by its heartbeat. A command that has
+ * the folder for a moment keeps nobody from starting: it is waited for.
  */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
@@ -17,6 +18,8 @@ type LockRecord = {
   readonly birth: string;
   readonly space: string;
   readonly token: string;
+  /** The holder is a command, and soon done. */
+  readonly brief?: boolean;
   /** Present once the holder's database answers. */
   readonly connectionString?: string;
 };
@@ -29,6 +32,8 @@ export type DataLock = {
 
 const heartbeatMs = 1_000;
 const silenceMaxMs = 6_000;
+const briefMaxMs = 20_000;
+const retryMs = 100;
 
 /** Another Oja has the folder: nothing is broken, so its message is all there is to tell. */
 export class DataDirInUseError extends Error {
@@ -38,20 +43,27 @@ export class DataDirInUseError extends Error {
   }
 }
 
-/** Rejects with DataDirInUseError, which names the holder, when a running Oja has the folder. */
-export async function lockDataDir(dataDir: string): Promise<DataLock> {
+/**
+ * Rejects with DataDirInUseError, which names the holder, when a running Oja has the folder: at once, or where it is a command, when that does not
+ * end within 20 s.
+ */
+export async function lockDataDir(dataDir: string, { brief = false } = {}): Promise<DataLock> {
   const path = lockPath(dataDir);
+  const giveUpAt = performance.now() + briefMaxMs;
   const record: LockRecord = {
     pid: process.pid,
     startedAt: new Date().toISOString(),
     birth: (await birthOf(process.pid)) ?? '',
     space: await processSpace(),
     token: randomUUID(),
+    brief,
   };
   while (!(await create(path, record).catch((error: unknown) => refuse(dataDir, error)))) {
     const found = await read(path);
     if (found && (await isAlive(path, found))) {
-      throw new DataDirInUseError(dataDir, found.pid);
+      if (!found.brief || performance.now() > giveUpAt) throw new DataDirInUseError(dataDir, found.pid);
+      await sleep(retryMs);
+      continue;
     }
     await removeStale(path, found?.token);
   }

@@ -25,6 +25,8 @@ export type EmbeddedPostgresOptions = {
   readonly durable?: boolean;
   /** Settings of PostgreSQL that take the place of Oja's. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** True: for a command that is soon done. A gateway that starts meanwhile waits for it. */
+  readonly brief?: boolean;
 };
 
 export type EmbeddedPostgres = {
@@ -47,7 +49,7 @@ const silent: ServerLog = { info: () => undefined, warn: () => undefined };
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true });
-  const lock = await lockDataDir(dataDir);
+  const lock = await lockDataDir(dataDir, { brief: options.brief ?? false });
   try {
     return await startLocked(dataDir, lock, options);
   } catch (error) {
