@@ -11,6 +11,7 @@ import { countOpenDeliveries } from './delivery/delivery-store.ts';
 import { readDeliverableOrder } from './delivery/read-order.ts';
 import { type Messengers, setUpMessengers } from './delivery/set-up-messengers.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
+import { publishSimulatorAddress } from './demo/simulator-address.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
 import { type Funding, startFunding } from './funding/funding.ts';
 import { newId } from './ids.ts';
@@ -202,7 +203,17 @@ async function demoSimulator(
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  if (config.simulatorUrl !== undefined) return config.simulatorUrl;
+  const url = config.simulatorUrl ?? (await ownSimulator(config, environ, log, stack));
+  stack.use(await publishSimulatorAddress(config.dataDir, url));
+  return url;
+}
+
+async function ownSimulator(
+  config: Config,
+  environ: Environ,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<string> {
   const simulator = await startSimulatorProcess({
     port: config.simulatorPort,
     dir: join(config.dataDir, 'simulator'),

@@ -2,10 +2,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
-import { ConfigError, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../db/database-errors.ts';
 import { DataDirInUseError } from '../db/embedded/data-lock.ts';
 import { MigrationError } from '../db/migrate.ts';
+import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { GatewayError } from '../errors.ts';
 import type { Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
@@ -18,7 +19,7 @@ import { createSession, type OpenProviders } from './session.ts';
 const undefinedTable = '42P01';
 
 const run: Run = async (options, work) => {
-  const config = loadConfig(process.env);
+  const config = await besideGateway(loadConfig(process.env));
   // The providers are a large part of the program, and few commands ask one.
   const openProviders: OpenProviders = async () =>
     await (await import('../upstreams.ts')).openProviders(config);
@@ -31,6 +32,12 @@ const run: Run = async (options, work) => {
   }
   if (result.failed) process.exitCode = 1;
 };
+
+/** The gateway's simulator may have a port that the gateway alone was told. */
+async function besideGateway(config: Config): Promise<Config> {
+  if (config.profile !== 'demo' || config.simulatorUrl !== undefined) return config;
+  return { ...config, simulatorUrl: await findSimulatorAddress(config.dataDir) };
+}
 
 /** No faster than it is read, and no further than somebody reads. */
 async function print(stream: AsyncIterable<string>): Promise<void> {

@@ -1,6 +1,7 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
+import { addAct } from './commands/act.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBalances } from './commands/balances.ts';
@@ -52,6 +53,7 @@ export function buildProgram(run: Run): Command {
   addCatalog(program, run);
   addFx(program, run);
   addAlarm(program, run);
+  addAct(program, run);
   addBalances(program, run);
   return program;
 }

@@ -5,6 +5,7 @@
  * ConnectionLostError, which says that nobody knows. A broken connection never returns to the pool, so the pool heals
  * by itself when the database comes back.
  */
+import { once } from 'node:events';
 import pg from 'pg';
 import {
   ConnectionLostError,
@@ -62,6 +63,8 @@ export type DatabaseOptions = {
 
 /** A server that vanished without a word (a cut cable) is given up this long after its own time-out was due. */
 const silenceGraceMs = 5_000;
+/** A server that does not close what was said goodbye to is not waited for any longer. */
+const goodbyeMaxMs = 2_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const connection: pg.ClientConfig = {
@@ -93,15 +96,16 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 class PooledDatabase implements Database {
   readonly #pool: pg.Pool;
+  /** Those whose server has not closed them yet, also after the pool has let go of them. */
+  readonly #connections = new Set<pg.PoolClient>();
   readonly #listenerConfig: pg.ClientConfig;
   readonly #listeners = new Set<AsyncDisposable>();
 
   constructor(pool: pg.PoolConfig, listener: pg.ClientConfig, onPoolError: (error: Error) => void) {
     this.#pool = new pg.Pool(pool);
-    this.#pool.on('error', (error) => {
-      // A pool that ends does not wait for its connections to be gone: a server that stops right after it may be first.
-      if (!this.#pool.ending) onPoolError(error);
-    });
+    this.#pool.on('error', onPoolError);
+    this.#pool.on('connect', (client) => this.#connections.add(client));
+    this.#pool.on('remove', (client) => this.#connections.delete(client));
     this.#listenerConfig = listener;
   }
 
@@ -157,6 +161,15 @@ class PooledDatabase implements Database {
     await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
     if (!this.#pool.ending) {
       await this.#pool.end();
+    }
+    await this.#goodbye();
+  }
+
+  /** The pool ends when it has said goodbye. A server that is stopped before it has heard that breaks the connection, and the log would tell of it. */
+  async #goodbye(): Promise<void> {
+    const giveUp = AbortSignal.timeout(goodbyeMaxMs);
+    while (this.#connections.size > 0 && !giveUp.aborted) {
+      await once(this.#pool, 'remove', { signal: giveUp }).catch(() => undefined);
     }
   }
 

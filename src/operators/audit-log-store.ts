@@ -1,5 +1,5 @@
 /** The append-only log of what operators did: who, what, before, after. Written in the transaction of the act itself. */
-import type { Tx } from '../db/database.ts';
+import type { Sql, Tx } from '../db/database.ts';
 
 export type OperatorAct = {
   /** Who did it: a person's name, or the program's that acted for nobody. */
@@ -23,4 +23,36 @@ export async function recordAct(tx: Tx, act: OperatorAct): Promise<void> {
 
 function asJson(state: Readonly<Record<string, unknown>> | undefined): string | null {
   return state === undefined ? null : JSON.stringify(state);
+}
+
+export type ActRow = {
+  readonly id: bigint;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly before: unknown;
+  readonly after: unknown;
+};
+
+export type ActFilter = {
+  readonly actor: string | undefined;
+  /** A whole action (`vend.reveal_goods`) or what it was done to (`wallet`). */
+  readonly action: string | undefined;
+  readonly subject: string | undefined;
+  readonly limit: number;
+};
+
+/** Newest first. */
+export async function listActs(sql: Sql, filter: ActFilter): Promise<ActRow[]> {
+  return await sql.query<ActRow>(
+    `select id, at, actor, action, subject, before, after
+     from audit_log
+     where ($1::text is null or actor = $1)
+     and ($2::text is null or action = $2 or split_part(action, '.', 1) = $2)
+     and ($3::text is null or subject = $3)
+     order by id desc
+     limit $4`,
+    [filter.actor ?? null, filter.action ?? null, filter.subject ?? null, filter.limit],
+  );
 }

@@ -1,6 +1,7 @@
 /** SQL of what happened to a vend: for support, one vend at a time. */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../environment.ts';
+import type { VendDetails } from './accept-store.ts';
 
 export type FoundVend = {
   readonly merchant_id: number;
@@ -14,6 +15,7 @@ export type FoundVend = {
   readonly msisdn: string;
   readonly face_value: bigint;
   readonly charge: bigint;
+  readonly details: VendDetails | null;
   readonly mode: string;
   readonly route: string;
   readonly credential_id: string;
@@ -113,6 +115,7 @@ export async function findVendsAnywhere(
        v.msisdn,
        v.face_value,
        v.charge,
+       v.details,
        v.mode,
        v.route,
        v.credential_id,

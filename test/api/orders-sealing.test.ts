@@ -157,10 +157,29 @@ describe('the keys of what orders bring', () => {
     const masked = await runOja(settings, ['vend', 'show', reference]);
     assert.equal(masked.code, 0, masked.err);
     assert.ok(masked.out.includes('sealed') && !masked.out.includes(number));
+    const told = (label: string): string | undefined =>
+      new RegExp(`^${label} +(.*)$`, 'm').exec(masked.out)?.[1];
+    const title = bought.body.data.product_title;
+    const named = ['Product', 'Title', 'Quantity', 'Value of one'].map(told);
+    assert.deepEqual(named, ['GIFTCARD 300002', title, '1', '25.00 USD']);
+    const json = await runOja(settings, ['vend', 'show', reference, '--json']);
+    const { title: jsonTitle, quantity, unit_value: value, unit_currency: currency } = JSON.parse(json.out);
+    assert.deepEqual([jsonTitle, quantity, value, currency], [title, 1, '25.00', 'USD']);
     assert.equal(await acts(), 0);
     const shown = await runOja(settings, ['vend', 'show', reference, '--reveal', '--actor', 'ada']);
     assert.ok(shown.out.includes(number), shown.out);
     assert.equal(await acts(), 1);
+    const listed = await runOja(settings, ['act', 'list', '--action', 'vend.reveal_goods', '--json']);
+    const [act, ...others] = JSON.parse(listed.out);
+    assert.deepEqual(
+      [act.actor, act.subject, others.length],
+      ['ada', `vend:${bought.body.data.internal_reference}`, 0],
+    );
+    const table = await runOja(settings, ['act', 'list', '--by', 'ada']);
+    assert.match(table.out, /^ID +AT +WHO .*\n.* ada +vend\.reveal_goods +vend:/);
+    assert.match((await runOja(settings, ['act', 'list', '--by', 'eve'])).out, /^No acts\./);
+    const refused = await runOja(settings, ['act', 'list', '--limit', '0']);
+    assert.equal(refused.code, 2);
     assert.ok(!gateway.output().includes(number));
     const metrics = await (await fetch(`${gateway.metricsUrl}/metrics`)).text();
     assert.ok(!metrics.includes(number));

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase, type Sql } from '../../src/db/database.ts';
 import { constraintName, isConnectionLost, isUnavailable, sqlState } from '../../src/db/database-errors.ts';
@@ -271,3 +274,45 @@ test('a connection that breaks while a commit waits for its check is unknown', a
   );
   assert.deepEqual(await ids(clone), []);
 });
+
+test('a database that is disposed of has no connection left at the server, however late that hears of it', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  const server = createServer({ allowHalfOpen: true }, (client) =>
+    passLateGoodbyes(client, clone.connectionString),
+  );
+  server.listen(0, '127.0.0.1');
+  server.unref();
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(clone.connectionString);
+  const applicationName = 'db-database goodbye';
+  const leaving = openDatabase({
+    ...options,
+    connectionString: `postgresql://${url.searchParams.get('user')}@127.0.0.1:${port}${url.pathname}?sslmode=disable`,
+    applicationName,
+  });
+  const count = async (): Promise<number> => {
+    const rows = await clone.database.query('select from pg_stat_activity where application_name = $1', [
+      applicationName,
+    ]);
+    return rows.length;
+  };
+  await leaving.query('select 1');
+  assert.equal(await count(), 1);
+  await leaving[Symbol.asyncDispose]();
+  assert.equal(await count(), 0);
+  server.close();
+});
+
+/** To the database, except that the message Terminate takes a while. */
+function passLateGoodbyes(client: Socket, connectionString: string): void {
+  const { searchParams } = new URL(connectionString);
+  const path = join(searchParams.get('host') ?? '', `.s.PGSQL.${searchParams.get('port')}`);
+  const database = connect({ path });
+  database.on('data', (chunk) => client.write(chunk)).on('close', () => client.destroy());
+  client.on('error', () => database.destroy());
+  client.on('data', (chunk) => {
+    if (chunk[0] === 'X'.charCodeAt(0)) setTimeout(() => database.write(chunk), 300);
+    else database.write(chunk);
+  });
+}

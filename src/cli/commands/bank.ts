@@ -77,7 +77,9 @@ async function payIntoSimulator(
     method: 'POST',
     body: JSON.stringify({ account_number: accountNumber, amount: formatAmount(amount), provider, notices }),
   }).catch(() => {
-    throw new CommandError(`the simulator does not answer at ${simulatorUrl}`);
+    throw new CommandError(
+      `the simulator does not answer at ${simulatorUrl}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
+    );
   });
   const said = (await answer.json()) as Paid & { readonly errors?: readonly string[] };
   if (!answer.ok) throw new CommandError(`the simulator refuses: ${said.errors?.join('; ')}`);

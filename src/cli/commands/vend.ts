@@ -123,7 +123,8 @@ function historyText(history: VendHistory): string {
       ['Purchase', vend.id],
       ['Reference', vend.reference],
       ['Merchant', `${vend.merchant_code} (${vend.environment})`],
-      ['Product', [vend.product, vend.network, vend.plan_code].filter((part) => part !== null).join(' ')],
+      ['Product', productText(vend)],
+      ...orderPairs(vend),
       ['Recipient', vend.msisdn],
       ['Face value', naira(vend.face_value)],
       ['Charge', naira(vend.charge)],
@@ -145,6 +146,32 @@ function historyText(history: VendHistory): string {
       '',
     ),
   ].join('\n');
+}
+
+/** An order has no network of its own: its product stands there again. */
+function productText({ product, network, plan_code: plan }: VendHistory['vend']): string {
+  return [product, network === product ? null : network, plan].filter((part) => part !== null).join(' ');
+}
+
+function orderPairs({ details, product }: VendHistory['vend']): (readonly [string, string])[] {
+  if (!isOrderProduct(product)) return [];
+  const item = details?.item;
+  return [
+    ['Title', optional(details?.title, (title) => title)],
+    ['Quantity', optional(item, ({ quantity }) => String(quantity))],
+    ['Value of one', optional(item, (one) => `${formatAmount(BigInt(one.unitPrice))} ${one.currency}`)],
+  ];
+}
+
+function orderData({ details, product }: VendHistory['vend']): Record<string, unknown> {
+  if (!isOrderProduct(product)) return {};
+  const item = details?.item;
+  return {
+    title: details?.title ?? null,
+    quantity: item?.quantity ?? null,
+    unit_value: item === undefined ? null : formatAmount(BigInt(item.unitPrice)),
+    unit_currency: item?.currency ?? null,
+  };
 }
 
 function voucherText({
@@ -196,6 +223,7 @@ function historyData(history: VendHistory): Record<string, unknown> {
     product: vend.product,
     network: vend.network,
     plan_code: vend.plan_code,
+    ...orderData(vend),
     msisdn: vend.msisdn,
     face_value: formatAmount(vend.face_value),
     charge: formatAmount(vend.charge),
