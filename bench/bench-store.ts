@@ -10,6 +10,11 @@ export async function dropDatabase(sql: Sql, name: string): Promise<void> {
   await sql.query(`drop database if exists ${name} with (force)`);
 }
 
+/** Everything that waits in memory goes to the disk. */
+export async function writeOut(sql: Sql): Promise<void> {
+  await sql.query('checkpoint');
+}
+
 export async function readServerSettings(sql: Sql): Promise<{ version: string } & Record<string, string>> {
   const [row] = await sql.query<{ version: string } & Record<string, string>>(`
     select

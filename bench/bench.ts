@@ -12,7 +12,7 @@ export type Bench = {
   readonly dir: string;
   readonly cluster: Cluster;
   readonly load: LoadGenerator;
-  /** What is put on it is closed when the run ends. */
+  /** What is put on it is closed when the scenario ends. */
   readonly stack: AsyncDisposableStack;
   /** Says what is going on. */
   readonly progress: (text: string) => void;

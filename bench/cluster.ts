@@ -2,13 +2,15 @@
 import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded-postgres.ts';
-import { createDatabase, dropDatabase } from './bench-store.ts';
+import { createDatabase, dropDatabase, writeOut } from './bench-store.ts';
 
 export type Cluster = AsyncDisposable & {
   /** Of a database that is there already, for questions about the server. */
   readonly maintenance: Database;
   /** The connection string of a new, empty database. */
   createDatabase(name: string): Promise<string>;
+  /** Drops the databases that were made, so that what is still written and swept of them is not on the bill of what comes next. */
+  clear(): Promise<void>;
 };
 
 /** The server at `databaseUrl`, or else a durable one of Oja's own under `dir`. */
@@ -22,15 +24,26 @@ export async function openCluster(databaseUrl: string | undefined, dir: string):
   }
   const base = connectionString;
   const maintenance = stack.use(openBenchDatabase(base, 1));
+  const made = new Set<string>();
+  const dropAll = async (): Promise<void> => {
+    for (const name of made) await dropDatabase(maintenance, name);
+    made.clear();
+  };
+  // The server may be somebody's, who wants it back as it was.
+  if (databaseUrl !== undefined) stack.defer(dropAll);
   const owned = stack.move();
   return {
     maintenance,
     createDatabase: async (name) => {
       const full = `oja_bench_${process.pid}_${name}`;
       await createDatabase(maintenance, full);
-      // The server may be somebody's, who wants it back as it was.
-      if (databaseUrl !== undefined) owned.defer(() => dropDatabase(maintenance, full));
+      made.add(full);
       return withDatabaseName(base, full);
+    },
+    clear: async () => {
+      await dropAll();
+      // Somebody else's server may not let us.
+      if (databaseUrl === undefined) await writeOut(maintenance);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

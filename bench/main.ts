@@ -52,8 +52,11 @@ async function run(options: Options): Promise<void> {
   const otherLoad = await watchOtherLoad();
   for (const name of options.scenarios) {
     bench.progress(`${name}:`);
-    rows.push(...(await scenarios[name](bench)));
+    const own = stack.use(new AsyncDisposableStack());
+    rows.push(...(await scenarios[name]({ ...bench, stack: own })));
     const share = await otherLoad();
+    await own.disposeAsync();
+    await bench.cluster.clear();
     if (share === undefined) continue;
     facts[`processors used by others, ${name}`] = `${(share * 100).toFixed(0)} %`;
   }
