@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { runOja } from '../api/cli-harness.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { childrenOf, freePort, killNow, postmasterOf, processesIn, until } from '../support/processes.ts';
@@ -41,6 +42,7 @@ describe('npm start', () => {
       assert.equal(pasted.status, 'success');
       await buyLive(url, credentials.live);
       await assertDelivered(gateway.output());
+      await assertPaysIn(folder);
       await assertRefusesSecond(settings, folder, gateway.pid);
       assert.equal((await fetch(`${url}/v1/healthz`)).status, 200);
 
@@ -260,6 +262,14 @@ async function assertDelivered(output: string): Promise<void> {
   const lines = (await (await fetch(books)).text()).trim().split('\n');
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? '', /"recipient":"08031234567","amount":"100.00"/);
+}
+
+/** A command is told the data folder alone, and finds the simulator at whatever port it is. */
+async function assertPaysIn(folder: string): Promise<void> {
+  const transfer = ['bank', 'transfer', '6000000000', '5000', '--provider', 'monnify'];
+  const paid = await runOja({ OJA_DATA_DIR: folder }, transfer);
+  assert.equal(paid.code, 0, paid.err);
+  assert.match(paid.out, /^Paid 5000\.00 into 6000000000 at monnify/);
 }
 
 async function assertRefusesSecond(
