@@ -90,22 +90,16 @@ export type AcceptRow = {
   status: VendStatus;
 };
 
-/** An item as `accept_vends` (migrations/functions) reads it. */
+/** What `accept_vends` (migrations/functions) stores. */
 export function toAcceptWire(item: AcceptItem, index: number): Record<string, unknown> {
   return {
-    ordinal: index + 1,
-    merchant_id: item.merchantId,
-    environment: item.environment,
-    id: item.id,
-    reference: item.reference,
+    ...toIdentity(item, index),
     product: item.product,
     network: item.network,
     plan_code: item.planCode,
     msisdn: item.msisdn,
     recipient: item.recipient,
     face_value: String(item.faceValue),
-    charge: String(item.charge),
-    wallet_id: String(item.walletId),
     mode: item.mode,
     route: item.route.join(','),
     details: item.details,
@@ -124,13 +118,7 @@ export function toAcceptWire(item: AcceptItem, index: number): Record<string, un
 /** What `accept_vends` (migrations/functions) decides by. */
 export function toAcceptKeys(item: AcceptItem, index: number): Record<string, unknown> {
   return {
-    ordinal: index + 1,
-    merchant_id: item.merchantId,
-    environment: item.environment,
-    id: item.id,
-    reference: item.reference,
-    wallet_id: String(item.walletId),
-    charge: String(item.charge),
+    ...toIdentity(item, index),
     refusal: item.refusal?.reason,
     voucher: item.voucher && {
       id: item.voucher.id,
@@ -138,6 +126,19 @@ export function toAcceptKeys(item: AcceptItem, index: number): Record<string, un
       settle_id: item.voucher.settleId,
       transfers: item.voucher.transfers.map(toTransferWire),
     },
+  };
+}
+
+/** What both name. */
+function toIdentity(item: AcceptItem, index: number): Record<string, unknown> {
+  return {
+    ordinal: index + 1,
+    merchant_id: item.merchantId,
+    environment: item.environment,
+    id: item.id,
+    reference: item.reference,
+    wallet_id: String(item.walletId),
+    charge: String(item.charge),
   };
 }
 
