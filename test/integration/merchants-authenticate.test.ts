@@ -74,6 +74,20 @@ test('a wrong secret, an unknown key and what cannot be a key are all unknown', 
   assert.equal(typeof (await authenticator.authenticate(key, secret, anywhere)), 'object');
 });
 
+test('a secret that was right does not let another one in', async () => {
+  await using bench = await setUp();
+  const { authenticator } = bench;
+  await authenticator.ready;
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  const other = await bench.issue({ environment: 'live' });
+  for (let round = 1; round <= 2; round += 1) {
+    assert.equal(typeof (await authenticator.authenticate(key, secret, anywhere)), 'object');
+    for (const wrong of [other.secret, '', `${secret}x`, secret.slice(0, -1)]) {
+      assert.equal(await authenticator.authenticate(key, wrong, anywhere), 'unknown');
+    }
+  }
+});
+
 test('a known credential and an unknown key are judged without the database', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
