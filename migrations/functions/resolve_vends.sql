@@ -28,7 +28,7 @@ begin
     return;
   end if;
 
-  -- Also for answers that decide nothing: pending rows are changed under their wallet's lock only, so that batches cannot deadlock on them.
+  -- Also for answers that decide nothing: batches change pending rows under their wallet's lock only, and so cannot deadlock on them.
   perform 1
   from wallets
   where account_id = any(p_wallet_ids)
@@ -87,9 +87,14 @@ begin
         else 'waiting'
       end as verdict
     from item
-    left join pending_vends p
-      on p.merchant_id = item.merchant_id
-      and p.vend_id = item.vend_id
+    -- Locked, and so as last committed: a claim takes no wallet's lock, and may be making the vend's next attempt at this moment.
+    left join lateral (
+      select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts
+      from pending_vends pv
+      where pv.merchant_id = item.merchant_id
+      and pv.vend_id = item.vend_id
+      for update
+    ) p on true
     left join vend_outcomes o
       on o.merchant_id = item.merchant_id
       and o.vend_id = item.vend_id

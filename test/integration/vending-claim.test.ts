@@ -15,6 +15,7 @@ import {
   touchGateway,
 } from '../../src/vending/claim-store.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/processes.ts';
 import {
   accept,
   answer,
@@ -193,6 +194,52 @@ describe('a claim', () => {
     let again: ClaimedVend[] = [];
     while (again.length === 0 && performance.now() < deadline) again = await claimNow(other);
     assert.deepEqual(steps(again), ['query 1']);
+  });
+
+  describe('of a second attempt, while another answer about the first is being stored', () => {
+    /** Begins to store the answer after the claim and before its commit, so that it finds the vend locked. */
+    async function overtaken(
+      kind: Parameters<typeof answer>[2],
+    ): Promise<{ item: AcceptItem; words: string[] }> {
+      const item = await waiting('sync');
+      await resolveWords(database, answer(till, item, 'not_sent'));
+      const words = await database.transaction(async (tx) => {
+        assert.deepEqual(steps(await claim(tx, worker)), ['send 2']);
+        const storing = resolveWords(database, answer(till, item, kind, { cost: 9n }));
+        await until('the answer waits for the claim', 10_000, isSomebodyWaiting);
+        return { storing };
+      });
+      return { item, words: await words.storing };
+    }
+
+    async function isSomebodyWaiting(): Promise<boolean> {
+      const [row] = await database.query<{ waiting: boolean }>(
+        `select exists (
+           select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         ) as waiting`,
+      );
+      return row?.waiting === true;
+    }
+
+    for (const kind of ['not_sent', 'unknown', 'failed'] as const) {
+      it(`${kind}: the second attempt stays as it is`, async () => {
+        const { item, words } = await overtaken(kind);
+        assert.deepEqual(words, ['stale']);
+        const { due_at: _, ...row } = (await queued(item)) ?? {};
+        assert.deepEqual(row, { step: 'query', attempts: 2, owner: worker, due: false });
+        const second = answer(till, item, 'success', { attempt: 2 });
+        assert.deepEqual(await resolveWords(database, second), ['done success']);
+      });
+    }
+
+    it('success: an alarm, and the vend waits for the word of the second', async () => {
+      const { item, words } = await overtaken('success');
+      assert.deepEqual(words, ['stale']);
+      assert.equal((await queued(item))?.attempts, 2);
+      const alarms = await database.query('select kind from alarms where vend_id = $1', [item.id]);
+      assert.deepEqual(alarms, [{ kind: 'stale' }]);
+      await database.query('update alarms set acknowledged_at = now()');
+    });
   });
 
   it('leaves alone what a request has in hand', async () => {
