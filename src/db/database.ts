@@ -104,7 +104,11 @@ class PooledDatabase implements Database {
   constructor(pool: pg.PoolConfig, listener: pg.ClientConfig, onPoolError: (error: Error) => void) {
     this.#pool = new pg.Pool(pool);
     this.#pool.on('error', onPoolError);
-    this.#pool.on('connect', (client) => this.#connections.add(client));
+    this.#pool.on('connect', (client) => {
+      this.#connections.add(client);
+      // Until its lease listens nobody does, and an error that nobody hears would end the process.
+      client.on('error', () => undefined);
+    });
     this.#pool.on('remove', (client) => this.#connections.delete(client));
     this.#listenerConfig = listener;
   }

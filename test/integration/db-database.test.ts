@@ -304,6 +304,39 @@ test('a database that is disposed of has no connection left at the server, howev
   server.close();
 });
 
+test('a connection that the server ends with the very words that it is ready rejects its statement, and no more', async () => {
+  const server = createServer((client) => {
+    client.once('data', () => client.end(Buffer.concat([welcome, goodbye])));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await using database = openDatabase({
+    ...options,
+    connectionString: `postgresql://postgres@127.0.0.1:${port}/none?sslmode=disable`,
+  });
+  await assert.rejects(
+    database.query('select 1'),
+    (error) => isConnectionLost(error) || isUnavailable(error),
+  );
+  await assert.rejects(
+    database.transaction((tx) => tx.query('select 1')),
+    isUnavailable,
+  );
+  server.close();
+});
+
+/** AuthenticationOk and ReadyForQuery. */
+const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+/** ErrorResponse of a server that shuts down. */
+const goodbye = serverMessage('E', 'SFATAL\0C57P01\0Mterminating connection\0\0');
+
+function serverMessage(type: string, body: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(4 + body.length);
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(body)]);
+}
+
 /** To the database, except that the message Terminate takes a while. */
 function passLateGoodbyes(client: Socket, connectionString: string): void {
   const { searchParams } = new URL(connectionString);
