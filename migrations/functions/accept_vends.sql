@@ -5,11 +5,9 @@
 -- its own id there repeated a batch whose answer it lost. An item with a voucher is paid from it, and nothing is stored of one whose voucher
 -- cannot be redeemed (redeem_voucher).
 --
--- p_keys holds of each item what the verdicts need, p_batch what is stored of it: read whole twice, the items would cost half as much again.
---
 -- Every path that moves a wallet's money locks the wallet first, in account order, so batches of several processes never
 -- deadlock; and a merchant's purchases of one environment all pass its wallet's lock, so a key that is not visible under the lock is not taken.
-create or replace function accept_vends(p_keys json, p_batch json, p_wallet_ids bigint[], p_owner uuid)
+create or replace function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid)
 returns table (ordinal integer, verdict text, vend_id uuid, status text)
 language plpgsql
 -- The plans of a function are cached: one made while the tables are small must not be a scan or a hash of a whole table later.
@@ -26,7 +24,7 @@ declare
   v_first uuid[] := array[]::uuid[];
   v_statuses text[] := array[]::text[];
 begin
-  if json_array_length(p_keys) = 0 then
+  if cardinality(p_items) = 0 then
     return;
   end if;
 
@@ -54,10 +52,7 @@ begin
       first_value(i.ordinal) over same_key as first_ordinal,
       row_number() over same_key as nth,
       w.posted - w.held - w.floor as available
-    from json_to_recordset(p_keys) as i(
-      ordinal integer, merchant_id integer, environment text, id uuid, reference text, wallet_id bigint, charge bigint, refusal text,
-      voucher json
-    )
+    from unnest(p_items) as i
     join wallets w on w.account_id = i.wallet_id
     left join vends v
       on v.merchant_id = i.merchant_id
@@ -100,12 +95,7 @@ begin
 
   with item as materialized (
     select *
-    from json_to_recordset(p_batch) as i(
-      ordinal integer, merchant_id integer, environment text, id uuid, reference text, product text, network text, plan_code text,
-      msisdn text, recipient text, face_value bigint, charge bigint, wallet_id bigint, mode text, route text, details jsonb,
-      credential_id text, created_at timestamptz, provider text, provider_reference text, reason text,
-      refusal text, refusal_message text, telco_message text, delivery json
-    )
+    from unnest(p_items) as i
     where v_verdicts[i.ordinal] in ('accepted', 'refused', 'insufficient')
   ),
   stored as (
@@ -183,6 +173,6 @@ begin
 
   return query
   select n, coalesce(v_verdicts[n], 'no_wallet'), v_first[n], v_statuses[n]
-  from generate_series(1, json_array_length(p_keys)) as n;
+  from generate_series(1, cardinality(p_items)) as n;
 end
 $$;

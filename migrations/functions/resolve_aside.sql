@@ -1,6 +1,6 @@
 -- What resolve_vends leaves aside, because few answers need it: purchases that go on, alarms, goods that are owed or came later or are kept
 -- sealed, orders that are sent to their customers, and vouchers. Part of its transaction, under the same locks; the verdicts are the ones it gave.
-create or replace function resolve_aside(p_batch json, p_verdicts text[], p_statuses text[])
+create or replace function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[])
 returns void
 language plpgsql
 -- As in resolve_vends.
@@ -17,10 +17,7 @@ begin
       i.*,
       p_verdicts[i.ordinal] as verdict,
       p_statuses[i.ordinal] as status
-    from json_to_recordset(p_batch) as i(
-      ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text, kind text,
-      code text, effect text, goods jsonb, sealed text, goods_missing boolean, due_ms bigint, flag boolean
-    )
+    from unnest(p_items) as i
   ),
   alarmed as (
     insert into alarms (kind, merchant_id, vend_id, message)
@@ -136,9 +133,7 @@ begin
   -- Of an order that a voucher paid: a failed one gives the voucher back, a success gives the wallet what is left of its value.
   for paid in
     select i.merchant_id, i.environment, i.vend_id, i.effect, i.voucher, v.wallet_id, v.reference
-    from json_to_recordset(p_batch) as i(
-      ordinal integer, merchant_id integer, environment text, vend_id uuid, effect text, voucher json
-    )
+    from unnest(p_items) as i
     join vends v
       on v.merchant_id = i.merchant_id
       and v.environment = i.environment

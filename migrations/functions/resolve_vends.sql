@@ -9,7 +9,7 @@
 --
 -- Resolving twice is a no-op: finality is the primary key of vend_outcomes, and only the batch that removes the pending row posts or
 -- releases its hold. The caller names the transfers (src/chart-of-accounts.ts); wallets move by them and by nothing else.
-create or replace function resolve_vends(p_batch json, p_wallet_ids bigint[])
+create or replace function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[])
 returns table (ordinal integer, verdict text, status text)
 language plpgsql
 -- The plans of a function are cached: one made while the tables are small must not be a scan or a hash of a whole table later.
@@ -24,7 +24,7 @@ declare
   -- Whether any answer does more, or less, than to end a purchase whose goods are told with it.
   v_aside boolean;
 begin
-  if json_array_length(p_batch) = 0 then
+  if cardinality(p_items) = 0 then
     return;
   end if;
 
@@ -40,11 +40,7 @@ begin
       i.*,
       row_number() over same_attempt as nth,
       first_value(i.effect) over same_attempt as first_effect
-    from json_to_recordset(p_batch) as i(
-      ordinal integer, merchant_id integer, environment text, vend_id uuid, network text, attempt smallint, source text,
-      kind text, code text, message text, telco_message text, provider text, provider_id text, latency_ms integer, effect text, reason text,
-      outcome_message text, cost bigint, goods jsonb, sealed text, goods_missing boolean, due_ms bigint, flag boolean, transfers json
-    )
+    from unnest(p_items) as i
     -- Of several answers about one attempt the first final one decides, else one that waits: to ask again is safer than to send again.
     window same_attempt as (
       partition by i.merchant_id, i.vend_id, i.attempt
@@ -131,9 +127,8 @@ begin
   moved as materialized (
     select j.merchant_id, j.vend_id, j.wallet_id, t.code, t.debit, t.credit, t.amount
     from judged j
-    cross join lateral json_to_recordset(j.transfers) as t(code text, debit bigint, credit bigint, amount bigint)
+    cross join lateral unnest(j.transfers) as t
     where j.verdict = 'done'
-    and j.transfers is not null
   ),
   posted as (
     insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
@@ -195,7 +190,7 @@ begin
   from judged j;
 
   if v_aside then
-    perform resolve_aside(p_batch, v_verdicts, v_statuses);
+    perform resolve_aside(p_items, v_verdicts, v_statuses);
   end if;
 
   return query

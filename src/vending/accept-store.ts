@@ -1,5 +1,6 @@
 /** What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`. */
 import type { Transfer } from '../chart-of-accounts.ts';
+import type { RecordType, RowOf } from '../db/record-types.ts';
 import type { KeptDestination } from '../delivery/destination.ts';
 import type { Environment } from '../environment.ts';
 import type { Currency } from '../money.ts';
@@ -90,16 +91,59 @@ export type AcceptRow = {
   status: VendStatus;
 };
 
-/** What `accept_vends` (migrations/functions) stores. */
-export function toAcceptWire(item: AcceptItem, index: number): Record<string, unknown> {
+export const transferItem = {
+  name: 'transfer_item',
+  columns: { code: 'text', debit: 'bigint', credit: 'bigint', amount: 'bigint' },
+} as const satisfies RecordType;
+
+export const acceptItem = {
+  name: 'accept_item',
+  columns: {
+    ordinal: 'integer',
+    merchant_id: 'integer',
+    environment: 'text',
+    id: 'uuid',
+    reference: 'text',
+    product: 'text',
+    network: 'text',
+    plan_code: 'text',
+    msisdn: 'text',
+    recipient: 'text',
+    face_value: 'bigint',
+    charge: 'bigint',
+    wallet_id: 'bigint',
+    mode: 'text',
+    route: 'text',
+    details: 'jsonb',
+    credential_id: 'text',
+    created_at: 'timestamptz',
+    provider: 'text',
+    provider_reference: 'text',
+    reason: 'text',
+    refusal: 'text',
+    refusal_message: 'text',
+    telco_message: 'text',
+    delivery: 'json',
+    voucher: 'json',
+  },
+} as const satisfies RecordType;
+
+/** An item as `accept_vends` (migrations/functions) takes it. */
+export function toAcceptRow(item: AcceptItem, index: number): RowOf<typeof acceptItem> {
   return {
-    ...toIdentity(item, index),
+    ordinal: index + 1,
+    merchant_id: item.merchantId,
+    environment: item.environment,
+    id: item.id,
+    reference: item.reference,
     product: item.product,
     network: item.network,
     plan_code: item.planCode,
     msisdn: item.msisdn,
     recipient: item.recipient,
-    face_value: String(item.faceValue),
+    face_value: item.faceValue,
+    charge: item.charge,
+    wallet_id: item.walletId,
     mode: item.mode,
     route: item.route.join(','),
     details: item.details,
@@ -112,38 +156,17 @@ export function toAcceptWire(item: AcceptItem, index: number): Record<string, un
     refusal_message: item.refusal?.message,
     telco_message: item.refusal?.telcoMessage,
     delivery: item.delivery,
-  };
-}
-
-/** What `accept_vends` (migrations/functions) decides by. */
-export function toAcceptKeys(item: AcceptItem, index: number): Record<string, unknown> {
-  return {
-    ...toIdentity(item, index),
-    refusal: item.refusal?.reason,
     voucher: item.voucher && {
       id: item.voucher.id,
       redeem_id: item.voucher.redeemId,
       settle_id: item.voucher.settleId,
-      transfers: item.voucher.transfers.map(toTransferWire),
+      transfers: item.voucher.transfers.map(toTransferJson),
     },
   };
 }
 
-/** What both name. */
-function toIdentity(item: AcceptItem, index: number): Record<string, unknown> {
-  return {
-    ordinal: index + 1,
-    merchant_id: item.merchantId,
-    environment: item.environment,
-    id: item.id,
-    reference: item.reference,
-    wallet_id: String(item.walletId),
-    charge: String(item.charge),
-  };
-}
-
 /** JSON has no bigint. */
-export function toTransferWire({ code, debit, credit, amount }: Transfer): Record<string, string> {
+export function toTransferJson({ code, debit, credit, amount }: Transfer): Record<string, string> {
   return { code, debit: String(debit), credit: String(credit), amount: String(amount) };
 }
 

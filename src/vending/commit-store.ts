@@ -4,20 +4,23 @@
  * Both functions are given all the wallets of the two: the first locks them in account order, and the second finds them locked.
  */
 import type { Sql } from '../db/database.ts';
+import { RecordEncoder } from '../db/record-types.ts';
 import {
   type AcceptItem,
   type AcceptRow,
   type AcceptVerdict,
-  toAcceptKeys,
+  acceptItem,
+  toAcceptRow,
   toAcceptVerdict,
-  toAcceptWire,
+  transferItem,
 } from './accept-store.ts';
 import {
   type ResolveItem,
   type ResolveRow,
   type ResolveVerdict,
+  resolveItem,
+  toResolveRow,
   toResolveVerdict,
-  toResolveWire,
 } from './resolve-store.ts';
 
 type CommitRow = ({ kind: 'resolve' } & ResolveRow) | ({ kind: 'accept' } & AcceptRow);
@@ -30,8 +33,13 @@ const commitVendsStatement = {
     from resolve_vends($1, $2)
     union all
     select 'accept', ordinal, verdict, vend_id, status
-    from accept_vends($3, $4, $2, $5)`,
+    from accept_vends($3, $2, $4)`,
 };
+
+/** What `commitVends` encodes batches with, for this database. */
+export async function openBatchEncoder(sql: Sql): Promise<RecordEncoder> {
+  return await RecordEncoder.open(sql, [transferItem, acceptItem, resolveItem]);
+}
 
 export type CommittedVends = {
   readonly accepts: readonly AcceptVerdict[];
@@ -41,15 +49,15 @@ export type CommittedVends = {
 /** Verdicts in the order of the items. */
 export async function commitVends(
   sql: Sql,
+  encoder: RecordEncoder,
   batch: { readonly accepts: readonly AcceptItem[]; readonly resolves: readonly ResolveItem[] },
   owner: string,
 ): Promise<CommittedVends> {
   const wallets = new Set([...batch.accepts, ...batch.resolves].map((item) => item.walletId));
   const rows = await sql.query<CommitRow>(commitVendsStatement, [
-    JSON.stringify(batch.resolves.map(toResolveWire)),
+    encoder.encode(resolveItem, batch.resolves.map(toResolveRow)),
     [...wallets],
-    JSON.stringify(batch.accepts.map(toAcceptKeys)),
-    JSON.stringify(batch.accepts.map(toAcceptWire)),
+    encoder.encode(acceptItem, batch.accepts.map(toAcceptRow)),
     owner,
   ]);
   const accepts: AcceptVerdict[] = [];

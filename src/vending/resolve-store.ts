@@ -1,8 +1,9 @@
 /** What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`. */
 import type { Transfer } from '../chart-of-accounts.ts';
+import type { RecordType, RowOf } from '../db/record-types.ts';
 import type { Environment } from '../environment.ts';
 import type { Goods } from '../providers/provider.ts';
-import { toTransferWire } from './accept-store.ts';
+import { toTransferJson, transferItem } from './accept-store.ts';
 
 export type AnswerSource = 'vend' | 'query' | 'callback' | 'operator' | 'gateway';
 
@@ -74,8 +75,41 @@ export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
   return { kind: row.verdict, status: row.status ?? undefined };
 }
 
-/** An item as `resolve_vends` (migrations/functions) reads it. */
-export function toResolveWire(item: ResolveItem, index: number): Record<string, unknown> {
+export const resolveItem = {
+  name: 'resolve_item',
+  columns: {
+    ordinal: 'integer',
+    merchant_id: 'integer',
+    environment: 'text',
+    vend_id: 'uuid',
+    network: 'text',
+    attempt: 'smallint',
+    source: 'text',
+    kind: 'text',
+    code: 'text',
+    message: 'text',
+    provider: 'text',
+    provider_id: 'text',
+    latency_ms: 'integer',
+    effect: 'text',
+    reason: 'text',
+    outcome_message: 'text',
+    telco_message: 'text',
+    cost: 'bigint',
+    goods: 'jsonb',
+    sealed: 'text',
+    goods_missing: 'boolean',
+    due_ms: 'bigint',
+    flag: 'boolean',
+    transfers: transferItem,
+    voucher: 'json',
+  },
+} as const satisfies RecordType;
+
+type ResolveItemRow = RowOf<typeof resolveItem>;
+
+/** An item as `resolve_vends` (migrations/functions) takes it. */
+export function toResolveRow(item: ResolveItem, index: number): ResolveItemRow {
   return {
     ordinal: index + 1,
     merchant_id: item.merchantId,
@@ -90,11 +124,11 @@ export function toResolveWire(item: ResolveItem, index: number): Record<string, 
     provider: item.answer.provider,
     provider_id: item.answer.providerId,
     latency_ms: Math.round(item.answer.latencyMs),
-    ...effectToWire(item.effect),
+    ...toEffectColumns(item.effect),
   };
 }
 
-function effectToWire(effect: ResolveEffect): Record<string, unknown> {
+function toEffectColumns(effect: ResolveEffect): ResolveItemRow {
   switch (effect.kind) {
     case 'succeed':
       return {
@@ -102,13 +136,13 @@ function effectToWire(effect: ResolveEffect): Record<string, unknown> {
         reason: 'delivered',
         outcome_message: effect.message,
         telco_message: effect.telcoMessage,
-        cost: String(effect.cost),
+        cost: effect.cost,
         goods: effect.goods,
         sealed: effect.sealed,
         goods_missing: effect.goodsDueMs !== undefined,
-        due_ms: effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs),
-        transfers: effect.transfers.map(toTransferWire),
-        voucher: effect.voucher && toVoucherWire(effect.voucher),
+        due_ms: effect.goodsDueMs === undefined ? undefined : toWholeMs(effect.goodsDueMs),
+        transfers: effect.transfers,
+        voucher: effect.voucher && toVoucherJson(effect.voucher),
       };
     case 'fail':
       return {
@@ -116,15 +150,19 @@ function effectToWire(effect: ResolveEffect): Record<string, unknown> {
         reason: effect.reason,
         outcome_message: effect.message,
         telco_message: effect.telcoMessage,
-        voucher: effect.voucher && toVoucherWire(effect.voucher),
+        voucher: effect.voucher && toVoucherJson(effect.voucher),
       };
     case 'wait':
-      return { effect: 'wait', due_ms: Math.ceil(effect.dueMs), flag: effect.flag };
+      return { effect: 'wait', due_ms: toWholeMs(effect.dueMs), flag: effect.flag };
     case 'retry':
-      return { effect: 'retry', due_ms: Math.ceil(effect.dueMs), flag: false };
+      return { effect: 'retry', due_ms: toWholeMs(effect.dueMs), flag: false };
   }
 }
 
-function toVoucherWire({ settleId, transfers }: VoucherSettlement): Record<string, unknown> {
-  return { settle_id: settleId, transfers: transfers.map(toTransferWire) };
+function toWholeMs(ms: number): bigint {
+  return BigInt(Math.ceil(ms));
+}
+
+function toVoucherJson({ settleId, transfers }: VoucherSettlement): object {
+  return { settle_id: settleId, transfers: transfers.map(toTransferJson) };
 }

@@ -14,7 +14,7 @@ import { accept, answer, openTill, purchase, resolveWords, type Till } from './v
 
 const acceptLookup = `
   select v.id, o.status
-  from json_to_recordset($1) as i(merchant_id integer, environment text, reference text)
+  from unnest($1) as i
   left join vends v
     on v.merchant_id = i.merchant_id
     and v.environment = i.environment
@@ -25,7 +25,7 @@ const acceptLookup = `
 
 const resolveLookup = `
   select p.attempts, o.status
-  from json_to_recordset($1) as i(merchant_id integer, vend_id uuid)
+  from unnest($1) as i
   left join pending_vends p
     on p.merchant_id = i.merchant_id
     and p.vend_id = i.vend_id
@@ -34,14 +34,14 @@ const resolveLookup = `
     and o.vend_id = i.vend_id`;
 
 /** The indexes of the plan that a function keeps, under the settings of the two functions. */
-async function indexesOf(database: Database, lookup: string): Promise<string[]> {
+async function indexesOf(database: Database, item: string, lookup: string): Promise<string[]> {
   return await database.transaction(async (tx: Tx) => {
     for (const setting of ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) {
       await tx.query(`set local ${setting} = off`);
     }
     await tx.query('set local plan_cache_mode = force_generic_plan');
-    await tx.query(`prepare lookup (json) as ${lookup}`);
-    const rows = await tx.query<{ 'QUERY PLAN': unknown }>(`explain (format json) execute lookup ('[]')`);
+    await tx.query(`prepare lookup (${item}[]) as ${lookup}`);
+    const rows = await tx.query<{ 'QUERY PLAN': unknown }>(`explain (format json) execute lookup ('{}')`);
     await tx.query('deallocate lookup');
     const names = JSON.stringify(rows).matchAll(/"Index Name":\s*\\?"(\w+)/g);
     return [...names].map((match) => match[1] ?? '').sort();
@@ -58,11 +58,11 @@ describe('the plans of accept and resolve', () => {
   });
 
   it('go by the unique keys in a new database', async () => {
-    assert.deepEqual(await indexesOf(test.database, acceptLookup), [
+    assert.deepEqual(await indexesOf(test.database, 'accept_item', acceptLookup), [
       'vend_outcomes_pkey',
       'vends_reference_key',
     ]);
-    assert.deepEqual(await indexesOf(test.database, resolveLookup), [
+    assert.deepEqual(await indexesOf(test.database, 'resolve_item', resolveLookup), [
       'pending_vends_pkey',
       'vend_outcomes_pkey',
     ]);
