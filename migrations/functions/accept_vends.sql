@@ -14,6 +14,7 @@ language plpgsql
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -23,6 +24,8 @@ declare
   v_verdicts text[] := array[]::text[];
   v_first uuid[] := array[]::uuid[];
   v_statuses text[] := array[]::text[];
+  -- Whether any item is to be sent to its customer.
+  v_delivers boolean := false;
 begin
   if cardinality(p_items) = 0 then
     return;
@@ -46,6 +49,7 @@ begin
       i.charge,
       i.refusal,
       i.voucher,
+      i.delivery is not null as delivers,
       v.id as known_id,
       o.status as known_status,
       first_value(i.id) over same_key as first_id,
@@ -68,6 +72,7 @@ begin
       v_wallet := item.wallet_id;
       v_available := item.available;
     end if;
+    v_delivers := v_delivers or item.delivers;
     v_first[item.ordinal] := coalesce(item.known_id, item.first_id);
     if item.known_id is not null then
       v_verdicts[item.ordinal] := 'duplicate';
@@ -130,26 +135,6 @@ begin
     from item
     where v_verdicts[ordinal] = 'accepted'
   ),
-  refused as (
-    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, telco_message)
-    select
-      merchant_id,
-      environment,
-      id,
-      'failed',
-      coalesce(refusal, 'insufficient_funds'),
-      coalesce(refusal_message, 'Insufficient wallet balance'),
-      telco_message
-    from item
-    where v_verdicts[ordinal] in ('refused', 'insufficient')
-  ),
-  to_deliver as (
-    insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint)
-    select merchant_id, environment, id, delivery->>'channel', delivery->>'sealed', delivery->>'hint'
-    from item
-    where v_verdicts[ordinal] = 'accepted'
-    and delivery is not null
-  ),
   counted as (
     insert into vend_counts as c (merchant_id, environment, network, status, count)
     select merchant_id, environment, network, s.status, count(*)
@@ -170,6 +155,29 @@ begin
     group by wallet_id
   ) as taken
   where w.account_id = taken.wallet_id;
+
+  -- What few items need: by themselves, since every part of a statement costs each batch its start, whether it has rows or not.
+  if v_verdicts && array['refused', 'insufficient'] then
+    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, telco_message)
+    select
+      i.merchant_id,
+      i.environment,
+      i.id,
+      'failed',
+      coalesce(i.refusal, 'insufficient_funds'),
+      coalesce(i.refusal_message, 'Insufficient wallet balance'),
+      i.telco_message
+    from unnest(p_items) as i
+    where v_verdicts[i.ordinal] in ('refused', 'insufficient');
+  end if;
+
+  if v_delivers then
+    insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint)
+    select i.merchant_id, i.environment, i.id, i.delivery->>'channel', i.delivery->>'sealed', i.delivery->>'hint'
+    from unnest(p_items) as i
+    where v_verdicts[i.ordinal] = 'accepted'
+    and i.delivery is not null;
+  end if;
 
   return query
   select n, coalesce(v_verdicts[n], 'no_wallet'), v_first[n], v_statuses[n]

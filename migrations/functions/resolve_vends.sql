@@ -16,6 +16,7 @@ language plpgsql
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -49,7 +50,6 @@ begin
   ),
   judged as materialized (
     select
-      item.*,
       p.wallet_id,
       p.charge,
       case
@@ -81,7 +81,9 @@ begin
           end
         when item.effect in ('succeed', 'fail') then 'done'
         else 'waiting'
-      end as verdict
+      end as verdict,
+      -- Last, since most of those who read a row need only a little of it, and reading goes from its start.
+      item.*
     from item
     -- Locked, and so as last committed: a claim takes no wallet's lock, and may be making the vend's next attempt at this moment.
     left join lateral (
