@@ -80,10 +80,20 @@ type AttributeRow = {
   column_oid: number;
 };
 
+/** An array of records, for a parameter of the type `type[]`. */
+export type EncodedRecords = {
+  readonly bytes: Buffer;
+  /** They were sent: their memory may be used again. Without it every batch would leave a large buffer to the garbage collector. */
+  release(): void;
+};
+
+/** Writers that are kept for the next batches. */
+const IDLE_MAX = 8;
+
 /** Encodes rows of the types it was opened with, for the database it was opened on. */
 export class RecordEncoder {
   readonly #layouts: ReadonlyMap<string, Layout>;
-  readonly #writer = new WireWriter();
+  readonly #idle: WireWriter[] = [];
 
   private constructor(layouts: ReadonlyMap<string, Layout>) {
     this.#layouts = layouts;
@@ -112,13 +122,19 @@ export class RecordEncoder {
     return new RecordEncoder(layouts);
   }
 
-  /** An array, for a parameter of the type `type[]`. Throws RangeError where a value does not fit its column. */
-  encode<T extends RecordType>(type: T, rows: readonly RowOf<T>[]): Buffer {
+  /** Throws RangeError where a value does not fit its column. */
+  encode<T extends RecordType>(type: T, rows: readonly RowOf<T>[]): EncodedRecords {
     const layout = this.#layouts.get(type.name);
     if (layout === undefined) throw new Error(`the encoder was not opened with the type ${type.name}`);
-    this.#writer.begin();
-    writeArray(this.#writer, layout, rows);
-    return this.#writer.end();
+    const writer = this.#idle.pop() ?? new WireWriter();
+    writer.begin();
+    writeArray(writer, layout, rows);
+    return {
+      bytes: writer.end(),
+      release: () => {
+        if (this.#idle.length < IDLE_MAX) this.#idle.push(writer);
+      },
+    };
   }
 }
 

@@ -14,9 +14,9 @@ export class WireWriter {
     this.#at = 0;
   }
 
-  /** What was written, in a buffer of its own. */
+  /** What was written, in the writer's own memory: good until it begins anew. */
   end(): Buffer {
-    return Buffer.from(this.#bytes.subarray(0, this.#at));
+    return this.#bytes.subarray(0, this.#at);
   }
 
   int16(value: number): void {

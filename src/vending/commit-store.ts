@@ -54,12 +54,17 @@ export async function commitVends(
   owner: string,
 ): Promise<CommittedVends> {
   const wallets = new Set([...batch.accepts, ...batch.resolves].map((item) => item.walletId));
+  const encodedResolves = encoder.encode(resolveItem, batch.resolves.map(toResolveRow));
+  const encodedAccepts = encoder.encode(acceptItem, batch.accepts.map(toAcceptRow));
   const rows = await sql.query<CommitRow>(commitVendsStatement, [
-    encoder.encode(resolveItem, batch.resolves.map(toResolveRow)),
+    encodedResolves.bytes,
     [...wallets],
-    encoder.encode(acceptItem, batch.accepts.map(toAcceptRow)),
+    encodedAccepts.bytes,
     owner,
   ]);
+  // Not of a statement that failed: nobody knows what of it is still to be sent.
+  encodedResolves.release();
+  encodedAccepts.release();
   const accepts: AcceptVerdict[] = [];
   const resolves: ResolveVerdict[] = [];
   for (const row of rows) {

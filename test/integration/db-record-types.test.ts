@@ -58,12 +58,15 @@ const aWhole: fc.Arbitrary<Whole> = fc.record(
 
 /** What the server makes of the rows, the parts of each after one another. */
 async function readBack(rows: readonly Whole[]): Promise<Record<string, unknown>[]> {
-  return await database.query(
+  const { bytes, release } = encoder.encode(whole, rows);
+  const read = await database.query(
     `select w.*, (select json_agg(json_build_array(p.label, p.amount::text)) from unnest(w.parts) p) as parts
      from unnest($1::whole[]) with ordinality as w(small, number, large, truth, words, id, at, plain, document, parts, place)
      order by place`,
-    [encoder.encode(whole, rows)],
+    [bytes],
   );
+  release();
+  return read;
 }
 
 describe('an array of records', () => {
@@ -89,6 +92,16 @@ describe('an array of records', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('keeps its bytes until it is released, whatever is encoded meanwhile', () => {
+    const first = encoder.encode(whole, [{ words: 'first' }]);
+    const before = Buffer.from(first.bytes);
+    const second = encoder.encode(whole, [{ words: 'second', number: 2 }]);
+    assert.deepEqual(first.bytes, before);
+    assert.notDeepEqual(second.bytes, before);
+    first.release();
+    second.release();
   });
 
   it('may be larger than the room it is first written in', async () => {
