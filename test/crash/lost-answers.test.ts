@@ -16,9 +16,9 @@ type Place = {
 };
 
 const places: Readonly<Record<string, Place>> = {
-  'the accept': { at: (reference) => [`"reference":"${reference}"`], modes: ['sync', 'async'] },
+  'the accept': { at: (reference) => [reference], modes: ['sync', 'async'] },
   'the claim by a worker': { at: () => ['insert_attempts', 'commit\0'], modes: ['async'] },
-  'the resolve': { at: () => ['"effect":"succeed"'], modes: ['sync', 'async'] },
+  'the resolve': { at: () => ['succeed'], modes: ['sync', 'async'] },
 };
 
 /** Long enough for a question or two to the provider, and far from what a lease lasts. */

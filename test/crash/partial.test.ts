@@ -214,7 +214,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
       scene.start({ DATABASE_URL: proxy.connectionString }),
       scene.start({ OJA_ROLE: 'worker' }),
     ]);
-    const committed = proxy.cut({ at: ['"reference":"load-7-0-0"'], lost: 'time' });
+    const committed = proxy.cut({ at: ['load-7-0-0'], lost: 'time' });
     const load = await scene.startLoad({
       url: () => held.url,
       clients: 1,
