@@ -195,7 +195,7 @@ function writeRecord(writer: WireWriter, { columns }: Layout, row: Readonly<Reco
   for (const { name, oid, write } of columns) {
     const value = row[name];
     writer.int32(oid);
-    if (value === undefined) {
+    if (value === undefined || value === null) {
       writer.int32(NULL_LENGTH);
     } else {
       const begin = writer.beginSized();

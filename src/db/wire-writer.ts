@@ -1,7 +1,7 @@
 /** Values in PostgreSQL's binary format, one after the other, in a buffer that grows. Numbers that do not fit are refused, never cut. */
 
 const ASCII_LOOP_MAX = 32;
-const MICROSECONDS = 1_000n;
+const MICROSECONDS_PER_MS = 1_000n;
 /** PostgreSQL counts from 2000-01-01 UTC. */
 const EPOCH_MS = BigInt(Date.UTC(2000, 0, 1));
 
@@ -38,10 +38,6 @@ export class WireWriter {
     this.#at = this.#bytes.writeBigInt64BE(value, this.#at);
   }
 
-  boolean(value: boolean): void {
-    this.byte(value ? 1 : 0);
-  }
-
   byte(value: number): void {
     this.#reserve(1);
     this.#bytes[this.#at] = value;
@@ -49,7 +45,7 @@ export class WireWriter {
   }
 
   timestamp(value: Date): void {
-    this.int64((BigInt(value.getTime()) - EPOCH_MS) * MICROSECONDS);
+    this.int64((BigInt(value.getTime()) - EPOCH_MS) * MICROSECONDS_PER_MS);
   }
 
   uuid(value: string): void {
