@@ -33,7 +33,6 @@ export class WireWriter {
   }
 
   int64(value: bigint): void {
-    if (BigInt.asIntN(64, value) !== value) throw new RangeError(`not a bigint of 64 bits: ${value}`);
     this.#reserve(8);
     this.#at = this.#bytes.writeBigInt64BE(value, this.#at);
   }

@@ -91,11 +91,7 @@ export type AcceptRow = {
   status: VendStatus;
 };
 
-export const transferItem = {
-  name: 'transfer_item',
-  columns: { code: 'text', debit: 'bigint', credit: 'bigint', amount: 'bigint' },
-} as const satisfies RecordType;
-
+/** The type that `accept_vends` takes an array of (migrations/0012_batch_items.sql). */
 export const acceptItem = {
   name: 'accept_item',
   columns: {

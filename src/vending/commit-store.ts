@@ -12,7 +12,6 @@ import {
   acceptItem,
   toAcceptRow,
   toAcceptVerdict,
-  transferItem,
 } from './accept-store.ts';
 import {
   type ResolveItem,
@@ -21,6 +20,7 @@ import {
   resolveItem,
   toResolveRow,
   toResolveVerdict,
+  transferItem,
 } from './resolve-store.ts';
 
 type CommitRow = ({ kind: 'resolve' } & ResolveRow) | ({ kind: 'accept' } & AcceptRow);

@@ -3,7 +3,7 @@ import type { Transfer } from '../chart-of-accounts.ts';
 import type { RecordType, RowOf } from '../db/record-types.ts';
 import type { Environment } from '../environment.ts';
 import type { Goods } from '../providers/provider.ts';
-import { toTransferJson, transferItem } from './accept-store.ts';
+import { toTransferJson } from './accept-store.ts';
 
 export type AnswerSource = 'vend' | 'query' | 'callback' | 'operator' | 'gateway';
 
@@ -75,6 +75,13 @@ export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
   return { kind: row.verdict, status: row.status ?? undefined };
 }
 
+/** A movement of money within an item. */
+export const transferItem = {
+  name: 'transfer_item',
+  columns: { code: 'text', debit: 'bigint', credit: 'bigint', amount: 'bigint' },
+} as const satisfies RecordType;
+
+/** The type that `resolve_vends` takes an array of (migrations/0012_batch_items.sql). */
 export const resolveItem = {
   name: 'resolve_item',
   columns: {
