@@ -2,11 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../src/db/database.ts';
-import { createMerchant } from '../src/merchants/create-merchant.ts';
-import { issueCredential } from '../src/merchants/issue-credential.ts';
-import { createSealer } from '../src/sealing.ts';
-import { loadPepper, readKeyFile } from '../src/secrets.ts';
-import { creditWallet } from '../src/wallet/credit-wallet.ts';
+import { createSealer } from '../src/kernel/sealing.ts';
+import { loadPepper, readKeyFile } from '../src/keys/secrets.ts';
+import { createMerchant } from '../src/merchants/operations/create-merchant.ts';
+import { issueCredential } from '../src/merchants/operations/issue-credential.ts';
+import { creditWallet } from '../src/wallet/operations/credit-wallet.ts';
 import type { Bench } from './bench.ts';
 import { openBenchDatabase } from './cluster.ts';
 import { type Gateway, type GatewayOptions, readTestCredential, startGateway } from './gateway.ts';

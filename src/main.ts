@@ -1,16 +1,16 @@
 /** The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { systemClock } from './clock.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
-import { type Context, createContext } from './context.ts';
+import { type Config, ConfigError, loadConfig } from './app/config.ts';
+import { type Context, createContext } from './app/context.ts';
+import { welcome } from './app/demo/welcome.ts';
+import { startMetricsServer } from './app/metrics-server.ts';
 import { DataDirInUseError } from './db/embedded/data-lock.ts';
 import { answers } from './db/ping.ts';
 import { tellUnavailable } from './db/tell-unavailable.ts';
-import { welcome } from './demo/welcome.ts';
 import { buildServer } from './http/server.ts';
-import { createLog, type Logger } from './log.ts';
-import { startMetricsServer } from './metrics-server.ts';
+import { systemClock } from './kernel/clock.ts';
+import { createLog, type Logger } from './kernel/log.ts';
 import { walletBalance } from './wallet/balance.ts';
 import { statementFile, statementPage } from './wallet/caller-statement.ts';
 

@@ -8,7 +8,7 @@
 -- A success whose goods are still missing (goods_missing) leaves a row in late_goods; goods that come later are added once, and the row goes.
 --
 -- Resolving twice is a no-op: finality is the primary key of vend_outcomes, and only the batch that removes the pending row posts or
--- releases its hold. The caller names the transfers (src/chart-of-accounts.ts); wallets move by them and by nothing else.
+-- releases its hold. The caller names the transfers (src/ledger/chart-of-accounts.ts); wallets move by them and by nothing else.
 create or replace function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[])
 returns table (ordinal integer, verdict text, status text)
 language plpgsql

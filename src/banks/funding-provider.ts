@@ -3,8 +3,8 @@
  * connector translates; it holds no state of ours and never throws for an answer. Doubt is `unavailable`, never `refused` and
  * never `paid`: money moves only on what the provider says when it is asked.
  */
-import type { Environment } from '../environment.ts';
-import type { Currency } from '../money.ts';
+import type { Environment } from '../kernel/environment.ts';
+import type { Currency } from '../kernel/money.ts';
 
 /** Who the account is for. Never logged. */
 type Identity = {

@@ -2,7 +2,7 @@
 // imports read, exports write, differences compare and the history keeps. Reading a record that was written gives the
 // same plan.
 import type { Sql } from '../db/database.ts';
-import { formatAmount } from '../money.ts';
+import { formatAmount } from '../kernel/money.ts';
 import { isBillProduct, type VendProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
 import { listBillPlans } from './bill-plan-store.ts';

@@ -1,7 +1,7 @@
 // The catalog as a gateway process holds it: in memory, so that pricing an order costs no query. What it says is as old
 // as its last reload; a reload that fails leaves it as it was.
 import type { Sql } from '../db/database.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../kernel/environment.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { BillProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';

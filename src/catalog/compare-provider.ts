@@ -1,6 +1,6 @@
 // What a provider's own list makes of our plans: prices that moved, plans it no longer sells, and those it sells and we do
 // not. Pure. Guarantees that nothing comes back on sale by itself: who took a plan off sale had a reason.
-import { formatAmount } from '../money.ts';
+import { formatAmount } from '../kernel/money.ts';
 import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import { billItem, type CatalogItem, dataItem, esimItem, giftCardItem } from './catalog-record.ts';
 import { withdrawn } from './diff-catalog.ts';

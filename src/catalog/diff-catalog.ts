@@ -1,6 +1,6 @@
 // What a change would make of the catalog, without making it: pure, so that what is shown is what is done. Guarantees that
 // a catalog which a gateway could not load is never proposed.
-import { parseAmount } from '../money.ts';
+import { parseAmount } from '../kernel/money.ts';
 import { findBillCodeClashes } from './bill-plan-index.ts';
 import { findNameClashes } from './biller-index.ts';
 import type { CatalogItem, CatalogKind, CatalogRecord } from './catalog-record.ts';

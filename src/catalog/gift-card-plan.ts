@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../kernel/environment.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { type GoodsPrice, priceGoods } from './price-goods.ts';
 

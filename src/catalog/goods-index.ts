@@ -1,7 +1,7 @@
 // The gift cards and eSIMs on sale, arranged for search: an entry a plan with its price and a lower-case text of all that
 // is searched, made when the catalog is read and not when it is asked. Guarantees that test plans are in the lists of
 // test credentials alone.
-import { type Environment, environments } from '../environment.ts';
+import { type Environment, environments } from '../kernel/environment.ts';
 import { type EsimPlan, priceEsim } from './esim-plan.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { cardValueLimits, type GiftCardPlan, isOnSale, priceGiftCard } from './gift-card-plan.ts';

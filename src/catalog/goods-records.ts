@@ -1,7 +1,7 @@
 // Gift cards, eSIMs and rates as records of a file: the words of the demo catalog, of imports and exports and of the
 // history of changes. Reading a record that was written gives the same plan.
 import { type Static, Type } from 'typebox';
-import { formatAmount, parseAmount } from '../money.ts';
+import { formatAmount, parseAmount } from '../kernel/money.ts';
 import { type EntryRead, ProviderCodes, Text } from './demo-files.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import { type FxRate, goodsCurrencies, parseRate } from './fx-rate.ts';

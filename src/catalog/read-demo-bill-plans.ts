@@ -1,6 +1,6 @@
 // The demo's bill plans: one file a product, its networks those of `billers.json`.
 import { type Static, Type } from 'typebox';
-import { formatAmount, parseAmount } from '../money.ts';
+import { formatAmount, parseAmount } from '../kernel/money.ts';
 import type { BillAmount } from '../products/bill-amount.ts';
 import { type BillProduct, billProducts } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';

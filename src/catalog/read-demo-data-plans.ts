@@ -1,7 +1,7 @@
 // The demo's data plans: one file a network, in the words of the interface's plan lists.
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
-import { parseAmount } from '../money.ts';
+import { parseAmount } from '../kernel/money.ts';
 import { type MobileNetwork, mobileNetworks } from '../products/network.ts';
 import type { DataPlan } from './data-plan.ts';
 import { findCodeClashes } from './data-plan-index.ts';

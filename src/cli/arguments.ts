@@ -1,8 +1,8 @@
 /** Reads what an operator types. Each throws commander's InvalidArgumentError, which says what would be right. */
 import { InvalidArgumentError } from 'commander';
-import { parseDay } from '../clock.ts';
-import { type Environment, environments } from '../environment.ts';
-import { type Currency, parseAmount } from '../money.ts';
+import { parseDay } from '../kernel/clock.ts';
+import { type Environment, environments } from '../kernel/environment.ts';
+import { type Currency, parseAmount } from '../kernel/money.ts';
 import { type Product, parseProduct, parseVendProduct, type VendProduct } from '../products/product.ts';
 
 const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'];

@@ -1,5 +1,5 @@
 /** How values look in tables. */
-import { formatLocal } from '../clock.ts';
+import { formatLocal } from '../kernel/clock.ts';
 
 /** Africa/Lagos. */
 export function formatTime(at: Date): string {

@@ -1,5 +1,5 @@
 /** What commands print: plain aligned text for people, JSON for programs. No colours, so nothing to turn off. */
-import { formatRfc3339 } from '../clock.ts';
+import { formatRfc3339 } from '../kernel/clock.ts';
 
 export type CommandResult = {
   /** For `--json`. A bigint becomes a string of digits, a Date its time in Lagos. */

@@ -1,7 +1,8 @@
 /** A statement as text for people and as JSON, in pieces, so that a long one is never held whole. */
-import { formatDay, formatRfc3339 } from '../clock.ts';
+
 import type { Database } from '../db/database.ts';
-import { formatAmount } from '../money.ts';
+import { formatDay, formatRfc3339 } from '../kernel/clock.ts';
+import { formatAmount } from '../kernel/money.ts';
 import { eachLine, type Period, type Statement, type StatementLine } from '../wallet/statement.ts';
 import { formatTime } from './format.ts';
 

@@ -1,7 +1,7 @@
 /** The history of a vend as one list of events in order of time. Pure. */
 
-import { formatAmount } from '../money.ts';
-import type { VendHistory } from '../vending/show-vend.ts';
+import { formatAmount } from '../kernel/money.ts';
+import type { VendHistory } from '../vending/history/show-vend.ts';
 import { formatTime } from './format.ts';
 
 export type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail: string };

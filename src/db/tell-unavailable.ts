@@ -1,5 +1,5 @@
 /** For what stores nothing, such as a look-up: an unreachable database ends the request with the refusal that says so. */
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../kernel/errors.ts';
 import { isConnectionLost, isUnavailable } from './database-errors.ts';
 
 /** To be given to `catch`. Throws GatewayError `overloaded` for a database that is away, anything else as it is. */

@@ -2,11 +2,12 @@
  * Asks a provider for an account whose row is stored, and stores what it says. No transaction is open during the call. May run twice
  * for one account: both ask under the same reference, and the first account that is known stands.
  */
+
+import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { AccountAnswer, AccountOrder, FundingProvider } from '../banks/funding-provider.ts';
 import { constraintName } from '../db/database-errors.ts';
-import { invariant } from '../errors.ts';
+import { invariant } from '../kernel/errors.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
-import { insertAlarm } from '../vending/alarm-store.ts';
 import { type AccountKey, markActive, markRefused, markUnsettled } from './funding-account-store.ts';
 import { type FundingDesk, pauseAfter } from './funding-desk.ts';
 import type { RegisteredFields } from './registration.ts';

@@ -3,9 +3,10 @@
  * claimed for a while, read back without a transaction, and settled in the transaction that takes the deposit in; a crash in
  * between leaves it to be claimed again, and taking a payment in twice does nothing.
  */
+
+import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { FundingProvider, PaymentAnswer } from '../banks/funding-provider.ts';
-import { invariant } from '../errors.ts';
-import { insertAlarm } from '../vending/alarm-store.ts';
+import { invariant } from '../kernel/errors.ts';
 import { creditDeposit, depositAccounts } from './credit-deposit.ts';
 import { type FundingDesk, LONGEST_PAUSE_MS, pauseAfter } from './funding-desk.ts';
 import { claimNotices, type NoticeRow, putOffNotice, settleNotice } from './notice-store.ts';

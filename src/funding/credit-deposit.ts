@@ -2,20 +2,21 @@
  * Takes a payment in that was read back from its provider: once, whoever brings it and however often. Credited to the wallet whose
  * account it came to, less the fee; or, where that is nobody's, kept in suspense with an alarm for the operator.
  */
+
+import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { FundingProvider, Payment } from '../banks/funding-provider.ts';
+import type { Tx } from '../db/database.ts';
+import { type IdSource, newId } from '../kernel/ids.ts';
+import { formatAmount } from '../kernel/money.ts';
 import {
   bankAccount,
   depositCredited,
   depositFeesAccount,
   depositReceived,
   suspenseAccount,
-} from '../chart-of-accounts.ts';
-import type { Tx } from '../db/database.ts';
-import { type IdSource, newId } from '../ids.ts';
+} from '../ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
-import { formatAmount } from '../money.ts';
-import { insertAlarm } from '../vending/alarm-store.ts';
 import { depositFee } from './deposit-fee.ts';
 import { insertDeposit } from './deposit-store.ts';
 import { findAccountPaidTo } from './funding-account-store.ts';

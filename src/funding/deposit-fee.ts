@@ -1,4 +1,4 @@
-import type { Currency } from '../money.ts';
+import type { Currency } from '../kernel/money.ts';
 
 const NGN_FEE = 10_000n;
 

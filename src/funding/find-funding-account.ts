@@ -1,7 +1,7 @@
 import type { Sql } from '../db/database.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../kernel/errors.ts';
+import type { Currency } from '../kernel/money.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import type { Currency } from '../money.ts';
 import { type FundingAccount, toFundingAccount } from './funding-account.ts';
 import { findFundingAccount } from './funding-account-store.ts';
 import { isFundingEnabled } from './identity-store.ts';

@@ -1,8 +1,8 @@
 /** SQL of funding accounts. A row is there before the bank is asked for it, and there is one for a merchant, environment and currency. */
 import type { BankAccount, PaidTo } from '../banks/funding-provider.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../environment.ts';
-import type { Currency } from '../money.ts';
+import type { Environment } from '../kernel/environment.ts';
+import type { Currency } from '../kernel/money.ts';
 
 export type AccountKey = {
   readonly merchantId: number;

@@ -1,5 +1,5 @@
 /** A funding account as a merchant sees it. */
-import type { Currency } from '../money.ts';
+import type { Currency } from '../kernel/money.ts';
 import { convenienceFee } from './deposit-fee.ts';
 import type { FundingAccountRow } from './funding-account-store.ts';
 

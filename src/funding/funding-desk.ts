@@ -1,15 +1,15 @@
 /** What the operations of funding work with. */
 import type { KeyObject } from 'node:crypto';
 import type { FundingProvider } from '../banks/funding-provider.ts';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import type { Environment } from '../environment.ts';
-import type { IdSource } from '../ids.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Environment } from '../kernel/environment.ts';
+import type { IdSource } from '../kernel/ids.ts';
+import type { Logger } from '../kernel/log.ts';
+import type { Currency } from '../kernel/money.ts';
+import type { Sealer } from '../kernel/sealing.ts';
+import type { StopPoints } from '../kernel/stop-points.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
-import type { Logger } from '../log.ts';
-import type { Currency } from '../money.ts';
-import type { Sealer } from '../sealing.ts';
-import type { StopPoints } from '../stop-points.ts';
 
 export type FundingDesk = {
   readonly database: Database;

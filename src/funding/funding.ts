@@ -1,8 +1,8 @@
 /** Puts funding together for one gateway process: accounts for merchants, notices from providers, and the work behind them. */
 import type { Headers } from '../banks/funding-provider.ts';
+import type { Currency } from '../kernel/money.ts';
+import { repeat } from '../kernel/repeat.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import type { Currency } from '../money.ts';
-import { repeat } from '../repeat.ts';
 import { confirmPayments } from './confirm-payments.ts';
 import { findOwnFundingAccount } from './find-funding-account.ts';
 import type { FundingAccount } from './funding-account.ts';

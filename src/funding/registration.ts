@@ -1,6 +1,6 @@
 /** What a merchant sends to have a funding account, and what must be known of it before a bank is asked. Pure. */
-import { type FieldFault, GatewayError, invalidField } from '../errors.ts';
-import type { Currency } from '../money.ts';
+import { type FieldFault, GatewayError, invalidField } from '../kernel/errors.ts';
+import type { Currency } from '../kernel/money.ts';
 
 export type IdDocument = {
   readonly mediaType: 'image/jpeg' | 'image/png' | 'image/webp' | 'application/pdf';

@@ -1,6 +1,7 @@
 /** Goes on asking for accounts that are not settled: those a bank works on, and those that a crash or an outage left behind. */
-import { invariant } from '../errors.ts';
-import { insertAlarm } from '../vending/alarm-store.ts';
+
+import { insertAlarm } from '../alarms/alarm-store.ts';
+import { invariant } from '../kernel/errors.ts';
 import { ASKING_LEASE_MS, askBank } from './ask-bank.ts';
 import { claimUnsettledAccounts, type FundingAccountRow } from './funding-account-store.ts';
 import { type FundingDesk, LONGEST_PAUSE_MS } from './funding-desk.ts';

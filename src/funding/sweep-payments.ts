@@ -1,5 +1,5 @@
 /** Finds payments whose notice never came: reads the provider's list of each account's payments, again and again, and has what is new read back. */
-import { invariant } from '../errors.ts';
+import { invariant } from '../kernel/errors.ts';
 import { claimSweeps, type FundingAccountRow, markSwept } from './funding-account-store.ts';
 import type { FundingDesk } from './funding-desk.ts';
 import { insertNotices } from './notice-store.ts';

@@ -4,16 +4,16 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { DataPlan } from '../catalog/data-plan.ts';
 import type { FundingAccount } from '../funding/funding-account.ts';
 import type { Registration } from '../funding/registration.ts';
+import type { Currency } from '../kernel/money.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import type { Currency } from '../money.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { OrderProduct } from '../products/product.ts';
-import type { CheckAvailability } from '../vending/check-availability.ts';
-import type { Order, OrderRequest } from '../vending/order.ts';
-import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend.ts';
-import type { CustomerRequest, CustomerVerification } from '../vending/verify-bill-customer.ts';
-import type { HttpLimits } from './http-limits.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { CheckAvailability } from '../vending/orders/check-availability.ts';
+import type { Order, OrderRequest } from '../vending/orders/order.ts';
+import type { CustomerRequest, CustomerVerification } from '../vending/purchases/verify-bill-customer.ts';
+import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend/vend.ts';
+import type { HttpLimits } from './plumbing/http-limits.ts';
+import type { RateLimit } from './plumbing/rate-limit.ts';
 
 /** Who a credential stands for; `unknown`: no such key or not its secret; `forbidden`: known, but not from here or not now. */
 type Authentication = Caller | 'unknown' | 'forbidden';

@@ -8,19 +8,19 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { systemClock } from '../clock.ts';
-import { GatewayError } from '../errors.ts';
-import { createAuthenticateHook } from './authenticate.ts';
-import { answerClientError, refuseExpectation } from './client-errors.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { GatewayError } from '../kernel/errors.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { createErrorHandler, errorBody } from './errors.ts';
-import { formats } from './formats.ts';
-import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
-import { createRequestObserver, type RequestObserver } from './observe-requests.ts';
-import { registerOpenapi } from './openapi.ts';
-import { createRateLimiter } from './rate-limit.ts';
-import { readBody } from './read-body.ts';
-import { refuseInvalid } from './refuse-invalid.ts';
+import { createAuthenticateHook } from './plumbing/authenticate.ts';
+import { answerClientError, refuseExpectation } from './plumbing/client-errors.ts';
+import { createErrorHandler, errorBody } from './plumbing/errors.ts';
+import { formats } from './plumbing/formats.ts';
+import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
+import { createRequestObserver, type RequestObserver } from './plumbing/observe-requests.ts';
+import { registerOpenapi } from './plumbing/openapi.ts';
+import { createRateLimiter } from './plumbing/rate-limit.ts';
+import { readBody } from './plumbing/read-body.ts';
+import { refuseInvalid } from './plumbing/refuse-invalid.ts';
 import { registerEsimCatalogRoutes } from './routes/esim/catalog.ts';
 import { registerEsimOrderRoutes } from './routes/esim/orders.ts';
 import { registerAvailabilityRoute } from './routes/giftcards/availability.ts';

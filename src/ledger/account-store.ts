@@ -1,7 +1,8 @@
 /** Accounts of the ledger as stored: one row per code of the chart of accounts, made when first needed. */
-import type { Account } from '../chart-of-accounts.ts';
+
 import type { Sql } from '../db/database.ts';
-import { invariant } from '../errors.ts';
+import { invariant } from '../kernel/errors.ts';
+import type { Account } from './chart-of-accounts.ts';
 
 type IdRow = { readonly id: bigint };
 

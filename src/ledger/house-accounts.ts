@@ -2,9 +2,10 @@
  * Ids of the house's accounts, asked for on every delivered vend and therefore remembered. An account never changes
  * its id, so what is remembered stays true.
  */
-import type { Account } from '../chart-of-accounts.ts';
+
 import type { Sql } from '../db/database.ts';
 import { ensureAccount } from './account-store.ts';
+import type { Account } from './chart-of-accounts.ts';
 
 export type HouseAccounts = {
   /** The account's id; made at the first time. Rejects when the database does, and may then be asked again. */

@@ -1,9 +1,10 @@
 /** What the house has, owes and earns, by account. */
-import { type Account, isAccountKind } from '../chart-of-accounts.ts';
+
 import type { Sql } from '../db/database.ts';
-import type { Environment } from '../environment.ts';
-import { invariant } from '../errors.ts';
-import type { Currency } from '../money.ts';
+import type { Environment } from '../kernel/environment.ts';
+import { invariant } from '../kernel/errors.ts';
+import type { Currency } from '../kernel/money.ts';
+import { type Account, isAccountKind } from './chart-of-accounts.ts';
 import { selectHouseBalances } from './transfer-store.ts';
 
 export type HouseBalance = Account & {

@@ -6,9 +6,10 @@
  * the same leg of the same subject cannot be posted twice; a wallet cannot be taken under its floor: each of these ends
  * the transaction.
  */
-import type { Transfer } from '../chart-of-accounts.ts';
+
 import type { Tx } from '../db/database.ts';
-import { invariant } from '../errors.ts';
+import { invariant } from '../kernel/errors.ts';
+import type { Transfer } from './chart-of-accounts.ts';
 import { insertHouseDeltas, insertTransfers, lockWallets, moveWallets } from './transfer-store.ts';
 
 export type Posting = {

@@ -1,6 +1,7 @@
 /** SQL of transfers and of the balances they move. */
-import type { Transfer } from '../chart-of-accounts.ts';
+
 import type { Sql, Tx } from '../db/database.ts';
+import type { Transfer } from './chart-of-accounts.ts';
 
 /**
  * Locks those of the accounts that are wallets and gives their ids. Every path that moves a wallet's money locks

@@ -7,8 +7,8 @@
  * secret is compared in constant time, or by salted hashes whose bytes nobody can choose.
  */
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
 import { createCallerCache } from './caller-cache.ts';
 import type { KnownCredential } from './caller-loader.ts';
 import { hashSecret, isKeyId } from './credential-secret.ts';

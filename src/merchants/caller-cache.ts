@@ -4,9 +4,10 @@
  * Guarantees: what is remembered is dropped when a change notice names it; nothing is trusted while the connection that
  * brings the notices is down, or longer than a minute; what was read before a notice arrived is never kept after it.
  */
-import type { Clock } from '../clock.ts';
+
+import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
-import { changesChannel } from '../operators/change-notice-store.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { createCallerLoader, type KnownCredential } from './caller-loader.ts';
 

@@ -5,8 +5,8 @@
  * Guarantees: an answer was read after it was asked for; keys that cannot exist are the caller's business.
  */
 import type { Sql } from '../db/database.ts';
-import { GatewayError } from '../errors.ts';
-import type { Currency } from '../money.ts';
+import { GatewayError } from '../kernel/errors.ts';
+import type { Currency } from '../kernel/money.ts';
 import { allowList } from './allowed-ips.ts';
 import { type CallerRow, selectCallers } from './credential-store.ts';
 import { type Caller, discountKey } from './merchant.ts';

@@ -3,7 +3,7 @@
  * slow one and takes microseconds to check; without the server's pepper the stored hash is of no use to anyone.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../kernel/environment.ts';
 
 const KEY_BYTES = 18;
 const SECRET_BYTES = 32;

@@ -1,7 +1,7 @@
 /** SQL of merchants: who they are, what they may buy and what they pay. */
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../environment.ts';
-import { invariant } from '../errors.ts';
+import type { Environment } from '../kernel/environment.ts';
+import { invariant } from '../kernel/errors.ts';
 import type { VendProduct } from '../products/product.ts';
 
 export type MerchantRow = {

@@ -1,6 +1,6 @@
 /** A merchant as the request path needs it: who it is, what it may buy, what it pays, from which wallet. */
-import type { Environment } from '../environment.ts';
-import type { Currency } from '../money.ts';
+import type { Environment } from '../kernel/environment.ts';
+import type { Currency } from '../kernel/money.ts';
 
 type MerchantProfile = {
   readonly id: number;

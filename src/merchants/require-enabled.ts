@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../kernel/errors.ts';
 import type { VendProduct } from '../products/product.ts';
 import type { Caller } from './merchant.ts';
 

@@ -1,6 +1,6 @@
 // What may be paid towards a bill: one fixed price, or any amount between limits. Guarantees that an amount is judged by
 // the same limits, whether only the catalog is known or the customer's own limits as well.
-import { formatAmount } from '../money.ts';
+import { formatAmount } from '../kernel/money.ts';
 
 /** How a bill plan is paid, in kobo. */
 export type BillAmount =

@@ -1,7 +1,7 @@
 // What is wrong with a bill purchase, said from the request and its plan alone: before a provider is asked, before
 // anything is stored. Every fault is named, in the fields' order. Whether the customer exists is the biller's to say.
-import type { FieldFault } from '../errors.ts';
-import { formatAmount } from '../money.ts';
+import type { FieldFault } from '../kernel/errors.ts';
+import { formatAmount } from '../kernel/money.ts';
 import { bettingRules } from './betting.ts';
 import { amountLimits, type BillAmount, outsideLimits } from './bill-amount.ts';
 import type { BillRules } from './bill-rules.ts';

@@ -3,7 +3,7 @@
  * state of vends, never retries a purchase by itself, and never throws for an answer: whatever comes back, or does not
  * come back, becomes one of the kinds below. Doubt is `unknown`, never `failed`.
  */
-import type { Currency } from '../money.ts';
+import type { Currency } from '../kernel/money.ts';
 
 /** What a vend asks of a provider. Everything here is stored before the first byte is sent. */
 export type ProviderOrder = {
@@ -25,6 +25,9 @@ export type ProviderOrder = {
   /** Gift cards and eSIMs: what is ordered, in the plan's own currency. */
   readonly item?: OrderedItem;
 };
+
+/** A plan's codes at each provider that sells it, by the provider's name. */
+export type PlanCodesByProvider = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What an order of a gift card or an eSIM names besides its plan. */
 export type OrderedItem = {

@@ -4,7 +4,7 @@
  * rate a credential may call.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../kernel/environment.ts';
 
 /** Crockford's base 32. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,6 +1,6 @@
 /** SQL of vouchers. Orders take them and give them back in `redeem_voucher` and `resolve_aside` (migrations/functions). */
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../kernel/environment.ts';
 
 export type NewVoucher = { readonly id: string; readonly codeHash: Buffer; readonly hint: string };
 
@@ -139,7 +139,7 @@ export type RedemptionRow = {
   readonly returned_at: Date | null;
 };
 
-/** The first one first; those that gave it back too. Of how it names the merchant, see src/vending/vend-store.ts. */
+/** The first one first; those that gave it back too. Of how it names the merchant, see src/vending/history/vend-store.ts. */
 export async function listRedemptions(
   sql: Sql,
   voucher: Pick<VoucherRow, 'merchant_id' | 'environment' | 'id'>,

@@ -1,9 +1,10 @@
 /** The statement of a caller's own wallet: of its environment, in one currency. */
-import type { Clock } from '../clock.ts';
+
 import type { Database } from '../db/database.ts';
-import { GatewayError, invalidField } from '../errors.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { GatewayError, invalidField } from '../kernel/errors.ts';
+import type { Currency } from '../kernel/money.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import type { Currency } from '../money.ts';
 import {
   openStatement,
   type Period,

@@ -4,10 +4,11 @@
  * Guarantees: nobody waits for a provider when the balances are a few seconds old at most; of those who ask at once in a process, one asks
  * the provider; where it cannot tell, the last it said is good for a quarter of an hour, and then nobody is told a stale balance.
  */
-import type { Clock } from '../clock.ts';
+
 import type { Database } from '../db/database.ts';
-import type { Environment } from '../environment.ts';
-import { GatewayError } from '../errors.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Environment } from '../kernel/environment.ts';
+import { GatewayError } from '../kernel/errors.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type LineOwner, listMtnLines, type MtnLineRow, updateMtnBalances } from './mtn-line-store.ts';
 

@@ -1,8 +1,8 @@
 /** A statement as CSV (RFC 4180): a line for the opening balance, one for each line of the statement, one for the closing balance. */
 import { stringify } from 'csv-stringify/sync';
-import { formatRfc3339 } from '../clock.ts';
 import type { Sql } from '../db/database.ts';
-import { formatAmount } from '../money.ts';
+import { formatRfc3339 } from '../kernel/clock.ts';
+import { formatAmount } from '../kernel/money.ts';
 import { eachLine, type Period, type Statement, type StatementLine } from './statement.ts';
 
 const columns = ['time', 'type', 'reference', 'internal_reference', 'amount', 'balance'];

@@ -5,7 +5,7 @@
  * of them: what was seen up to a place never changes. Transfers are read by (merchant, id), the index that purchases keep anyway.
  */
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../kernel/environment.ts';
 
 export type StatedWallet = {
   readonly accountId: bigint;

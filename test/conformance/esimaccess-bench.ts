@@ -1,7 +1,8 @@
 /** The eSIM Access connector wired to a simulator in this process that allocates profiles at once, unless told otherwise. */
-import type { Upstream } from '../../src/providers/call.ts';
+
 import { createEsimAccess, type EsimAccessSettings } from '../../src/providers/esimaccess/connector.ts';
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
+import type { Upstream } from '../../src/upstream/call.ts';
 import { eSim, orderOf } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';

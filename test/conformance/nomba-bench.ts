@@ -1,7 +1,8 @@
 /** The Nomba connector wired to a simulator in this process. */
-import type { Upstream } from '../../src/providers/call.ts';
+
 import { createNomba, type NombaSettings } from '../../src/providers/nomba/connector.ts';
 import type { Provider } from '../../src/providers/provider.ts';
+import type { Upstream } from '../../src/upstream/call.ts';
 import { airtime, type ProductCase } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';

@@ -1,7 +1,8 @@
 /** The Reloadly connector wired to a simulator in this process. */
-import type { Upstream } from '../../src/providers/call.ts';
+
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
 import { createReloadly, type ReloadlySettings } from '../../src/providers/reloadly/connector.ts';
+import type { Upstream } from '../../src/upstream/call.ts';
 import { giftCard, orderOf } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';

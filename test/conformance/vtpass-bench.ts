@@ -1,7 +1,8 @@
 /** The VTpass connector wired to a simulator in this process. */
-import type { Upstream } from '../../src/providers/call.ts';
+
 import type { Provider } from '../../src/providers/provider.ts';
 import { createVtpass, type VtpassSettings } from '../../src/providers/vtpass/connector.ts';
+import type { Upstream } from '../../src/upstream/call.ts';
 import { airtime, type ProductCase } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';

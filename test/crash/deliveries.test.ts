@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
-import { type Destination, keepDestination } from '../../src/delivery/destination.ts';
-import { newId } from '../../src/ids.ts';
-import { newSealingKey, seal } from '../../src/sealing.ts';
-import { goodsPlace } from '../../src/vending/sealed-goods.ts';
-import { accept, answer, openTill, purchase, resolveWords } from '../integration/vending-scene.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { newSealingKey, seal } from '../../src/kernel/sealing.ts';
+import { type Destination, keepDestination } from '../../src/messages/destination.ts';
+import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { until } from '../support/processes.ts';
+import { accept, answer, openTill, purchase, resolveWords } from '../vending/scene.ts';
 import { openScene, type Scene, temporaryFolder } from './scene.ts';
 
 const key = newSealingKey();

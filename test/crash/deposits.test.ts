@@ -1,8 +1,8 @@
 /** A crash at each point between a customer's transfer and its credit, and between asking a bank for an account and storing it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StopPoint } from '../../src/stop-points.ts';
-import { auditVends } from '../../src/vending/audit-vends.ts';
+import { auditVends } from '../../src/audit/audit-vends.ts';
+import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { payInto } from '../support/bank.ts';
 import { freePort, until } from '../support/processes.ts';
 import { openScene, type Scene } from './scene.ts';

@@ -1,7 +1,7 @@
 /** A gateway that is killed in the middle of an order of gift cards or an eSIM: it is bought once, and the merchant gets it, or pays nothing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StopPoint } from '../../src/stop-points.ts';
+import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { readBooks } from '../support/books.ts';
 import { until } from '../support/processes.ts';
 import { openScene, type Scene } from './scene.ts';

@@ -201,7 +201,7 @@ async function openEmbedded(folder: string): Promise<Database> {
 
 /** As an operator would, beside the running gateway. Rejects with what it lists when it finds a difference. */
 async function auditByCommand(folder: string): Promise<void> {
-  const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+  const cli = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
   await promisify(execFile)(process.execPath, [cli, 'audit'], {
     env: { PATH: process.env.PATH, OJA_DATA_DIR: folder },
   });

@@ -1,7 +1,7 @@
 /** A crash at each named point of a vend's path, sync and async: what it leaves, and how the next process ends it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StopPoint } from '../../src/stop-points.ts';
+import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { readBooks, readLiveVends } from '../support/books.ts';
 import { openScene, type Scene } from './scene.ts';
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createSealer, parseSealingKey } from '../../src/sealing.ts';
-import { loadPepper } from '../../src/secrets.ts';
-import type { StopPoint } from '../../src/stop-points.ts';
-import { issueVouchers } from '../../src/vouchers/issue-vouchers.ts';
+import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
+import type { StopPoint } from '../../src/kernel/stop-points.ts';
+import { loadPepper } from '../../src/keys/secrets.ts';
+import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
 import { findVoucher } from '../../src/vouchers/voucher-store.ts';
-import { assertAudited } from '../api/door.ts';
+import { assertAudited } from '../e2e/door.ts';
 import { until } from '../support/processes.ts';
 import { openScene, type Scene } from './scene.ts';
 

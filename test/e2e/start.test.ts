@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { runOja } from '../api/cli-harness.ts';
+import { runOja } from '../cli/harness.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { childrenOf, freePort, killNow, postmasterOf, processesIn, until } from '../support/processes.ts';

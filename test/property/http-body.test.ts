@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { formatAmount, parseAmount } from '../../src/money.ts';
-import { airtimeSync, buildEdge, goodAirtime, goodData } from '../unit/http-harness.ts';
+import { formatAmount, parseAmount } from '../../src/kernel/money.ts';
+import { airtimeSync, buildEdge, goodAirtime, goodData } from '../http/harness.ts';
 
 const edge = await buildEdge();
 after(() => edge.app.close());

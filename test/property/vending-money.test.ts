@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { GatewayError } from '../../src/errors.ts';
-import { newId } from '../../src/ids.ts';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
-import type { AcceptItem } from '../../src/vending/accept-store.ts';
-import { claimVends, insertAttempts } from '../../src/vending/claim-store.ts';
-import { creditWallet } from '../../src/wallet/credit-wallet.ts';
+import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
+import { claimVends, insertAttempts } from '../../src/vending/path/claim-store.ts';
+import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
+import { createTestDatabase } from '../support/database.ts';
 import {
   accept,
   answer,
@@ -19,8 +20,7 @@ import {
   purchase,
   resolveWords,
   type Till,
-} from '../integration/vending-scene.ts';
-import { createTestDatabase } from '../support/database.ts';
+} from '../vending/scene.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -6,20 +6,21 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Payment } from '../../src/banks/funding-provider.ts';
-import { GatewayError } from '../../src/errors.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { markActive, markAsking } from '../../src/funding/funding-account-store.ts';
+import { GatewayError } from '../../src/kernel/errors.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
-import type { AcceptItem } from '../../src/vending/accept-store.ts';
-import { creditWallet } from '../../src/wallet/credit-wallet.ts';
+import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
-import { setFloor } from '../../src/wallet/set-floor.ts';
+import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
+import { setFloor } from '../../src/wallet/operations/set-floor.ts';
 import {
   eachLine,
   openStatement,
   readStatementPage,
   type StatementCursor,
 } from '../../src/wallet/statement.ts';
+import { createTestDatabase } from '../support/database.ts';
 import {
   accept,
   answer,
@@ -28,8 +29,7 @@ import {
   purchase,
   resolveWords,
   type Till,
-} from '../integration/vending-scene.ts';
-import { createTestDatabase } from '../support/database.ts';
+} from '../vending/scene.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

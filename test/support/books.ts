@@ -2,10 +2,11 @@
  * Compares the two sides after a disaster: what the provider's own books say was delivered, and what the gateway says of its
  * vends. Every difference is a sentence; none means that the promise held.
  */
+
+import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { Database } from '../../src/db/database.ts';
 import { signNombaCallback } from '../../src/providers/nomba/callback.ts';
 import { signReloadlyCallback } from '../../src/providers/reloadly/callback.ts';
-import { auditVends } from '../../src/vending/audit-vends.ts';
 import { until } from './processes.ts';
 
 /** A line of the provider's books. */

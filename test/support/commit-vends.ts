@@ -1,8 +1,8 @@
 /** One half of a commit by itself, for tests of that half. */
 import type { Sql } from '../../src/db/database.ts';
-import type { AcceptItem, AcceptVerdict } from '../../src/vending/accept-store.ts';
-import { commitVends, openBatchEncoder } from '../../src/vending/commit-store.ts';
-import type { ResolveItem, ResolveVerdict } from '../../src/vending/resolve-store.ts';
+import type { AcceptItem, AcceptVerdict } from '../../src/vending/path/accept-store.ts';
+import { commitVends, openBatchEncoder } from '../../src/vending/path/commit-store.ts';
+import type { ResolveItem, ResolveVerdict } from '../../src/vending/path/resolve-store.ts';
 
 export async function acceptVends(
   sql: Sql,

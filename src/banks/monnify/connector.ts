@@ -2,7 +2,7 @@
  * Monnify's reserved accounts: the account is there with the answer, and its payments are read back by Monnify's own
  * reference. `accountReference` is unique at Monnify and never minted twice, so a lost answer is asked for by it.
  */
-import { type CallResult, openUpstream, type Upstream } from '../../providers/call.ts';
+import { type CallResult, openUpstream, type Upstream } from '../../upstream/call.ts';
 import type { AccountAnswer, FundingProvider, PaymentList } from '../funding-provider.ts';
 import {
   type AccountSettings,

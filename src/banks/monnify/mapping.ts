@@ -1,6 +1,6 @@
 /** Monnify's words in ours and the reverse: reserved accounts, transactions, notices. Pure. */
-import type { CallResult } from '../../providers/call.ts';
-import { type Body, isBody, kobo, word } from '../../providers/reply-fields.ts';
+import type { CallResult } from '../../upstream/call.ts';
+import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { isSigned, readObject } from '../signature.ts';
 

@@ -1,6 +1,6 @@
 /** The access token of Monnify's calls: one for all of them, held in memory, renewed a minute before its end or when it is refused. */
-import type { CallResult, Upstream } from '../../providers/call.ts';
-import { isBody } from '../../providers/reply-fields.ts';
+import type { CallResult, Upstream } from '../../upstream/call.ts';
+import { isBody } from '../../upstream/reply-fields.ts';
 
 export type Tokens = {
   /** Undefined when none can be had. */

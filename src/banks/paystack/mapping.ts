@@ -1,7 +1,7 @@
 /** Paystack's words in ours and the reverse: customers with their dedicated accounts, transactions, notices. Pure. */
-import type { Currency } from '../../money.ts';
-import type { CallResult } from '../../providers/call.ts';
-import { type Body, isBody, word } from '../../providers/reply-fields.ts';
+import type { Currency } from '../../kernel/money.ts';
+import type { CallResult } from '../../upstream/call.ts';
+import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { isSigned, readObject } from '../signature.ts';
 

@@ -1,6 +1,6 @@
 /** SQL of the sandbox bank: play money that was paid to the accounts of test credentials. */
 import type { Sql } from '../../db/database.ts';
-import type { Currency } from '../../money.ts';
+import type { Currency } from '../../kernel/money.ts';
 
 export type SandboxTransferRow = {
   readonly reference: string;

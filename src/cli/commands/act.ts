@@ -1,6 +1,6 @@
 /** `oja act`: the log of acts, which keeps what operators did. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { listActs } from '../../operators/audit-log-store.ts';
+import { listActs } from '../../audit-log/audit-log-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readWholeNumber } from '../arguments.ts';
 import { formatTime } from '../format.ts';

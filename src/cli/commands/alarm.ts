@@ -1,7 +1,7 @@
 /** `oja alarm`: what a person must look at. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { acknowledgeAlarm } from '../../vending/acknowledge-alarm.ts';
-import { listAlarms } from '../../vending/alarm-store.ts';
+import { listAlarms } from '../../alarms/alarm-store.ts';
+import { acknowledgeAlarm } from '../../alarms/operations/acknowledge-alarm.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { formatTime, optional } from '../format.ts';
 import { table } from '../output.ts';

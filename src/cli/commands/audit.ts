@@ -1,7 +1,7 @@
 /** `oja audit`: proves the books on the live database. */
 import type { Command } from 'commander';
+import { type AuditResult, auditVends } from '../../audit/audit-vends.ts';
 import type { Row } from '../../db/database.ts';
-import { type AuditResult, auditVends } from '../../vending/audit-vends.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { formatTime } from '../format.ts';
 import { table } from '../output.ts';

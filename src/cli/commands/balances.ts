@@ -1,8 +1,8 @@
 /** `oja balances`: what the house has, owes and earns. */
 import type { Command } from 'commander';
-import { normalBalance } from '../../chart-of-accounts.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { normalBalance } from '../../ledger/chart-of-accounts.ts';
 import { houseBalances } from '../../ledger/house-balances.ts';
-import { formatAmount } from '../../money.ts';
 import { sumWallets } from '../../wallet/wallet-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { table } from '../output.ts';

@@ -9,9 +9,9 @@ import {
   type PlanProduct,
   readWholeCatalog,
 } from '../../catalog/catalog-record.ts';
-import { changeCatalog } from '../../catalog/change-catalog.ts';
 import { compareWithProvider } from '../../catalog/compare-provider.ts';
 import { isAbout } from '../../catalog/diff-catalog.ts';
+import { changeCatalog } from '../../catalog/operations/change-catalog.ts';
 import { type ImportRead, readImport } from '../../catalog/read-import.ts';
 import { readOffer } from '../../catalog/read-offer.ts';
 import { writeCsvExport, writeJsonExport } from '../../catalog/write-export.ts';

@@ -1,11 +1,11 @@
 /** `oja credential`: the keys with which merchants call the API. */
 import type { Command } from 'commander';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../kernel/environment.ts';
 import { type CredentialRow, listCredentials } from '../../merchants/credential-store.ts';
-import { type IssuedCredential, issueCredential } from '../../merchants/issue-credential.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import { revokeCredential } from '../../merchants/revoke-credential.ts';
-import { rotateCredential } from '../../merchants/rotate-credential.ts';
+import { type IssuedCredential, issueCredential } from '../../merchants/operations/issue-credential.ts';
+import { revokeCredential } from '../../merchants/operations/revoke-credential.ts';
+import { rotateCredential } from '../../merchants/operations/rotate-credential.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readDuration, readEnvironment, readWholeNumber } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';

@@ -1,10 +1,10 @@
 /** `oja delivery`: orders that are sent to customers. */
 import type { Command } from 'commander';
-import type { DeliveryState } from '../../delivery/decide-delivery.ts';
-import { type DeliveryRow, listDeliveries } from '../../delivery/delivery-store.ts';
-import { retryDelivery } from '../../delivery/retry-delivery.ts';
-import type { Environment } from '../../environment.ts';
-import { findVendsAnywhere } from '../../vending/timeline-store.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import type { DeliveryState } from '../../messages/decide-delivery.ts';
+import { type DeliveryRow, listDeliveries } from '../../messages/delivery-store.ts';
+import { retryDelivery } from '../../messages/operations/retry-delivery.ts';
+import { findVendsAnywhere } from '../../vending/history/timeline-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readEnvironment } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';

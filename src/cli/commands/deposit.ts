@@ -1,10 +1,10 @@
 /** `oja deposit`: what came in from banks, and whose it is. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Sql } from '../../db/database.ts';
-import { assignDeposit } from '../../funding/assign-deposit.ts';
 import { type DepositRow, findDeposit, listDeposits } from '../../funding/deposit-store.ts';
+import { assignDeposit } from '../../funding/operations/assign-deposit.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import { formatAmount } from '../../money.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readDay } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';

@@ -1,12 +1,12 @@
 /** `oja funding`: who may have a bank account for top-ups, and which accounts there are. */
 import type { Command } from 'commander';
 import type { Database } from '../../db/database.ts';
-import { type Environment, environments } from '../../environment.ts';
 import { type FundingAccountRow, listFundingAccounts } from '../../funding/funding-account-store.ts';
 import { listFundingCurrencies, selectIdentity } from '../../funding/identity-store.ts';
-import { setFunding } from '../../funding/set-funding.ts';
+import { setFunding } from '../../funding/operations/set-funding.ts';
+import { type Environment, environments } from '../../kernel/environment.ts';
+import type { Currency } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import type { Currency } from '../../money.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readCurrency, readEnvironment } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';

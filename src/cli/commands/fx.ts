@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { formatRate, type GoodsCurrency, goodsCurrencies, parseRate } from '../../catalog/fx-rate.ts';
 import { type FxRateEntry, listFxHistory, listFxRates } from '../../catalog/fx-rate-store.ts';
 import { parseMargin } from '../../catalog/goods-records.ts';
-import { setFxRate } from '../../catalog/set-fx-rate.ts';
+import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { formatPercent, formatTime } from '../format.ts';
 import { type Column, table } from '../output.ts';

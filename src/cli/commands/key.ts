@@ -1,7 +1,7 @@
 /** `oja key`: the keys that seal what is kept encrypted. */
 import type { Command } from 'commander';
-import { countSealedValues } from '../../operators/reseal-store.ts';
-import { rotateKeys } from '../../operators/rotate-keys.ts';
+import { rotateKeys } from '../../keys/operations/rotate-keys.ts';
+import { countSealedValues } from '../../keys/reseal-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { CommandError } from '../command-error.ts';
 import { table } from '../output.ts';

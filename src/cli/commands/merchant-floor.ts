@@ -1,8 +1,8 @@
 /** `oja merchant floor`: credit lines. */
 import type { Command } from 'commander';
-import type { Environment } from '../../environment.ts';
-import { type Currency, formatAmount } from '../../money.ts';
-import { setFloor } from '../../wallet/set-floor.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { type Currency, formatAmount } from '../../kernel/money.ts';
+import { setFloor } from '../../wallet/operations/set-floor.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readCurrency, readEnvironment, readFloor } from '../arguments.ts';
 

@@ -1,10 +1,10 @@
 /** `oja merchant mtn-line`: the vending lines at MTN whose balance a merchant may look up. */
 import type { Command } from 'commander';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import { formatAmount } from '../../money.ts';
 import { listMtnLines } from '../../wallet/mtn-line-store.ts';
-import { addMtnLine, removeMtnLine } from '../../wallet/set-mtn-line.ts';
+import { addMtnLine, removeMtnLine } from '../../wallet/operations/set-mtn-line.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readEnvironment } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';

@@ -1,7 +1,6 @@
 /** `oja merchant`: who may buy, what, and at which price. */
 import type { Command } from 'commander';
-import { type Environment, environments } from '../../environment.ts';
-import { createMerchant } from '../../merchants/create-merchant.ts';
+import { type Environment, environments } from '../../kernel/environment.ts';
 import { listCredentials } from '../../merchants/credential-store.ts';
 import {
   findMerchant,
@@ -10,9 +9,10 @@ import {
   listMerchants,
   type MerchantRow,
 } from '../../merchants/merchant-store.ts';
-import { setDiscount } from '../../merchants/set-discount.ts';
-import { setProduct } from '../../merchants/set-product.ts';
-import { setSuspended } from '../../merchants/suspend-merchant.ts';
+import { createMerchant } from '../../merchants/operations/create-merchant.ts';
+import { setDiscount } from '../../merchants/operations/set-discount.ts';
+import { setProduct } from '../../merchants/operations/set-product.ts';
+import { setSuspended } from '../../merchants/operations/suspend-merchant.ts';
 import type { Product, VendProduct } from '../../products/product.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { addCommand, type Run } from '../add-command.ts';

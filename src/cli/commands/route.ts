@@ -1,9 +1,9 @@
 /** `oja route`: which providers serve what, in which order. */
 import type { Command } from 'commander';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../kernel/environment.ts';
 import type { VendProduct } from '../../products/product.ts';
-import { changeRoute } from '../../vending/change-route.ts';
-import { listRoutes, type Route } from '../../vending/route-store.ts';
+import { changeRoute } from '../../routing/operations/change-route.ts';
+import { listRoutes, type Route } from '../../routing/route-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readEnvironment, readVendProduct, vendProductList } from '../arguments.ts';
 import { findNetwork } from '../find-network.ts';

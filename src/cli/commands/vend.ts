@@ -1,13 +1,13 @@
 /** `oja vend`: what happened to a purchase, and what a person can add to it. */
 import type { Command } from 'commander';
 import type { Database } from '../../db/database.ts';
-import type { Environment } from '../../environment.ts';
-import { formatAmount } from '../../money.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import { isOrderProduct } from '../../products/product.ts';
 import type { Goods } from '../../providers/provider.ts';
-import { addGoods } from '../../vending/add-goods.ts';
-import { revealGoods } from '../../vending/reveal-goods.ts';
-import { showVend, type VendHistory } from '../../vending/show-vend.ts';
+import { addGoods } from '../../vending/goods/operations/add-goods.ts';
+import { revealGoods } from '../../vending/goods/operations/reveal-goods.ts';
+import { showVend, type VendHistory } from '../../vending/history/show-vend.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readEnvironment, readToken, readUnits } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';

@@ -1,10 +1,10 @@
 /** `oja voucher`: codes of a value that a merchant's customers redeem into eSIMs. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import { formatAmount } from '../../money.ts';
-import { cancelVoucher } from '../../vouchers/cancel-voucher.ts';
-import { issueVouchers } from '../../vouchers/issue-vouchers.ts';
+import { cancelVoucher } from '../../vouchers/operations/cancel-voucher.ts';
+import { issueVouchers } from '../../vouchers/operations/issue-vouchers.ts';
 import {
   findVoucher,
   listRedemptions,

@@ -1,8 +1,8 @@
 /** `oja wallet open`: wallets in further currencies. */
 import type { Command } from 'commander';
-import { type Environment, environments } from '../../environment.ts';
-import type { Currency } from '../../money.ts';
-import { openWallet } from '../../wallet/open-wallet.ts';
+import { type Environment, environments } from '../../kernel/environment.ts';
+import type { Currency } from '../../kernel/money.ts';
+import { openWallet } from '../../wallet/operations/open-wallet.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readCurrency, readEnvironment } from '../arguments.ts';
 

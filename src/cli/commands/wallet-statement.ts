@@ -1,9 +1,9 @@
 /** `oja wallet statement`: what moved a wallet, day by day. */
 import { type Command, Option } from 'commander';
-import { formatDay, nextDay, parseDay } from '../../clock.ts';
-import type { Environment } from '../../environment.ts';
+import { formatDay, nextDay, parseDay } from '../../kernel/clock.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import type { Currency } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import type { Currency } from '../../money.ts';
 import { openStatement } from '../../wallet/statement.ts';
 import { statementCsv } from '../../wallet/statement-csv.ts';
 import { findWalletOf } from '../../wallet/wallet-store.ts';

@@ -1,9 +1,9 @@
 /** `oja wallet`: what merchants have, and corrections of it. */
 import type { Command } from 'commander';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { type Currency, formatAmount } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import { type Currency, formatAmount } from '../../money.ts';
-import { creditWallet } from '../../wallet/credit-wallet.ts';
+import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
 import { listWallets, type WalletRow } from '../../wallet/wallet-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readCurrency, readEnvironment, readSignedAmount } from '../arguments.ts';

@@ -1,8 +1,8 @@
 /** GET /v1/healthz: whether this process can take purchases. For load balancers and people, without credentials. */
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { healthAnswers } from '../answers.ts';
 import type { ServerDependencies } from '../dependencies.ts';
+import { healthAnswers } from '../plumbing/answers.ts';
 
 /** A database that takes longer does not answer. Below the usual patience of load balancers. */
 const PATIENCE_MS = 2_000;

@@ -2,9 +2,9 @@
 // body is a hint to go and ask the provider, never a proof, and the answer says nothing of what became of it. A bank signs its
 // notices; one that it did not sign is refused, so that a wrong key shows on its side.
 import type { FastifyInstance } from 'fastify';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../kernel/errors.ts';
 import type { ServerDependencies } from '../dependencies.ts';
-import { acceptAnyContentType, readBodyText, readJsonBody } from '../json-body.ts';
+import { acceptAnyContentType, readBodyText, readJsonBody } from '../plumbing/json-body.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
 

@@ -1,7 +1,7 @@
 /**
  * eSIM Access's webhooks: not signed, so no more than a hint to look the order up. Source: its page on webhooks. Pure.
  */
-import { isBody } from '../reply-fields.ts';
+import { isBody } from '../../upstream/reply-fields.ts';
 
 const REFERENCE = /^\d{8}T\d{6}-[0-9a-f]{32}$/;
 

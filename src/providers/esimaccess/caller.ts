@@ -3,8 +3,8 @@
  * list as well.
  */
 import { randomUUID } from 'node:crypto';
-import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../call.ts';
-import { createPace } from '../pace.ts';
+import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../../upstream/call.ts';
+import { createPace } from '../../upstream/pace.ts';
 import { signRequest } from './signature.ts';
 
 export type CallerSettings = Omit<UpstreamSettings, 'provider'> & {

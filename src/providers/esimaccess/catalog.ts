@@ -1,7 +1,7 @@
 /** eSIM Access's list of packages, as listings to compare the catalog with. Pure. */
-import type { CallResult } from '../call.ts';
+import type { CallResult } from '../../upstream/call.ts';
+import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
 import type { ProviderListing } from '../provider.ts';
-import { type Body, isBody, word } from '../reply-fields.ts';
 import type { Request } from './caller.ts';
 import { readEnvelope } from './mapping.ts';
 

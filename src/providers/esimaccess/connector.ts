@@ -6,9 +6,9 @@
  * never again, for a second one may be the first to arrive, after its money was given back. In doubt it is looked for.
  */
 import { randomUUID } from 'node:crypto';
-import type { Upstream } from '../call.ts';
+import type { Upstream } from '../../upstream/call.ts';
+import type { Body } from '../../upstream/reply-fields.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import type { Body } from '../reply-fields.ts';
 import { createScrubber } from '../scrub.ts';
 import { type CallerSettings, type CallOptions, openCaller } from './caller.ts';
 import { listRequest, readPackages } from './catalog.ts';

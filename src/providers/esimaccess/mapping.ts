@@ -5,9 +5,9 @@
  * An order is only ever accepted: the profile is allocated afterwards. There is no look-up by our own id, so an order is
  * found in the list of eSIMs made around the time that our id names. "Never heard of it" needs a complete list without it.
  */
-import type { CallResult } from '../call.ts';
+import type { CallResult } from '../../upstream/call.ts';
+import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { type Body, isBody, word } from '../reply-fields.ts';
 import type { Request } from './caller.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };

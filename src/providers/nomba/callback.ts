@@ -3,7 +3,7 @@
  * the notice, and the notice is no more than a hint to look the order up. Pure.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Body, isBody } from '../reply-fields.ts';
+import { type Body, isBody } from '../../upstream/reply-fields.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 

@@ -2,8 +2,8 @@
  * A call to Nomba: with its token, in its turn, within one deadline. It never resends, with one exception: a call whose
  * token Nomba refused was not looked at, and goes out once more, unchanged, with a new token.
  */
-import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../call.ts';
-import { createPace } from '../pace.ts';
+import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../../upstream/call.ts';
+import { createPace } from '../../upstream/pace.ts';
 import { isUnauthorised, type Result } from './mapping.ts';
 import { createTokens } from './token.ts';
 

@@ -3,7 +3,7 @@
  * `mapping.ts`, how it is called in `caller.ts`. Documentation: https://developer.nomba.com.
  */
 import { randomUUID } from 'node:crypto';
-import type { Upstream } from '../call.ts';
+import type { Upstream } from '../../upstream/call.ts';
 import type { CustomerAnswer, CustomerQuery, Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
 import { type CallerSettings, type CallOptions, openCaller } from './caller.ts';

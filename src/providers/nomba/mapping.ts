@@ -6,9 +6,17 @@
  * lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, for Nomba says so. A look-up counts only if its
  * record names our own reference and amount: Nomba's has been seen to answer with a stranger's.
  */
-import type { CallResult } from '../call.ts';
+import type { CallResult } from '../../upstream/call.ts';
+import {
+  type Body,
+  fieldFinder,
+  isBody,
+  kobo,
+  meterToken,
+  unitCount,
+  word,
+} from '../../upstream/reply-fields.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-import { type Body, fieldFinder, isBody, kobo, meterToken, unitCount, word } from '../reply-fields.ts';
 
 /** What a call came to; `no_access` where it was not made because Nomba gave us no token for it. */
 export type Result = CallResult | { readonly kind: 'no_access'; readonly reason: string };

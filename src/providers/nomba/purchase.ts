@@ -2,7 +2,7 @@
  * An order as the call that buys it at Nomba, and a customer as the look-up that names him. Pure. Source: Nomba's
  * OpenAPI document ("Vendor API"), bill endpoints. Billers are known by the codes of the plan, never by a table here.
  */
-import { formatAmount } from '../../money.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
 
 export type Purchase =

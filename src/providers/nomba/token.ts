@@ -5,9 +5,9 @@ import {
   type HeldToken,
   type NoAccess,
   TOKEN_LIFE_MIN_MS,
-} from '../access-tokens.ts';
-import type { CallResult, Upstream } from '../call.ts';
-import { isBody, word } from '../reply-fields.ts';
+} from '../../upstream/access-tokens.ts';
+import type { CallResult, Upstream } from '../../upstream/call.ts';
+import { isBody, word } from '../../upstream/reply-fields.ts';
 
 export type TokenSettings = {
   /** Apart from that of the vends, so that a queue of vends cannot keep the token from them. */

@@ -3,7 +3,7 @@
  * the order up. Source: Reloadly's support page on webhooks. Pure.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isBody } from '../reply-fields.ts';
+import { isBody } from '../../upstream/reply-fields.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 

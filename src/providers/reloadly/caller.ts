@@ -2,8 +2,8 @@
  * A call to Reloadly: with its token, within one deadline. It never resends, with one exception: a call whose token
  * Reloadly refused was not looked at, and goes out once more, unchanged, with a new token.
  */
-import type { NoAccess } from '../access-tokens.ts';
-import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../call.ts';
+import type { NoAccess } from '../../upstream/access-tokens.ts';
+import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../../upstream/call.ts';
 import { isUnauthorised } from './mapping.ts';
 import { createTokens } from './token.ts';
 

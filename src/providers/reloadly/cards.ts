@@ -2,8 +2,9 @@
  * The cards of an order, as its buyer gets them. Pure. They are handed over complete or not at all, and nothing of them
  * is ever part of a message.
  */
+
+import { type Body, isBody } from '../../upstream/reply-fields.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { type Body, isBody } from '../reply-fields.ts';
 import type { Request, Result } from './caller.ts';
 
 type Success = Extract<ProviderAnswer, { kind: 'success' }>;

@@ -1,7 +1,7 @@
 /** What Reloadly sells: whether one card could be had now, and the list of all of them. Pure. */
-import { type Currency, formatAmount } from '../../money.ts';
+import { type Currency, formatAmount } from '../../kernel/money.ts';
+import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, ProviderListing } from '../provider.ts';
-import { type Body, isBody, kobo, word } from '../reply-fields.ts';
 import type { Request, Result } from './caller.ts';
 import { listOf } from './mapping.ts';
 

@@ -6,9 +6,9 @@
  * both. In doubt the order is looked for by its identifier. Cards are asked for by themselves, once an order is SUCCESSFUL.
  */
 import { randomUUID } from 'node:crypto';
-import type { Upstream } from '../call.ts';
+import type { Upstream } from '../../upstream/call.ts';
+import { isBody, kobo } from '../../upstream/reply-fields.ts';
 import type { Provider, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
-import { isBody, kobo } from '../reply-fields.ts';
 import { createScrubber } from '../scrub.ts';
 import { type CallerSettings, type CallOptions, openCaller, type Request, type Result } from './caller.ts';
 import { toCardsRequest, withCards } from './cards.ts';

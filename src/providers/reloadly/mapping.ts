@@ -6,10 +6,10 @@
  * that Reloadly lists. A record counts only if it names our own identifier, letter by letter (Reloadly searches without
  * regard to case), and what we ordered.
  */
-import { formatAmount } from '../../money.ts';
-import type { CallResult } from '../call.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { CallResult } from '../../upstream/call.ts';
+import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { type Body, isBody, kobo, word } from '../reply-fields.ts';
 import type { Request, Result } from './caller.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };

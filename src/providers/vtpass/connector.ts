@@ -3,8 +3,8 @@
  * https://www.vtpass.com/documentation. Nothing here retries a purchase.
  */
 import { randomBytes } from 'node:crypto';
-import { formatAmount } from '../../money.ts';
-import { openUpstream, type Upstream, type UpstreamSettings } from '../call.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { openUpstream, type Upstream, type UpstreamSettings } from '../../upstream/call.ts';
 import type { CustomerAnswer, CustomerQuery, Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
 import { answerToVerification } from './customer.ts';

@@ -2,8 +2,9 @@
  * What a reply to a purchase of prepaid electricity delivers. The fields stand at its top level and differ from disco
  * to disco, so every spelling seen is read. Pure.
  */
+
+import { type Body, fieldFinder, kobo, meterToken, unitCount } from '../../upstream/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
-import { type Body, fieldFinder, kobo, meterToken, unitCount } from '../reply-fields.ts';
 import { meterKindOf } from './purchase.ts';
 
 /** Undefined where the product owes nothing more than a receipt, and where the token is not there yet. */

@@ -7,9 +7,9 @@
  * reply, a contradictory one and one about another order is `unknown`. VTpass's numbers turn up as text and the
  * reverse, so both are read.
  */
-import type { CallResult } from '../call.ts';
+import type { CallResult } from '../../upstream/call.ts';
+import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-import { type Body, isBody, kobo, word } from '../reply-fields.ts';
 import { readGoods } from './goods.ts';
 
 /** What a code of `POST /pay` says about the purchase. A code that is not here says nothing: `unknown`. */

@@ -2,7 +2,7 @@
  * An order as the body of `POST /pay`, and a customer as the body of `POST /merchant-verify`. Pure. Sources: VTpass's
  * pages on each product. Billers are known by the codes of the plan, never by a table here.
  */
-import { formatAmount } from '../../money.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
 
 type Fields = Readonly<Record<string, string>>;

@@ -1,15 +1,20 @@
 /** POST /v1/esim/orders, GET /v1/esim/orders/{request_id} and its QR code: an eSIM is bought, and looked up until it is issued. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { GatewayError } from '../../../errors.ts';
-import type { Order } from '../../../vending/order.ts';
-import { callerOf } from '../../authenticate.ts';
+import { GatewayError } from '../../../kernel/errors.ts';
+import type { Order } from '../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
-import { orderEnvelope, orderGoods } from '../../order-envelopes.ts';
-import { type EsimOrderBody, esimOrderAnswer, esimOrderBody, esimOrderParams } from '../../order-schemas.ts';
-import { requireEsim } from '../../read-goods.ts';
-import { refusalAnswers } from '../../refusals.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { acceptAnyContentType, readJsonBody } from '../../plumbing/json-body.ts';
+import { orderEnvelope, orderGoods } from '../../plumbing/order-envelopes.ts';
+import {
+  type EsimOrderBody,
+  esimOrderAnswer,
+  esimOrderBody,
+  esimOrderParams,
+} from '../../plumbing/order-schemas.ts';
+import { requireEsim } from '../../plumbing/read-goods.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending' | 'drawQrCode'>;
 type OrderRoute = { Params: Static<typeof esimOrderParams> };

@@ -1,14 +1,14 @@
 /** GET /v1/giftcards/plans/{plan_id}/availability: whether so many of a card can be bought now. */
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { isAvailable } from '../../../vending/check-availability.ts';
-import { callerOf } from '../../authenticate.ts';
+import { isAvailable } from '../../../vending/orders/check-availability.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { availabilityAnswer } from '../../goods-answers.ts';
-import { availabilityQuery, giftCardParams } from '../../goods-schemas.ts';
-import { readWholeNumbers } from '../../read-fields.ts';
-import { dropEmpty, readFaceValue, requireGiftCard } from '../../read-goods.ts';
-import { refusalAnswers } from '../../refusals.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { availabilityAnswer } from '../../plumbing/goods-answers.ts';
+import { availabilityQuery, giftCardParams } from '../../plumbing/goods-schemas.ts';
+import { readWholeNumbers } from '../../plumbing/read-fields.ts';
+import { dropEmpty, readFaceValue, requireGiftCard } from '../../plumbing/read-goods.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
 
 type Route = { Params: Static<typeof giftCardParams>; Querystring: Static<typeof availabilityQuery> };
 

@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { goodsCurrencies } from '../../../catalog/fx-rate.ts';
 import type { GiftCardFilter } from '../../../catalog/goods-index.ts';
-import { callerOf } from '../../authenticate.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { giftCardCatalogAnswer } from '../../goods-answers.ts';
-import { createListWriter, giftCardItem } from '../../goods-items.ts';
-import { type GiftCardCatalogQuery, giftCardCatalogQuery } from '../../goods-schemas.ts';
-import { dropEmpty } from '../../read-goods.ts';
-import { refusalAnswers } from '../../refusals.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { giftCardCatalogAnswer } from '../../plumbing/goods-answers.ts';
+import { createListWriter, giftCardItem } from '../../plumbing/goods-items.ts';
+import { type GiftCardCatalogQuery, giftCardCatalogQuery } from '../../plumbing/goods-schemas.ts';
+import { dropEmpty } from '../../plumbing/read-goods.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
 
 export function registerGiftCardCatalogRoute(
   app: FastifyInstance,

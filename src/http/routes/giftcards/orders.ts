@@ -1,20 +1,20 @@
 /** POST /v1/giftcards/orders and GET /v1/giftcards/orders/{request_id}: gift cards are bought, and looked up until they are there. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { type Destination, parseDestination } from '../../../delivery/destination.ts';
-import { GatewayError, invalidField } from '../../../errors.ts';
-import { callerOf } from '../../authenticate.ts';
+import { GatewayError, invalidField } from '../../../kernel/errors.ts';
+import { type Destination, parseDestination } from '../../../messages/destination.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
-import { orderEnvelope } from '../../order-envelopes.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { acceptAnyContentType, readJsonBody } from '../../plumbing/json-body.ts';
+import { orderEnvelope } from '../../plumbing/order-envelopes.ts';
 import {
   type GiftCardOrderBody,
   giftCardOrderAnswer,
   giftCardOrderBody,
   giftCardOrderParams,
-} from '../../order-schemas.ts';
-import { readFaceValue, requireGiftCard } from '../../read-goods.ts';
-import { refusalAnswers } from '../../refusals.ts';
+} from '../../plumbing/order-schemas.ts';
+import { readFaceValue, requireGiftCard } from '../../plumbing/read-goods.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
 

@@ -2,18 +2,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { priceGiftCard } from '../../../catalog/gift-card-plan.ts';
+import { formatAmount } from '../../../kernel/money.ts';
 import type { Caller } from '../../../merchants/merchant.ts';
-import { formatAmount } from '../../../money.ts';
-import { requireCardValue } from '../../../vending/check-availability.ts';
-import { callerOf } from '../../authenticate.ts';
+import { requireCardValue } from '../../../vending/orders/check-availability.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { giftCardQuoteAnswer } from '../../goods-answers.ts';
-import { toNumber } from '../../goods-items.ts';
-import { faceValueQuery, giftCardParams, giftCardQuoteBody } from '../../goods-schemas.ts';
-import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
-import { readWholeNumbers } from '../../read-fields.ts';
-import { dropEmpty, readFaceValue, requireGiftCard, requireRate } from '../../read-goods.ts';
-import { refusalAnswers } from '../../refusals.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { giftCardQuoteAnswer } from '../../plumbing/goods-answers.ts';
+import { toNumber } from '../../plumbing/goods-items.ts';
+import { faceValueQuery, giftCardParams, giftCardQuoteBody } from '../../plumbing/goods-schemas.ts';
+import { acceptAnyContentType, readJsonBody } from '../../plumbing/json-body.ts';
+import { readWholeNumbers } from '../../plumbing/read-fields.ts';
+import { dropEmpty, readFaceValue, requireGiftCard, requireRate } from '../../plumbing/read-goods.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders'>;
 type GetRoute = { Params: Static<typeof giftCardParams>; Querystring: Static<typeof faceValueQuery> };

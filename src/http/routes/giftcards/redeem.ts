@@ -1,14 +1,14 @@
 /** POST /v1/giftcards/redeem: a voucher that was issued for the merchant becomes an eSIM. The order is one of POST /v1/esim/orders in all the rest. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalidField } from '../../../errors.ts';
+import { invalidField } from '../../../kernel/errors.ts';
 import { readVoucherCode } from '../../../vouchers/voucher-code.ts';
-import { callerOf } from '../../authenticate.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
-import { orderEnvelope } from '../../order-envelopes.ts';
-import { esimOrderAnswer, type RedeemBody, redeemBody } from '../../order-schemas.ts';
-import { requireEsim } from '../../read-goods.ts';
-import { refusalAnswers } from '../../refusals.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { acceptAnyContentType, readJsonBody } from '../../plumbing/json-body.ts';
+import { orderEnvelope } from '../../plumbing/order-envelopes.ts';
+import { esimOrderAnswer, type RedeemBody, redeemBody } from '../../plumbing/order-schemas.ts';
+import { requireEsim } from '../../plumbing/read-goods.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
 
 export function registerRedeemRoute(
   app: FastifyInstance,

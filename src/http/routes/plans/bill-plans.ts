@@ -2,14 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { BillPlan } from '../../../catalog/bill-plan.ts';
-import { invariant } from '../../../errors.ts';
-import { formatAmount } from '../../../money.ts';
+import { invariant } from '../../../kernel/errors.ts';
+import { formatAmount } from '../../../kernel/money.ts';
 import { isBillProduct, parseProduct } from '../../../products/product.ts';
-import { billPlansAnswer } from '../../bill-answers.ts';
-import { readBillNetwork } from '../../bill-network.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { billPlanParams, billPlanQuery } from '../../schemas.ts';
+import { billPlansAnswer } from '../../plumbing/bill-answers.ts';
+import { readBillNetwork } from '../../plumbing/bill-network.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { billPlanParams, billPlanQuery } from '../../plumbing/schemas.ts';
 
 type Route = { Params: Static<typeof billPlanParams>; Querystring: Static<typeof billPlanQuery> };
 

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { DataPlan } from '../../../catalog/data-plan.ts';
-import { invariant } from '../../../errors.ts';
-import { formatAmount } from '../../../money.ts';
+import { invariant } from '../../../kernel/errors.ts';
+import { formatAmount } from '../../../kernel/money.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
-import { dataPlansAnswer } from '../../answers.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { planParams } from '../../schemas.ts';
+import { dataPlansAnswer } from '../../plumbing/answers.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { planParams } from '../../plumbing/schemas.ts';
 
 export function registerDataPlansRoute(
   app: FastifyInstance,

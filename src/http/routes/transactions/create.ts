@@ -2,23 +2,23 @@
 // differ in the body they take and in how the merchant waits.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import { invariant } from '../../../errors.ts';
+import { invariant } from '../../../kernel/errors.ts';
+import { parseAmount } from '../../../kernel/money.ts';
 import type { Caller } from '../../../merchants/merchant.ts';
-import { parseAmount } from '../../../money.ts';
 import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
 import { isBillProduct, type Product, parseProduct } from '../../../products/product.ts';
-import type { VendMode, VendRequest } from '../../../vending/vend.ts';
-import { createAnswer } from '../../answers.ts';
-import { callerOf } from '../../authenticate.ts';
-import { readBillNetwork } from '../../bill-network.ts';
+import type { VendMode, VendRequest } from '../../../vending/vend/vend.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { type CreateEnvelope, createEnvelope } from '../../envelopes.ts';
-import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
-import { requireOwnMerchant } from '../../own-merchant.ts';
-import { resolveAliases, spellBillIds, spellProduct } from '../../read-fields.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { airtimeBody, anyProductBody, type CreateBody, dataBody } from '../../schemas.ts';
+import { createAnswer } from '../../plumbing/answers.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { readBillNetwork } from '../../plumbing/bill-network.ts';
+import { type CreateEnvelope, createEnvelope } from '../../plumbing/envelopes.ts';
+import { acceptAnyContentType, readJsonBody } from '../../plumbing/json-body.ts';
+import { requireOwnMerchant } from '../../plumbing/own-merchant.ts';
+import { resolveAliases, spellBillIds, spellProduct } from '../../plumbing/read-fields.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { airtimeBody, anyProductBody, type CreateBody, dataBody } from '../../plumbing/schemas.ts';
 
 type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
 

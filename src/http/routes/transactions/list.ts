@@ -1,17 +1,17 @@
 /** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { invalidField } from '../../../errors.ts';
+import { invalidField } from '../../../kernel/errors.ts';
 import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
-import type { VendStatus } from '../../../vending/vend.ts';
-import { listAnswer } from '../../answers.ts';
-import { callerOf } from '../../authenticate.ts';
+import type { VendStatus } from '../../../vending/vend/vend.ts';
 import type { BillCatalog, ServerDependencies, VendFilter } from '../../dependencies.ts';
-import { listRow } from '../../envelopes.ts';
-import { readWholeNumbers } from '../../read-fields.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { defaultPageSize, firstPage, listQuery } from '../../schemas.ts';
+import { listAnswer } from '../../plumbing/answers.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { listRow } from '../../plumbing/envelopes.ts';
+import { readWholeNumbers } from '../../plumbing/read-fields.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { defaultPageSize, firstPage, listQuery } from '../../plumbing/schemas.ts';
 
 type ListQuery = Static<typeof listQuery>;
 

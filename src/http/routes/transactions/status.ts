@@ -1,15 +1,15 @@
 /** GET /v1/transactions/status: one purchase by the merchant's own reference, in envelope B. */
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { GatewayError } from '../../../errors.ts';
+import { GatewayError } from '../../../kernel/errors.ts';
 import { isOrderProduct } from '../../../products/product.ts';
-import { statusAnswer } from '../../answers.ts';
-import { callerOf } from '../../authenticate.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { statusEnvelope } from '../../envelopes.ts';
-import { orderGoods } from '../../order-envelopes.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { statusQuery } from '../../schemas.ts';
+import { statusAnswer } from '../../plumbing/answers.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { statusEnvelope } from '../../plumbing/envelopes.ts';
+import { orderGoods } from '../../plumbing/order-envelopes.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { statusQuery } from '../../plumbing/schemas.ts';
 
 type StatusQuery = Static<typeof statusQuery>;
 

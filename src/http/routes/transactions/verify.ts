@@ -1,17 +1,17 @@
 /** POST /v1/transactions/verify: who the customer of a bill is, in envelope C. Charges nothing, stores nothing. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { assertNever, GatewayError } from '../../../errors.ts';
-import { callerOf } from '../../authenticate.ts';
-import { verifyAnswer } from '../../bill-answers.ts';
-import { readBillNetwork } from '../../bill-network.ts';
+import { assertNever, GatewayError } from '../../../kernel/errors.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
-import { requireOwnMerchant } from '../../own-merchant.ts';
-import { resolveAliases, spellBillIds, spellProduct } from '../../read-fields.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { refuseInvalid } from '../../refuse-invalid.ts';
-import { type VerifyBody, verifyBody } from '../../schemas.ts';
-import { type VerifyEnvelope, verifyEnvelope } from '../../verify-envelope.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { verifyAnswer } from '../../plumbing/bill-answers.ts';
+import { readBillNetwork } from '../../plumbing/bill-network.ts';
+import { acceptAnyContentType, readJsonBody } from '../../plumbing/json-body.ts';
+import { requireOwnMerchant } from '../../plumbing/own-merchant.ts';
+import { resolveAliases, spellBillIds, spellProduct } from '../../plumbing/read-fields.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { refuseInvalid } from '../../plumbing/refuse-invalid.ts';
+import { type VerifyBody, verifyBody } from '../../plumbing/schemas.ts';
+import { type VerifyEnvelope, verifyEnvelope } from '../../plumbing/verify-envelope.ts';
 
 type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
 

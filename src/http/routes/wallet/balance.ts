@@ -1,13 +1,13 @@
 /** GET /v1/wallet/balance: what is on the wallet of the credential's environment, and what of it can be spent. */
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { GatewayError } from '../../../errors.ts';
-import { formatAmount } from '../../../money.ts';
-import { balanceAnswer } from '../../answers.ts';
-import { callerOf } from '../../authenticate.ts';
+import { GatewayError } from '../../../kernel/errors.ts';
+import { formatAmount } from '../../../kernel/money.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { balanceQuery } from '../../schemas.ts';
+import { balanceAnswer } from '../../plumbing/answers.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { balanceQuery } from '../../plumbing/schemas.ts';
 
 export function registerBalanceRoute(
   app: FastifyInstance,

@@ -3,17 +3,17 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { GatewayError, invalidField } from '../../../errors.ts';
 import type { FundingAccount } from '../../../funding/funding-account.ts';
 import type { IdDocument, PersonalFields, Registration } from '../../../funding/registration.ts';
-import { formatAmount } from '../../../money.ts';
-import { fundingAccountAnswer } from '../../answers.ts';
-import { callerOf } from '../../authenticate.ts';
+import { GatewayError, invalidField } from '../../../kernel/errors.ts';
+import { formatAmount } from '../../../kernel/money.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { acceptAnyContentType, readJsonBody } from '../../json-body.ts';
-import { readForm, uploadLimits } from '../../read-upload.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { type FundingAccountBody, fundingAccountBody, fundingAccountQuery } from '../../schemas.ts';
+import { fundingAccountAnswer } from '../../plumbing/answers.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { acceptAnyContentType, readJsonBody } from '../../plumbing/json-body.ts';
+import { readForm, uploadLimits } from '../../plumbing/read-upload.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { type FundingAccountBody, fundingAccountBody, fundingAccountQuery } from '../../plumbing/schemas.ts';
 
 const UPLOADS_MAX = 8;
 const path = '/v1/wallet/funding-account';

@@ -1,10 +1,10 @@
 /** GET /v1/wallet/mtn/balance: what the merchant's vending lines at MTN have. */
 import type { FastifyInstance } from 'fastify';
-import { formatAmount } from '../../../money.ts';
-import { mtnBalanceAnswer } from '../../answers.ts';
-import { callerOf } from '../../authenticate.ts';
+import { formatAmount } from '../../../kernel/money.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { refusalAnswers } from '../../refusals.ts';
+import { mtnBalanceAnswer } from '../../plumbing/answers.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
 
 export function registerMtnBalanceRoute(
   app: FastifyInstance,

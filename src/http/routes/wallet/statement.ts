@@ -2,15 +2,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { formatDay, formatRfc3339, nextDay, parseDay } from '../../../clock.ts';
-import { invalidField } from '../../../errors.ts';
-import { formatAmount } from '../../../money.ts';
-import { statementAnswer } from '../../answers.ts';
-import { callerOf } from '../../authenticate.ts';
+import { formatDay, formatRfc3339, nextDay, parseDay } from '../../../kernel/clock.ts';
+import { invalidField } from '../../../kernel/errors.ts';
+import { formatAmount } from '../../../kernel/money.ts';
 import type { Period, ServerDependencies, StatementCursor } from '../../dependencies.ts';
-import { readWholeNumbers } from '../../read-fields.ts';
-import { refusalAnswers } from '../../refusals.ts';
-import { statementPageSize, statementQuery } from '../../schemas.ts';
+import { statementAnswer } from '../../plumbing/answers.ts';
+import { callerOf } from '../../plumbing/authenticate.ts';
+import { readWholeNumbers } from '../../plumbing/read-fields.ts';
+import { refusalAnswers } from '../../plumbing/refusals.ts';
+import { statementPageSize, statementQuery } from '../../plumbing/schemas.ts';
 
 type StatementQuery = Static<typeof statementQuery>;
 

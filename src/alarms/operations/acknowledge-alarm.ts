@@ -1,0 +1,26 @@
+/** Notes that an operator has looked at an alarm; the audit then takes what it is about for accounted for. */
+
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import { GatewayError } from '../../kernel/errors.ts';
+import { lockAlarm, updateAcknowledged } from '../alarm-store.ts';
+
+/** Throws GatewayError `not_found`. `changed` is false when it was acknowledged already. */
+export async function acknowledgeAlarm(
+  tx: Tx,
+  id: bigint,
+  actor: string,
+): Promise<{ readonly changed: boolean }> {
+  const alarm = await lockAlarm(tx, id);
+  if (alarm === undefined) throw new GatewayError('not_found', `there is no alarm ${id}`);
+  if (alarm.acknowledged_at !== null) return { changed: false };
+  await updateAcknowledged(tx, id);
+  await recordAct(tx, {
+    actor,
+    action: 'alarm.acknowledge',
+    subject: `alarm:${id}`,
+    before: { acknowledged: false },
+    after: { acknowledged: true },
+  });
+  return { changed: true };
+}

@@ -1,0 +1,52 @@
+/**
+ * The database a command works on: the one the settings name, or that of the gateway which runs on the data folder;
+ * should none run, Oja's own server is started for as long as the command takes.
+ */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asCommandError, CommandError } from '../../cli/command-error.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { findRunningDatabase } from '../../db/embedded/data-lock.ts';
+import { startEmbeddedPostgres } from '../../db/embedded/start-embedded-postgres.ts';
+import { migrate } from '../../db/migrate.ts';
+import type { Config } from '../config.ts';
+
+type Connection = AsyncDisposable & { readonly database: Database };
+
+/** Throws CommandError when there is no database to work on. */
+export async function connect(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Connection> {
+  await using stack = new AsyncDisposableStack();
+  const running = config.databaseUrl ?? (await findRunningDatabase(config.dataDir));
+  const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
+  const owned = stack.move();
+  return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Nobody else is at work on it, so it may be brought up to date. */
+async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<Database> {
+  // A mistyped folder must not become a new, empty installation.
+  await access(join(dataDir, 'postgres')).catch(() => {
+    throw new CommandError(
+      `there is no database in ${dataDir}: set DATABASE_URL, or OJA_DATA_DIR to the data folder of a gateway that was started before`,
+    );
+  });
+  const server = await startEmbeddedPostgres({ dataDir, brief: true }).catch((error: unknown) => {
+    throw asCommandError(error);
+  });
+  stack.defer(() => server.stop());
+  const database = open(server.connectionString, stack);
+  await migrate(database);
+  return database;
+}
+
+function open(connectionString: string, stack: AsyncDisposableStack): Database {
+  return stack.use(
+    openDatabase({
+      connectionString,
+      connectionsMax: 2,
+      applicationName: 'oja-cli',
+      // A connection that breaks while it is idle is not missed; one that breaks in use fails the command.
+      onPoolError: () => undefined,
+    }),
+  );
+}

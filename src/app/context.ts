@@ -1,0 +1,314 @@
+/** The composition root: constructs everything, with the help of upstreams.ts. What it starts is stopped in the opposite order. */
+import { join } from 'node:path';
+import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
+import { changesChannel } from '../db/change-notice-store.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { startEmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts';
+import { migrate } from '../db/migrate.ts';
+import { type Funding, startFunding } from '../funding/funding.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Logger } from '../kernel/log.ts';
+import { repeat } from '../kernel/repeat.ts';
+import { createSealer, type Sealer } from '../kernel/sealing.ts';
+import { dieAt, noStopPoints, type StopPoints } from '../kernel/stop-points.ts';
+import { loadPepper, readKeyFile } from '../keys/secrets.ts';
+import { createHouseAccounts } from '../ledger/house-accounts.ts';
+import { rollUpHouseBalances } from '../ledger/roll-up.ts';
+import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
+import { startDeliveries } from '../messages/deliver-orders.ts';
+import { countOpenDeliveries } from '../messages/delivery-store.ts';
+import { readDeliverableOrder } from '../messages/read-order.ts';
+import { type Messengers, setUpMessengers } from '../messages/set-up-messengers.ts';
+import type { Provider } from '../providers/provider.ts';
+import { QrCodes } from '../qrcode/qr-codes.ts';
+import { loadRoutes, type Routes } from '../routing/routes.ts';
+import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
+import { openGoods } from '../vending/path/sealed-goods.ts';
+import { startVending, type Vending } from '../vending/vending.ts';
+import { markStatements } from '../wallet/mark-statements.ts';
+import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
+import type { Config, Environ } from './config.ts';
+import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
+import { publishSimulatorAddress } from './demo/simulator-address.ts';
+import { startSimulatorProcess } from './demo/simulator-process.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import {
+  chooseLineKeepers,
+  chooseUpstreams,
+  createBanks,
+  createCallbackReaders,
+  createProviders,
+  type Headers,
+} from './upstreams.ts';
+
+const ROLL_UP_MS = 1_000;
+const FLOAT_MS = 30_000;
+const STATEMENT_MARKS_MS = 60_000;
+/** A statement this long is stuck: every one of ours takes milliseconds. */
+const STATEMENT_MS = 30_000;
+
+/** A running gateway, without its listeners. */
+export type Context = AsyncDisposable & {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly authenticator: Authenticator;
+  readonly vending: Vending;
+  readonly funding: Funding;
+  readonly mtnBalances: MtnBalances;
+  readonly qrCodes: QrCodes;
+  readonly metrics: Metrics;
+  /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
+  readonly providerCallback: (
+    provider: string,
+    body: unknown,
+    headers: Headers,
+    raw: string,
+  ) => Promise<boolean>;
+  /** Present in the demo profile. */
+  readonly demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string } | undefined;
+};
+
+export async function createContext(config: Config, environ: Environ, log: Logger): Promise<Context> {
+  await using stack = new AsyncDisposableStack();
+  const database = await startDatabase(config, log, stack);
+  const { applied } = await migrate(database);
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
+  const sealer = createSealer(key, config.oldEncryptionKeys);
+  const pepper = await loadPepper(database, sealer);
+  const demo =
+    config.profile === 'demo'
+      ? {
+          credentials: await seedDemo(database, pepper, config.dataDir),
+          simulatorUrl: await demoSimulator(config, environ, log, stack),
+        }
+      : undefined;
+  const upstreams = chooseUpstreams(config, demo?.simulatorUrl);
+  const providers = createProviders(config, upstreams, stack);
+  const callbackReaders = createCallbackReaders(upstreams);
+  const metrics = createMetrics();
+  const catalog = await loadCatalog(database);
+  const routes = await loadRoutes(database);
+  const authenticator = stack.use(
+    createAuthenticator({
+      database,
+      pepper,
+      onBackgroundError: (error) => log.warn({ err: error }, 'cannot note when credentials were used'),
+    }),
+  );
+  await authenticator.ready;
+  stack.use(reloadOnChange(database, catalog, routes, log));
+  const houseAccounts = createHouseAccounts(database);
+  const stopPoints = config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt);
+  const banks = createBanks(config, database, demo?.simulatorUrl, stack);
+  const funding = stack.use(
+    startFunding({
+      database,
+      providers: banks,
+      liveProvider: config.fundingProvider ?? (banks.has('monnify') ? 'monnify' : 'paystack'),
+      sealer,
+      pepper,
+      houseAccounts,
+      role: config.role,
+      clock: systemClock,
+      newId,
+      log,
+      stopPoints,
+      sweepMs: config.fundingSweepMs,
+    }),
+  );
+  const messengers = stack.use(
+    setUpMessengers({
+      smtp: config.smtp,
+      termii: config.termii,
+      demo: demo && {
+        outboxFolder: join(config.dataDir, 'outbox'),
+        simulatorUrl: demo.simulatorUrl,
+      },
+    }),
+  );
+  const vending = await startVending({
+    database,
+    catalog,
+    routes,
+    providers,
+    houseAccounts,
+    role: config.role,
+    clock: systemClock,
+    newId,
+    log,
+    stopPoints,
+    syncDeadlineMs: config.syncDeadlineMs,
+    orderWaitMs: config.orderWaitMs,
+    liveChannels: messengers.liveChannels,
+    sealer,
+    pepper,
+    events: metrics.vendingEvents,
+  });
+  stack.defer(() => vending.drain(config.drainMs));
+  if (config.role !== 'api') {
+    deliverOrders({ database, sealer, messengers, metrics, log, stopPoints }, stack);
+  }
+  const qrCodes = stack.use(new QrCodes());
+  startHousekeeping({ config, database, providers, vending, metrics, log }, stack);
+  const owned = stack.move();
+  return {
+    database,
+    catalog,
+    authenticator,
+    vending,
+    funding,
+    mtnBalances: createMtnBalances({
+      database,
+      providers: chooseLineKeepers(providers, demo !== undefined),
+      clock: systemClock,
+    }),
+    qrCodes,
+    metrics,
+    providerCallback: async (provider, body, headers, raw) => {
+      const reference = callbackReaders.get(provider)?.(body, headers, raw)?.reference;
+      if (reference !== undefined) await vending.hurry(provider, reference);
+      return callbackReaders.has(provider);
+    },
+    demo,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function startDatabase(config: Config, log: Logger, stack: AsyncDisposableStack): Promise<Database> {
+  let connectionString = config.databaseUrl;
+  if (connectionString === undefined) {
+    const server = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
+    });
+    stack.defer(() => server.stop());
+    connectionString = server.connectionString;
+  }
+  return stack.use(
+    openDatabase({
+      connectionString,
+      connectionsMax: config.databaseConnections,
+      applicationName: `oja-${config.role}`,
+      statementTimeoutMs: STATEMENT_MS,
+      onPoolError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    }),
+  );
+}
+
+async function demoSimulator(
+  config: Config,
+  environ: Environ,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  const url = config.simulatorUrl ?? (await ownSimulator(config, environ, log, stack));
+  stack.use(await publishSimulatorAddress(config.dataDir, url));
+  return url;
+}
+
+async function ownSimulator(
+  config: Config,
+  environ: Environ,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  const simulator = await startSimulatorProcess({
+    port: config.simulatorPort,
+    dir: join(config.dataDir, 'simulator'),
+    hooksUrl: config.port === 0 ? undefined : `http://127.0.0.1:${config.port}/hooks`,
+    environ,
+    onRestart: (why) => log.warn({ why }, 'the simulator stopped; starting it again'),
+  });
+  return stack.use(simulator).url;
+}
+
+function reloadOnChange(database: Database, catalog: Catalog, routes: Routes, log: Logger): AsyncDisposable {
+  const reload = (what: { reload(): Promise<void> }): void => {
+    what
+      .reload()
+      .catch((error: unknown) => log.error({ err: error }, 'cannot reload the catalog or the routes'));
+  };
+  return database.listen(changesChannel, {
+    onNotice: (payload) => {
+      if (payload === 'plans') reload(catalog);
+      if (payload === 'routes') reload(routes);
+    },
+    // What changed while nobody listened is not known.
+    onUp: () => {
+      reload(catalog);
+      reload(routes);
+    },
+    onDown: () => log.warn('the database connection that brings change notices is down'),
+  });
+}
+
+type Deliveries = Pick<Context, 'database' | 'metrics'> & {
+  readonly sealer: Sealer;
+  readonly messengers: Messengers;
+  readonly log: Logger;
+  readonly stopPoints: StopPoints;
+};
+
+/** Sends orders to customers, in the background. */
+function deliverOrders(
+  { database, sealer, messengers, metrics, log, stopPoints }: Deliveries,
+  stack: AsyncDisposableStack,
+): void {
+  const openSealed = (place: string, sealed: string): string | undefined => sealer.open(place, sealed);
+  const reader = {
+    sql: database,
+    openGoods: (vend: { merchantId: number; vendId: string }) => openGoods(database, openSealed, vend),
+  };
+  stack.use(
+    startDeliveries({
+      sql: database,
+      messengerOf: messengers.of,
+      readOrder: (vend) => readDeliverableOrder(reader, vend),
+      open: openSealed,
+      clock: systemClock,
+      log,
+      stopPoints,
+      onTried: (channel, state) => metrics.observeDelivery(channel, state),
+    }),
+  );
+}
+
+type Housekeeping = Pick<Context, 'database' | 'vending' | 'metrics'> & {
+  readonly config: Config;
+  readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
+  readonly log: Logger;
+};
+
+function startHousekeeping(
+  { config, database, providers, vending, metrics, log }: Housekeeping,
+  stack: AsyncDisposableStack,
+): void {
+  const floats = new Map<string, bigint>();
+  const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
+  if (config.role !== 'api') {
+    stack.use(repeat(ROLL_UP_MS, () => rollUpHouseBalances(database), warn('cannot roll up house balances')));
+    stack.use(
+      repeat(STATEMENT_MARKS_MS, () => markStatements(database), warn('cannot mark the history of wallets')),
+    );
+    const readFloats = async (): Promise<void> => {
+      for (const [name, provider] of providers) {
+        const kobo = await provider.balance();
+        if (kobo !== undefined) floats.set(name, kobo);
+      }
+    };
+    stack.use(repeat(FLOAT_MS, readFloats, warn('cannot read a provider float')));
+  }
+  metrics.watch({
+    gauges: () => vending.gauges(),
+    pendingByAge: () => countPendingByAge(database),
+    openAlarms: () => countOpenAlarms(database),
+    openDeliveries: () => countOpenDeliveries(database),
+    providerFloats: async () => [...floats].map(([provider, kobo]) => ({ provider, kobo })),
+    breakers: () =>
+      [...providers].flatMap(([provider, { breakerState }]) =>
+        breakerState === undefined ? [] : [{ provider, state: breakerState() }],
+      ),
+  });
+}

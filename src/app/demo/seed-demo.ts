@@ -1,0 +1,185 @@
+/**
+ * What the demo profile finds at its first start: the demo catalog, the merchant DEMO with money on both wallets, live routes, and a test and a
+ * live credential, whose secrets are written to `credentials.json` and nowhere else. Every start repeats it and changes nothing that is there.
+ */
+import type { KeyObject } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceBillPlans } from '../../catalog/bill-plan-store.ts';
+import { listBillers, replaceBillers } from '../../catalog/biller-store.ts';
+import { replaceDataPlans } from '../../catalog/data-plan-store.ts';
+import { upsertEsimPlans } from '../../catalog/esim-plan-store.ts';
+import { listGiftCardPlans, upsertGiftCardPlans } from '../../catalog/gift-card-plan-store.ts';
+import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
+import { readDemoBillPlans } from '../../catalog/read-demo-bill-plans.ts';
+import { readDemoBillers } from '../../catalog/read-demo-billers.ts';
+import { readDemoDataPlans } from '../../catalog/read-demo-data-plans.ts';
+import { type DemoGoods, readDemoGoods } from '../../catalog/read-demo-goods.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Database, Sql, Tx } from '../../db/database.ts';
+import { lockSetup } from '../../db/setting-store.ts';
+import { listFundingCurrencies } from '../../funding/identity-store.ts';
+import { setFunding } from '../../funding/operations/set-funding.ts';
+import { environments } from '../../kernel/environment.ts';
+import { listCredentials } from '../../merchants/credential-store.ts';
+import { findMerchant } from '../../merchants/merchant-store.ts';
+import { createMerchant } from '../../merchants/operations/create-merchant.ts';
+import { issueCredential } from '../../merchants/operations/issue-credential.ts';
+import { setProduct } from '../../merchants/operations/set-product.ts';
+import { billProducts, orderProducts, type VendProduct } from '../../products/product.ts';
+import { listRoutes, setRoute } from '../../routing/route-store.ts';
+import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
+
+const merchantCode = 'DEMO';
+const actor = 'demo';
+/** In kobo: ten million naira of play money in either world. */
+const OPENING_BALANCE = 1_000_000_000n;
+
+type KeyPair = { readonly key: string; readonly secret: string };
+export type DemoCredentials = { readonly merchant: string; readonly test: KeyPair; readonly live: KeyPair };
+
+export async function seedDemo(
+  database: Database,
+  pepper: KeyObject,
+  dataDir: string,
+): Promise<DemoCredentials> {
+  const catalog = {
+    dataPlans: await readDemoDataPlans(),
+    billers: await readDemoBillers(),
+    billPlans: await readDemoBillPlans(),
+    goods: await readDemoGoods(),
+  };
+  return await database.transaction(async (tx) => {
+    // Two gateways on one database may start together: one seeds, the other finds it done.
+    await lockSetup(tx);
+    const known = await findMerchant(tx, merchantCode);
+    if (known === undefined) {
+      await replaceDataPlans(tx, catalog.dataPlans);
+      await announceChange(tx, 'plans');
+      await createDemoMerchant(tx);
+    }
+    // A demo that began without bills gets them as well.
+    if ((await listBillers(tx)).length === 0) {
+      await replaceBillers(tx, catalog.billers);
+      await replaceBillPlans(tx, catalog.billPlans);
+      await announceChange(tx, 'plans');
+      await enableProducts(tx, billProducts);
+    }
+    // Nor without gift cards and eSIMs.
+    if ((await listGiftCardPlans(tx)).length === 0) {
+      await seedGoods(tx, catalog.goods);
+      await enableProducts(tx, orderProducts);
+    }
+    await routeLive(tx);
+    await enableFunding(tx);
+    return await ensureCredentials(tx, pepper, dataDir);
+  });
+}
+
+async function createDemoMerchant(tx: Tx): Promise<void> {
+  await createMerchant(tx, { code: merchantCode, name: 'Demo Merchant' }, actor);
+  for (const environment of environments) {
+    await creditWallet(
+      tx,
+      {
+        merchantCode,
+        environment,
+        currency: 'NGN',
+        amount: OPENING_BALANCE,
+        memo: 'opening balance of the demo',
+      },
+      actor,
+    );
+  }
+}
+
+async function seedGoods(tx: Tx, { giftCards, esims, rates }: DemoGoods): Promise<void> {
+  await upsertGiftCardPlans(tx, inOrder(giftCards));
+  await upsertEsimPlans(tx, inOrder(esims));
+  for (const rate of rates) await setFxRate(tx, rate, actor);
+  await announceChange(tx, 'plans');
+}
+
+function inOrder<Plan>(plans: readonly Plan[]): { plan: Plan; position: number }[] {
+  return plans.map((plan, index) => ({ plan, position: index + 1 }));
+}
+
+async function enableProducts(tx: Tx, products: readonly VendProduct[]): Promise<void> {
+  for (const environment of environments) {
+    for (const product of products) {
+      await setProduct(tx, { merchantCode, environment, product, enabled: true }, actor);
+    }
+  }
+}
+
+/** A demo that began without bank funding gets it as well; one whose operator has chosen is left alone. */
+async function enableFunding(tx: Tx): Promise<void> {
+  const merchant = await findMerchant(tx, merchantCode);
+  if (merchant === undefined || (await listFundingCurrencies(tx, merchant.id)).length > 0) return;
+  for (const environment of environments) {
+    await setFunding(tx, { merchantCode, environment, currency: 'NGN', enabled: true }, actor);
+  }
+}
+
+const liveRoutes: Readonly<Record<VendProduct, readonly string[]>> = {
+  airtime: ['vtpass', 'nomba'],
+  data: ['vtpass', 'nomba'],
+  ELECTRICITY: ['vtpass', 'nomba'],
+  CABLE: ['vtpass', 'nomba'],
+  BETTING: ['nomba'],
+  GIFTCARD: ['reloadly'],
+  ESIM: ['esimaccess'],
+};
+
+async function routeLive(tx: Tx): Promise<void> {
+  const known = await listRoutes(tx);
+  for (const [product, providers] of Object.entries(liveRoutes)) {
+    if (known.some((route) => route.environment === 'live' && route.product === product)) continue;
+    await setRoute(tx, { environment: 'live', product, network: '*', providers });
+  }
+}
+
+/** The credentials on file, if they are of this database; else new ones. On file before they are committed, so never lost. */
+async function ensureCredentials(tx: Tx, pepper: KeyObject, dataDir: string): Promise<DemoCredentials> {
+  const path = join(dataDir, 'credentials.json');
+  const filed = await readCredentials(path);
+  if (filed !== undefined && (await areKnown(tx, filed))) return filed;
+  const issue = async (environment: 'test' | 'live'): Promise<KeyPair> => {
+    const issued = await issueCredential(tx, pepper, { merchantCode, environment, label: 'demo' }, actor);
+    return { key: issued.credential.key_id, secret: issued.secret };
+  };
+  const issued = { merchant: merchantCode, test: await issue('test'), live: await issue('live') };
+  await writeCredentials(dataDir, path, issued);
+  return issued;
+}
+
+async function areKnown(sql: Sql, filed: DemoCredentials): Promise<boolean> {
+  const merchant = await findMerchant(sql, merchantCode);
+  const keys = merchant
+    ? (await listCredentials(sql, merchant.id)).filter((row) => row.revoked_at === null)
+    : [];
+  return [filed.test.key, filed.live.key].every((key) => keys.some((row) => row.key_id === key));
+}
+
+async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
+  try {
+    const read = JSON.parse(await readFile(path, 'utf8')) as Partial<DemoCredentials>;
+    return read.merchant === merchantCode && read.test && read.live ? (read as DemoCredentials) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeCredentials(dataDir: string, path: string, credentials: DemoCredentials): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${path}.new`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(`${JSON.stringify(credentials)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}

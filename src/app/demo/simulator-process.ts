@@ -1,0 +1,108 @@
+/** The upstream simulator beside a demo gateway: a child process with books of its own, which ends when the gateway does. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const entry = fileURLToPath(new URL('../../../simulator/main.ts', import.meta.url));
+const START_MS = 10_000;
+const STOP_MS = 5_000;
+
+const RESTART_MS = 500;
+
+export type SimulatorProcess = AsyncDisposable & { readonly url: string };
+
+export type SimulatorOptions = {
+  readonly port: number;
+  readonly dir: string;
+  /** Where providers call back to, without their names; absent: nowhere. */
+  readonly hooksUrl: string | undefined;
+  readonly environ: Readonly<Record<string, string | undefined>>;
+  /** It stopped by itself and is being started again. */
+  readonly onRestart: (why: string) => void;
+};
+
+/** Resolves when the simulator answers. Rejects with what it said when it cannot start. Started again should it die. */
+export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {
+  let child = start(options);
+  const url = await readUrl(child);
+  const port = Number(new URL(url).port);
+  let stopping = false;
+  const watch = (): void => {
+    child.once('exit', (code, signal) => {
+      if (stopping) return;
+      options.onRestart(`exit ${signal ?? code}`);
+      setTimeout(() => void restart(), RESTART_MS);
+    });
+  };
+  const restart = async (): Promise<void> => {
+    if (stopping) return;
+    child = start({ ...options, port });
+    const outcome = await readUrl(child).catch((error: unknown) => error);
+    if (outcome instanceof Error) {
+      options.onRestart(outcome.message);
+      setTimeout(() => void restart(), RESTART_MS * 4);
+    } else {
+      watch();
+    }
+  };
+  watch();
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      stopping = true;
+      await stop(child);
+    },
+  };
+}
+
+function start(options: SimulatorOptions): ChildProcess {
+  return fork(entry, {
+    env: {
+      ...options.environ,
+      OJA_SIMULATOR_PORT: String(options.port),
+      OJA_SIMULATOR_DIR: options.environ.OJA_SIMULATOR_DIR ?? options.dir,
+      ...(options.hooksUrl !== undefined && {
+        OJA_SIMULATOR_CALLBACK_URL: `${options.hooksUrl}/vtpass`,
+        OJA_SIMULATOR_NOMBA_CALLBACK_URL: `${options.hooksUrl}/nomba`,
+        OJA_SIMULATOR_BANK_HOOKS_URL: options.hooksUrl,
+        OJA_SIMULATOR_RELOADLY_CALLBACK_URL: `${options.hooksUrl}/reloadly`,
+        OJA_SIMULATOR_ESIMACCESS_CALLBACK_URL: `${options.hooksUrl}/esimaccess`,
+      }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+function readUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const timer = setTimeout(() => fail('did not start in time'), START_MS);
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      reject(new Error(`the simulator ${why}: ${said.trim()}`));
+    };
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', () => fail('stopped at once'));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8').slice(0, 2_000);
+    });
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8').slice(0, 2_000);
+      const url = /listening on (http:\S+)/.exec(said)?.[1];
+      if (url === undefined) return;
+      clearTimeout(timer);
+      child.removeAllListeners('exit');
+      resolve(url);
+    });
+  });
+}

@@ -1,0 +1,183 @@
+/** Prometheus metrics of one gateway process, and what feeds them. Labels are bounded: never a merchant's key, a number or a path. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { formatAmount } from '../kernel/money.ts';
+import type { VendingEvents } from '../vending/path/vending-events.ts';
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Read when the metrics are asked for. */
+type MetricsSources = {
+  gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
+  pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
+  providerFloats(): Promise<readonly { readonly provider: string; readonly kobo: bigint }[]>;
+  breakers(): readonly { readonly provider: string; readonly state: string }[];
+  openAlarms(): Promise<number>;
+  openDeliveries(): Promise<
+    readonly { readonly channel: string; readonly state: string; readonly count: number }[]
+  >;
+};
+
+export type Metrics = {
+  readonly registry: Registry;
+  readonly vendingEvents: VendingEvents;
+  observeRequest(route: string, status: number, latencyMs: number): void;
+  /** A try to send an order to its customer ended. */
+  observeDelivery(channel: string, outcome: string): void;
+  /** Gauges of this process and of the database. */
+  watch(sources: MetricsSources): void;
+};
+
+/** The labels of a vend that failed before a provider had it. */
+const neverSent = { provider: 'none', outcome: 'failed' } as const;
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = histogram(registry, 'oja_http_request_seconds', 'Time to answer a request', [
+    'route',
+    'status',
+  ]);
+  const deliveries = new Counter({
+    name: 'oja_deliveries_total',
+    help: 'Tries to send an order to its customer, by what became of it',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  });
+  return {
+    registry,
+    vendingEvents: vendingEvents(registry),
+    observeRequest: (route, status, latencyMs) => requests.observe({ route, status }, latencyMs / 1_000),
+    observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
+    watch: (sources) => watchGauges(registry, sources),
+  };
+}
+
+function vendingEvents(registry: Registry): VendingEvents {
+  const vends = new Counter({
+    name: 'oja_vends_total',
+    help: 'Vends that became final in this process',
+    labelNames: ['environment', 'product', 'network', 'provider', 'outcome', 'reason'],
+    registers: [registry],
+  });
+  const floorsHit = new Counter({
+    name: 'oja_wallet_floor_hits_total',
+    help: 'Purchases refused because the wallet could not pay',
+    labelNames: ['environment', 'product'],
+    registers: [registry],
+  });
+  const contradictions = new Counter({
+    name: 'oja_contradictions_total',
+    help: 'Answers against the final outcome of a vend: each needs a person',
+    labelNames: ['provider'],
+    registers: [registry],
+  });
+  const answers = histogram(registry, 'oja_provider_answer_seconds', 'Time of a provider call', [
+    'provider',
+    'operation',
+    'kind',
+  ]);
+  const stages = histogram(registry, 'oja_batch_seconds', 'Time of an accept or resolve transaction', [
+    'stage',
+  ]);
+  const sizes = new Histogram({
+    name: 'oja_batch_size',
+    help: 'Vends in an accept or resolve transaction',
+    labelNames: ['stage'],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [registry],
+  });
+  return {
+    onBatch: (stage, size, latencyMs) => {
+      stages.observe({ stage }, latencyMs / 1_000);
+      sizes.observe({ stage }, size);
+    },
+    onAnswer: ({ latencyMs, ...labels }) => answers.observe(labels, latencyMs / 1_000),
+    onFinal: (vend, effect, outcome) =>
+      vends.inc({
+        environment: vend.environment,
+        product: vend.product,
+        network: vend.network,
+        provider: vend.attempt.provider,
+        outcome,
+        reason: effect.kind === 'fail' ? effect.reason : 'delivered',
+      }),
+    onUnfunded: ({ environment, product, network }) => {
+      floorsHit.inc({ environment, product });
+      vends.inc({ environment, product, network, ...neverSent, reason: 'insufficient_funds' });
+    },
+    onRefused: ({ environment, product, network }, reason) =>
+      vends.inc({ environment, product, network, ...neverSent, reason }),
+    onContradiction: (vend) => contradictions.inc({ provider: vend.attempt.provider }),
+  };
+}
+
+function watchGauges(registry: Registry, sources: MetricsSources): void {
+  gauge(registry, 'oja_queue_depth', 'Vends waiting for a batch or in hand', ['queue'], (set) => {
+    const now = sources.gauges();
+    set({ queue: 'accept' }, now.acceptQueue);
+    set({ queue: 'resolve' }, now.resolveQueue);
+    set({ queue: 'sync' }, now.syncInFlight);
+    set({ queue: 'worker' }, now.inHand);
+  });
+  gauge(registry, 'oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
+    for (const { age, count } of await sources.pendingByAge()) set({ age }, count);
+  });
+  gauge(
+    registry,
+    'oja_provider_float_naira',
+    'Our money at a provider, as it says',
+    ['provider'],
+    async (set) => {
+      // A gauge is for watching, not for counting money: a floating-point naira is near enough.
+      for (const { provider, kobo } of await sources.providerFloats())
+        set({ provider }, Number(formatAmount(kobo)));
+    },
+  );
+  gauge(
+    registry,
+    'oja_provider_breaker_open',
+    '1 while calls to a provider are held back',
+    ['provider'],
+    (set) => {
+      for (const { provider, state } of sources.breakers()) set({ provider }, state === 'closed' ? 0 : 1);
+    },
+  );
+  gauge(registry, 'oja_open_alarms', 'Alarms nobody has acknowledged', [], async (set) => {
+    set({}, await sources.openAlarms());
+  });
+  gauge(
+    registry,
+    'oja_open_deliveries',
+    'Orders not sent to their customers',
+    ['channel', 'state'],
+    async (set) => {
+      for (const { channel, state, count } of await sources.openDeliveries()) set({ channel, state }, count);
+    },
+  );
+}
+
+type SetGauge = (labels: Record<string, string>, value: number) => void;
+
+function gauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  read: (set: SetGauge) => void | Promise<void>,
+): void {
+  const made: Gauge = new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    async collect() {
+      made.reset();
+      // A source that cannot be read leaves its gauge empty, and the others whole.
+      await Promise.resolve(read((labels, value) => made.set(labels, value))).catch(() => undefined);
+    },
+  });
+}
+
+function histogram(registry: Registry, name: string, help: string, labelNames: readonly string[]): Histogram {
+  return new Histogram({ name, help, labelNames: [...labelNames], buckets: seconds, registers: [registry] });
+}

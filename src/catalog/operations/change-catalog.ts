@@ -1,0 +1,82 @@
+/** Shows what incoming records would make of the catalog, or makes it so: all of it in one transaction, or nothing. */
+
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import { replaceBillPlans } from '../bill-plan-store.ts';
+import { replaceBillers } from '../biller-store.ts';
+import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
+import { type CatalogItem, readWholeCatalog } from '../catalog-record.ts';
+import { replaceDataPlans } from '../data-plan-store.ts';
+import { type CatalogDiff, diffCatalog } from '../diff-catalog.ts';
+import { upsertEsimPlans } from '../esim-plan-store.ts';
+import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
+
+export type CatalogProposal = {
+  /** Made from the catalog as it is while it cannot change. */
+  readonly incoming: (present: readonly CatalogItem[]) => readonly CatalogItem[];
+  /** The file or the provider it comes from, for the history. */
+  readonly source: string;
+  readonly apply: boolean;
+  /** Prices may move by more than a fifth. */
+  readonly force: boolean;
+  readonly withdrawMissing: boolean;
+};
+
+/** `applied` is false where it was not asked for, nothing changes, something is at fault, or a steep price is not forced. */
+export async function changeCatalog(
+  tx: Tx,
+  proposal: CatalogProposal,
+  actor: string,
+): Promise<{ readonly diff: CatalogDiff; readonly applied: boolean }> {
+  const { source, apply, force, withdrawMissing } = proposal;
+  if (apply) await lockCatalog(tx);
+  const present = await readWholeCatalog(tx);
+  const diff = diffCatalog(present, proposal.incoming(present), { withdrawMissing });
+  const { changes, faults } = diff;
+  const steep = !force && changes.some((change) => change.steep);
+  if (!apply || changes.length === 0 || faults.length > 0 || steep) return { diff, applied: false };
+  await write(tx, diff);
+  await insertCatalogChanges(tx, changes, { actor, source });
+  const count = (what: string): number => changes.filter(({ change }) => change === what).length;
+  await recordAct(tx, {
+    actor,
+    action: 'catalog.change',
+    subject: `catalog:${source}`,
+    after: { added: count('added'), changed: count('changed'), withdrawn: count('withdrawn'), force },
+  });
+  await announceChange(tx, 'plans');
+  return { diff, applied: true };
+}
+
+/** Kinds in which nothing changes are not touched. */
+async function write(tx: Tx, { changes, result }: CatalogDiff): Promise<void> {
+  const touched = new Set(changes.map(({ kind }) => kind));
+  const plans = result.filter(({ kind }) => touched.has(kind));
+  const at = <T>(list: readonly T[]): { plan: T; position: number }[] =>
+    list.map((plan, index) => ({ plan, position: index + 1 }));
+  if (touched.has('biller')) {
+    await replaceBillers(
+      tx,
+      plans.flatMap((one) => (one.kind === 'biller' ? [one.item] : [])),
+    );
+  }
+  if (touched.has('bill')) {
+    await replaceBillPlans(
+      tx,
+      plans.flatMap((one) => (one.kind === 'bill' ? [one.item] : [])),
+    );
+  }
+  if (touched.has('data')) {
+    await replaceDataPlans(
+      tx,
+      plans.flatMap((one) => (one.kind === 'data' ? [one.item] : [])),
+    );
+  }
+  if (touched.has('giftcard')) {
+    await upsertGiftCardPlans(tx, at(plans.flatMap((one) => (one.kind === 'giftcard' ? [one.item] : []))));
+  }
+  if (touched.has('esim')) {
+    await upsertEsimPlans(tx, at(plans.flatMap((one) => (one.kind === 'esim' ? [one.item] : []))));
+  }
+}

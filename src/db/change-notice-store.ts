@@ -1,0 +1,15 @@
+/**
+ * Tells every running gateway that something it may remember has changed. Sent in the transaction of the change, so it
+ * arrives when, and only if, the change is committed. Notices can be lost while a listener is away: a gateway whose
+ * listening connection is down trusts nothing it remembers.
+ */
+import type { Tx } from './database.ts';
+
+export const changesChannel = 'oja_changes';
+
+/** `merchants` and `credentials` stand for all of them; `credential:<key id>` for one. */
+export type ChangeNotice = 'merchants' | 'credentials' | 'routes' | 'plans' | `credential:${string}`;
+
+export async function announceChange(tx: Tx, notice: ChangeNotice): Promise<void> {
+  await tx.query('select pg_notify($1, $2)', [changesChannel, notice]);
+}

@@ -1,0 +1,21 @@
+/** The SQL of small values that belong to the installation. */
+import type { Sql, Tx } from './database.ts';
+
+export async function readSetting(sql: Sql, name: string): Promise<string | undefined> {
+  const rows = await sql.query<{ value: string }>('select value from settings where name = $1', [name]);
+  return rows[0]?.value;
+}
+
+/** Stores the value unless there is one, and gives the one there is. */
+export async function insertSettingOnce(sql: Sql, name: string, value: string): Promise<string> {
+  await sql.query('insert into settings (name, value) values ($1, $2) on conflict (name) do nothing', [
+    name,
+    value,
+  ]);
+  return (await readSetting(sql, name)) ?? value;
+}
+
+/** One process at a time sets the installation up; held to the end of the transaction. */
+export async function lockSetup(tx: Tx): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtext('oja.setup'))");
+}

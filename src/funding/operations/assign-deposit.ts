@@ -1,0 +1,65 @@
+/** Gives a deposit from suspense to the merchant it was meant for: by an operator, once, less the fee. */
+
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import { GatewayError } from '../../kernel/errors.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { ensureAccount } from '../../ledger/account-store.ts';
+import { depositCredited, depositFeesAccount, suspenseAccount } from '../../ledger/chart-of-accounts.ts';
+import { postTransfers } from '../../ledger/post-transfers.ts';
+import { requireMerchant } from '../../merchants/require-merchant.ts';
+import { lockWallet } from '../../wallet/wallet-store.ts';
+import { depositFee } from '../deposit-fee.ts';
+import { findDeposit, insertAssignment } from '../deposit-store.ts';
+
+export type Assignment = {
+  readonly merchant: string;
+  /** In minor units: what came in, what was taken, what the wallet has after. */
+  readonly gross: bigint;
+  readonly fee: bigint;
+  readonly posted: bigint;
+};
+
+/** Throws GatewayError: `not_found` for the deposit, merchant or wallet, `duplicate` when somebody has it already. */
+export async function assignDeposit(
+  tx: Tx,
+  { depositId, merchantCode }: { readonly depositId: string; readonly merchantCode: string },
+  actor: string,
+): Promise<Assignment> {
+  const deposit = await findDeposit(tx, depositId);
+  if (deposit === undefined) throw new GatewayError('not_found', `there is no deposit ${depositId}`);
+  const { environment, currency, gross } = deposit;
+  const merchant = await requireMerchant(tx, merchantCode);
+  const fee = depositFee(currency, gross);
+  const isFree = deposit.merchant_code === null;
+  if (!isFree || !(await insertAssignment(tx, { depositId, merchantId: merchant.id, fee }))) {
+    throw new GatewayError('duplicate', `deposit ${depositId} is credited already`);
+  }
+  const suspense = await ensureAccount(tx, suspenseAccount(environment, currency));
+  const fees = await ensureAccount(tx, depositFeesAccount(environment, currency));
+  const wallet = await lockWallet(tx, merchant.id, environment, currency);
+  if (wallet === undefined) {
+    throw new GatewayError('not_found', `${merchant.code} has no ${currency} wallet in ${environment}`);
+  }
+  await postTransfers(tx, {
+    merchantId: merchant.id,
+    subjectId: depositId,
+    transfers: depositCredited({
+      suspenseAccount: suspense,
+      feesAccount: fees,
+      walletAccount: wallet.account_id,
+      gross,
+      fee,
+    }),
+    memo: `${deposit.provider} ${deposit.provider_reference}`,
+  });
+  const posted = wallet.posted + gross - fee;
+  await recordAct(tx, {
+    actor,
+    action: 'deposit.assign',
+    subject: `deposit:${depositId}`,
+    before: { merchant: null },
+    after: { merchant: merchant.code, gross: formatAmount(gross), fee: formatAmount(fee) },
+  });
+  return { merchant: merchant.code, gross, fee, posted };
+}

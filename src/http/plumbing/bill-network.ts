@@ -1,0 +1,20 @@
+/** The network of a bill in a request: whatever the billers in the catalog are called, in any letter case. */
+import { invalidField } from '../../kernel/errors.ts';
+import type { BillProduct } from '../../products/product.ts';
+import type { BillCatalog } from '../dependencies.ts';
+
+/** The canonical name of the network that `text` names. Throws GatewayError `invalid` that lists those there are. */
+export function readBillNetwork(
+  bills: Pick<BillCatalog, 'findBiller' | 'listBillers'>,
+  product: BillProduct,
+  text: string,
+): string {
+  const biller = bills.findBiller(product, text);
+  if (biller !== undefined) return biller.network;
+  const networks = bills.listBillers(product).map(({ network }) => network);
+  const message =
+    networks.length > 0
+      ? `network must be one of ${networks.join(', ')}, as a string in any letter case`
+      : `network cannot be judged: there are no ${product} networks in the catalog`;
+  throw invalidField('network', message);
+}

@@ -1,0 +1,57 @@
+// Requests per second and credential: one token bucket each, in the memory of this process. Guarantees bounded memory
+// and no timers; it does not share its count with other processes, so the limit holds per process.
+import type { Clock } from '../../kernel/clock.ts';
+import { GatewayError } from '../../kernel/errors.ts';
+import type { Caller } from '../../merchants/merchant.ts';
+
+/** `perS` requests a second on average and `burst` at once; `perS` 0 is no limit. */
+export type RateLimit = { readonly perS: number; readonly burst: number };
+
+export type RateLimiter = {
+  /** Counts one request. Throws GatewayError `rate_limited` when the caller has had its share. */
+  take(caller: Caller): void;
+};
+
+const BUCKETS_MAX = 10_000;
+
+type Bucket = { tokens: number; countedAtMs: number };
+
+export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedMs'>): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+  return {
+    take(caller) {
+      const { perS, burst } = limitOf(caller, limit);
+      if (perS === 0) return;
+      const nowMs = clock.elapsedMs();
+      const bucket =
+        buckets.get(caller.credentialId) ?? addBucket(buckets, caller.credentialId, burst, nowMs);
+      bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.countedAtMs) / 1000) * perS);
+      bucket.countedAtMs = nowMs;
+      if (bucket.tokens < 1) {
+        throw new GatewayError('rate_limited', `Too many requests: the limit is ${perS} a second`, {
+          retryAfterS: Math.max(1, Math.ceil((1 - bucket.tokens) / perS)),
+        });
+      }
+      bucket.tokens -= 1;
+    },
+  };
+}
+
+/** A credential's own rate keeps the proportion of burst to rate that holds for all. */
+function limitOf(caller: Caller, limit: RateLimit): RateLimit {
+  const perS = caller.rateLimitPerS;
+  if (perS === undefined || perS === limit.perS) return limit;
+  const proportion = limit.perS > 0 ? limit.burst / limit.perS : 2;
+  return { perS, burst: Math.max(1, perS * proportion) };
+}
+
+function addBucket(buckets: Map<string, Bucket>, key: string, burst: number, nowMs: number): Bucket {
+  if (buckets.size >= BUCKETS_MAX) {
+    // The one that was added first. At worst its credential gets one more burst.
+    const oldest = buckets.keys().next().value;
+    if (oldest !== undefined) buckets.delete(oldest);
+  }
+  const bucket = { tokens: burst, countedAtMs: nowMs };
+  buckets.set(key, bucket);
+  return bucket;
+}

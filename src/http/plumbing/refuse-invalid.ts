@@ -1,0 +1,61 @@
+// From the validator's findings to one refusal that names every field at fault and says what would be right. It is 422
+// as soon as a required field is missing, else 400.
+import { type FieldFault, GatewayError } from '../../kernel/errors.ts';
+
+/** What Ajv reports in verbose mode, as far as it is used. */
+type Finding = {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly parentSchema?: { readonly description?: unknown; readonly properties?: unknown };
+};
+
+/** The route's `schemaErrorFormatter`: `part` is `body`, `querystring` or `params`. */
+export function refuseInvalid(findings: readonly Finding[], part: string): GatewayError {
+  const missing = collect(findings.filter((finding) => finding.keyword === 'required').map(missingFault));
+  const invalid = collect(
+    findings
+      .filter((finding) => finding.keyword !== 'required')
+      .map((finding) => invalidFault(finding, part)),
+  );
+  const faults = [...collect([...missing.values(), ...invalid.values()]).values()];
+  const message = faults.map((fault) => fault.message).join('; ');
+  return new GatewayError(missing.size > 0 ? 'missing' : 'invalid', message, { faults });
+}
+
+/** One fault a field: the first, since what comes after repeats it in other words. */
+function collect(faults: readonly FieldFault[]): Map<string, FieldFault> {
+  const byField = new Map<string, FieldFault>();
+  for (const fault of faults) {
+    if (!byField.has(fault.field)) byField.set(fault.field, fault);
+  }
+  return byField;
+}
+
+function missingFault(finding: Finding): FieldFault {
+  const field = String(finding.params.missingProperty);
+  return { field, message: `${field} is required: ${describe(finding, field)}` };
+}
+
+function invalidFault(finding: Finding, part: string): FieldFault {
+  if (finding.keyword === 'discriminator') {
+    const field = String(finding.params.tag);
+    return { field, message: `${field} must be ${describe(finding, field)}` };
+  }
+  const field = finding.instancePath === '' ? part : (finding.instancePath.split('/')[1] ?? part);
+  return { field, message: `${field} must be ${asText(finding.parentSchema?.description)}` };
+}
+
+/** What is right for a property of the schema that reported. */
+function describe(finding: Finding, property: string): string {
+  const properties = finding.parentSchema?.properties;
+  const schema: unknown =
+    typeof properties === 'object' && properties !== null ? Reflect.get(properties, property) : undefined;
+  return asText(
+    typeof schema === 'object' && schema !== null ? Reflect.get(schema, 'description') : undefined,
+  );
+}
+
+function asText(description: unknown): string {
+  return typeof description === 'string' ? description : 'as the documentation says';
+}

@@ -1,0 +1,74 @@
+/**
+ * Seals again, under the present key, whatever another one sealed: afterwards the old keys are not needed any more. Runs beside gateways that have both
+ * keys; it may be broken off and run again, since each batch is a transaction of its own.
+ */
+
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../kernel/sealing.ts';
+import { putSealedValues, type SealedField, sealedFields, takeSealedValues } from '../reseal-store.ts';
+
+export type Rotated = {
+  readonly table: string;
+  readonly resealed: number;
+  /** What none of the keys opens: left as it is. */
+  readonly unopened: number;
+};
+
+const BATCH = 200;
+/** Values as large as documents: a batch is in memory whole, sealed and open. */
+const LARGE_BATCH = 4;
+const BEFORE_ALL = '(0,0)';
+
+export async function rotateKeys(
+  database: Pick<Database, 'transaction'>,
+  sealer: Sealer,
+  actor: string,
+): Promise<Rotated[]> {
+  const rotated: Rotated[] = [];
+  for (const field of sealedFields) rotated.push(await resealField(database, field, sealer));
+  await database.transaction((tx) =>
+    recordAct(tx, { actor, action: 'key.rotate', subject: `key:${sealer.keyId}`, after: { rotated } }),
+  );
+  return rotated;
+}
+
+/** A row that is written meanwhile can move to a place that was passed already: over again, until nothing is left to do. */
+async function resealField(
+  database: Pick<Database, 'transaction'>,
+  field: SealedField,
+  sealer: Sealer,
+): Promise<Rotated> {
+  let resealed = 0;
+  for (;;) {
+    const pass = await resealOnce(database, field, sealer);
+    resealed += pass.resealed;
+    if (pass.resealed === 0) return { ...pass, resealed };
+  }
+}
+
+async function resealOnce(
+  database: Pick<Database, 'transaction'>,
+  field: SealedField,
+  sealer: Sealer,
+): Promise<Rotated> {
+  let resealed = 0;
+  let unopened = 0;
+  let after = BEFORE_ALL;
+  for (;;) {
+    const page = { keyId: sealer.keyId, after, limit: field.large ? LARGE_BATCH : BATCH };
+    const batch = await database.transaction(async (tx) => {
+      const values = await takeSealedValues(tx, field, page);
+      const opened = values.flatMap(({ at, place, sealed }) => {
+        const plain = sealer.open(place, sealed);
+        return plain === undefined ? [] : [{ at, sealed: sealer.seal(place, plain) }];
+      });
+      await putSealedValues(tx, field, opened);
+      return { last: values.at(-1)?.at, taken: values.length, opened: opened.length };
+    });
+    resealed += batch.opened;
+    unopened += batch.taken - batch.opened;
+    if (batch.last === undefined) return { table: field.table, resealed, unopened };
+    after = batch.last;
+  }
+}

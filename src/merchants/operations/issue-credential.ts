@@ -1,0 +1,87 @@
+/** Issues an API credential. Its secret leaves here once and is stored nowhere; what is stored is a keyed hash. */
+import type { KeyObject } from 'node:crypto';
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { invalidField, invariant } from '../../kernel/errors.ts';
+import { parseCidr } from '../allowed-ips.ts';
+import { hashSecret, newKeyId, newSecret } from '../credential-secret.ts';
+import { type CredentialRow, insertCredential } from '../credential-store.ts';
+import { requireMerchant } from '../require-merchant.ts';
+
+const LABEL_LENGTH_MAX = 100;
+const ALLOWED_IPS_MAX = 100;
+const RATE_LIMIT_PER_S_MAX = 1_000_000;
+
+export type CredentialTerms = {
+  readonly environment: Environment;
+  readonly label?: string | undefined;
+  /** Addresses or networks in CIDR notation; none means any address. */
+  readonly allowedIps?: readonly string[] | undefined;
+  /** Requests a second; 0 means no limit, absent the gateway's own. */
+  readonly rateLimitPerS?: number | undefined;
+  readonly expiresAt?: Date | undefined;
+};
+
+export type IssuedCredential = { readonly credential: CredentialRow; readonly secret: string };
+
+/** Throws GatewayError: `not_found` for the merchant, `invalid` for terms that cannot be. */
+export async function issueCredential(
+  tx: Tx,
+  pepper: KeyObject,
+  order: CredentialTerms & { readonly merchantCode: string },
+  actor: string,
+): Promise<IssuedCredential> {
+  const allowedIps = checkTerms(order);
+  const merchant = await requireMerchant(tx, order.merchantCode);
+  const secret = newSecret();
+  const credential = await insertCredential(tx, {
+    keyId: newKeyId(order.environment),
+    merchantId: merchant.id,
+    environment: order.environment,
+    secretHash: hashSecret(pepper, secret),
+    label: order.label ?? '',
+    allowedIps,
+    rateLimitPerS: order.rateLimitPerS,
+    expiresAt: order.expiresAt,
+  });
+  invariant(credential !== undefined, 'an insert that does not fail gives its row');
+  await recordAct(tx, {
+    actor,
+    action: 'credential.issue',
+    subject: `credential:${credential.key_id}`,
+    after: {
+      merchant: merchant.code,
+      environment: credential.environment,
+      label: credential.label,
+      allowed_ips: credential.allowed_ips,
+      rate_limit_per_s: credential.rate_limit_per_s,
+      expires_at: credential.expires_at,
+    },
+  });
+  await announceChange(tx, `credential:${credential.key_id}`);
+  return { credential, secret };
+}
+
+function checkTerms(terms: CredentialTerms): string[] {
+  const { label = '', allowedIps = [], rateLimitPerS } = terms;
+  if (label.length > LABEL_LENGTH_MAX || /\p{Cc}/u.test(label)) {
+    throw invalidField('label', `label must be at most ${LABEL_LENGTH_MAX} characters of plain text`);
+  }
+  if (allowedIps.length > ALLOWED_IPS_MAX) {
+    throw invalidField('ip', `at most ${ALLOWED_IPS_MAX} addresses or networks can be allowed`);
+  }
+  if (
+    rateLimitPerS !== undefined &&
+    !(Number.isInteger(rateLimitPerS) && rateLimitPerS >= 0 && rateLimitPerS <= RATE_LIMIT_PER_S_MAX)
+  ) {
+    throw invalidField('rate', `rate must be a whole number from 0 (no limit) to ${RATE_LIMIT_PER_S_MAX}`);
+  }
+  return allowedIps.map((text) => {
+    const cidr = parseCidr(text);
+    if (cidr === undefined)
+      throw invalidField('ip', `"${text}" is not an address or a network such as 10.1.0.0/16`);
+    return `${cidr.address}/${cidr.prefix}`;
+  });
+}

@@ -1,0 +1,44 @@
+/** Sets what a merchant pays less than face value for a product of a network. */
+
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import { invalidField } from '../../kernel/errors.ts';
+import type { Product } from '../../products/product.ts';
+import { listDiscounts, upsertDiscount } from '../merchant-store.ts';
+import { requireMerchant } from '../require-merchant.ts';
+
+const BASIS_POINTS_MAX = 10_000;
+
+/**
+ * The same discount holds in both environments. Throws GatewayError: `not_found` for the merchant, `invalid` for basis
+ * points that are not an integer from 0 to 10,000.
+ */
+export async function setDiscount(
+  tx: Tx,
+  change: {
+    readonly merchantCode: string;
+    readonly product: Product;
+    readonly network: string;
+    readonly basisPoints: number;
+  },
+  actor: string,
+): Promise<{ readonly before: number }> {
+  const { product, network, basisPoints } = change;
+  if (!Number.isInteger(basisPoints) || basisPoints < 0 || basisPoints > BASIS_POINTS_MAX) {
+    throw invalidField('bps', `basis points must be a whole number from 0 to ${BASIS_POINTS_MAX} (100 %)`);
+  }
+  const merchant = await requireMerchant(tx, change.merchantCode);
+  const present = await listDiscounts(tx, merchant.id);
+  const before = present.find((row) => row.product === product && row.network === network)?.basis_points ?? 0;
+  await upsertDiscount(tx, merchant.id, { product, network, basis_points: basisPoints });
+  await recordAct(tx, {
+    actor,
+    action: 'merchant.set_discount',
+    subject: `merchant:${merchant.code}`,
+    before: { product, network, basis_points: before },
+    after: { product, network, basis_points: basisPoints },
+  });
+  await announceChange(tx, 'merchants');
+  return { before };
+}

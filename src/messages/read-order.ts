@@ -1,0 +1,38 @@
+/** An order as its customer is told of it: the catalog's words and the goods, opened for this one message. */
+import type { Sql } from '../db/database.ts';
+import { formatAmount } from '../kernel/money.ts';
+import type { DeliverableOrder } from './compose-message.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
+import { findOrderFacts, type OrderFacts } from './order-store.ts';
+
+export type OrderReader = {
+  readonly sql: Sql;
+  /** What was bought, opened; undefined while it is not there or does not open. */
+  readonly openGoods: (
+    vend: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId'>,
+  ) => Promise<Readonly<Record<string, unknown>> | undefined>;
+};
+
+export async function readDeliverableOrder(
+  { sql, openGoods }: OrderReader,
+  vend: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId'>,
+): Promise<DeliverableOrder | undefined> {
+  const facts = await findOrderFacts(sql, vend);
+  if (facts === undefined) return undefined;
+  const goods = await openGoods(vend);
+  const cards = goods?.cards;
+  if (!Array.isArray(cards)) return undefined;
+  const instructions = goods?.redemption_instructions;
+  return {
+    merchantName: facts.merchant_name,
+    reference: facts.reference,
+    title: titleOf(facts),
+    cards: cards.filter((card) => typeof card === 'object' && card !== null),
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}
+
+function titleOf({ title, chosen_value: value, currency }: OrderFacts): string {
+  const worth = value === null || currency === null ? '' : `${currency} ${formatAmount(BigInt(value))}`;
+  return `${title ?? ''} ${worth}`.trim();
+}

@@ -1,0 +1,61 @@
+/**
+ * Who carries what. Live orders go through the configured mail server and Termii; in the demo, where one is not configured, e-mails become
+ * files and the simulator answers for Termii. Nothing of a test order ever leaves.
+ */
+import type { Environment } from '../kernel/environment.ts';
+import { type DeliveryChannel, deliveryChannels } from './destination.ts';
+import type { Messenger } from './messenger.ts';
+import type { SmtpConfig, TermiiConfig } from './messenger-config.ts';
+import { createSimulatedMessenger } from './simulated.ts';
+import { createOutbox } from './smtp/outbox.ts';
+import { createSmtp } from './smtp/smtp.ts';
+import { createTermii } from './termii/connector.ts';
+
+export type MessengerSettings = {
+  readonly smtp: SmtpConfig | undefined;
+  readonly termii: TermiiConfig | undefined;
+  /** Present in the demo. */
+  readonly demo: { readonly outboxFolder: string; readonly simulatorUrl: string } | undefined;
+};
+
+export type Messengers = AsyncDisposable & {
+  readonly of: (environment: Environment, channel: DeliveryChannel) => Messenger | undefined;
+  /** By which live orders can be sent. */
+  readonly liveChannels: readonly DeliveryChannel[];
+};
+
+const OUTBOX_FROM = 'Oja demo <demo@oja.invalid>';
+
+export function setUpMessengers({ smtp, termii, demo }: MessengerSettings): Messengers {
+  const simulated = createSimulatedMessenger();
+  const outbox = demo && createOutbox(demo.outboxFolder, smtp?.from ?? OUTBOX_FROM);
+  const mail = smtp === undefined ? outbox : createSmtp(smtp);
+  const phones = termii ?? (demo && simulatedTermii(demo.simulatorUrl));
+  const live = [...(mail ? [mail] : []), ...(phones ? [createTermii(phones)] : [])];
+  const of = (environment: Environment, channel: DeliveryChannel): Messenger | undefined =>
+    environment === 'live'
+      ? live.find((messenger) => messenger.channels.has(channel))
+      : channel === 'email'
+        ? (outbox ?? simulated)
+        : simulated;
+  return {
+    of,
+    liveChannels: deliveryChannels.filter((channel) => of('live', channel) !== undefined),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(live.map((messenger) => messenger[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** The simulator's account; the key protects nothing. */
+function simulatedTermii(simulatorUrl: string): TermiiConfig {
+  return {
+    baseUrl: `${simulatorUrl}/termii`,
+    apiKey: 'simulator-termii-key',
+    senderId: 'Oja',
+    smsChannel: 'dnd',
+    whatsappDevice: 'oja-device',
+    connectionsMax: 10,
+    deadlineMs: 20_000,
+  };
+}

@@ -1,0 +1,38 @@
+/** The providers that can serve a purchase or say who its customer is, in the order of its route. */
+import { GatewayError } from '../kernel/errors.ts';
+import type { Caller } from '../merchants/merchant.ts';
+import { isOrderProduct, type VendProduct } from '../products/product.ts';
+import type { PlanCodesByProvider, Provider } from '../providers/provider.ts';
+import type { Routes } from './routes.ts';
+
+export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<string, Provider> };
+
+export type RouteQuery = {
+  readonly caller: Caller;
+  readonly product: VendProduct;
+  readonly network: string;
+  /** By provider; undefined for what has no plan. */
+  readonly planCodes: PlanCodesByProvider | undefined;
+};
+
+/** Those of the route that are configured and know the plan; never empty. Throws GatewayError `no_route`. */
+export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
+  const { caller, product, network } = query;
+  const route = router.routes
+    .find(caller.environment, product, network)
+    .filter((name) => router.providers.get(name)?.products.has(product) === true)
+    .filter((name) => knowsPlan(name, query));
+  if (route.length > 0) return route;
+  throw new GatewayError(
+    'no_route',
+    `No provider serves ${product} for ${network} at the moment; nothing was stored`,
+    { retryAfterS: 30 },
+  );
+}
+
+/** The sandbox serves every data plan, gift card and eSIM without codes of its own. */
+function knowsPlan(provider: string, { product, planCodes }: RouteQuery): boolean {
+  const sandboxNeedsNone = product === 'data' || isOrderProduct(product);
+  if (planCodes === undefined || (provider === 'sandbox' && sandboxNeedsNone)) return true;
+  return Object.hasOwn(planCodes, provider);
+}

@@ -1,0 +1,25 @@
+/**
+ * Asks providers for what they owe after they have said success, and has it added to the vend's status. The vend stays a success whatever they
+ * say; a provider that takes its success back is a contradiction, like any other. After a week of questions a person takes over.
+ */
+import type { Sql } from '../../db/database.ts';
+import { type Attempter, queryVend } from '../path/attempt-vend.ts';
+import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
+import { LEASE_MS } from '../path/work-vends.ts';
+import { claimLateGoods, giveUpLateGoods } from './late-goods-store.ts';
+
+const CLAIM_MAX = 50;
+/** A provider that has not told by then never will: the alarm says where else to ask. */
+const ASK_FOR_MS = 7 * 24 * 3_600_000;
+
+/** One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods stand. */
+export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Resolver): Promise<number> {
+  const takenAtMs = attempter.clock.elapsedMs();
+  const vends = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
+  await Promise.all(
+    vends.map(async (vend) => resolveVend(resolver, vend, 'query', await queryVend(attempter, vend))),
+  );
+  // After the question: however long nobody could ask, each is asked for once more before it is given up.
+  if (vends.length > 0) await giveUpLateGoods(sql, vends, ASK_FOR_MS);
+  return vends.length;
+}

@@ -1,0 +1,20 @@
+/** Opens what an order brought for an operator who asks for it, and notes in the log of acts that he did. */
+
+import { recordAct } from '../../../audit-log/audit-log-store.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Sealer } from '../../../kernel/sealing.ts';
+import type { Goods } from '../../../providers/provider.ts';
+import { openGoods } from '../../path/sealed-goods.ts';
+
+/** Undefined where there are none, or no key opens them; the act is noted all the same. */
+export async function revealGoods(
+  database: Pick<Database, 'transaction'>,
+  sealer: Sealer,
+  vend: { readonly merchantId: number; readonly vendId: string },
+  actor: string,
+): Promise<Goods | undefined> {
+  return await database.transaction(async (tx) => {
+    await recordAct(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${vend.vendId}` });
+    return await openGoods(tx, (place, sealed) => sealer.open(place, sealed), vend);
+  });
+}

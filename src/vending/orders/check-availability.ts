@@ -1,0 +1,149 @@
+/**
+ * Says whether a gift card can be had now: for merchants who ask, and before each order is accepted. The catalog's own word comes first; where it
+ * sells the card, the first provider of the route is asked. Buys nothing and stores nothing.
+ */
+import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { Caller } from '../../merchants/merchant.ts';
+import type { AvailabilityAnswer, AvailabilityQuery, Fulfillment } from '../../providers/provider.ts';
+import { type Router, requireRoute } from '../../routing/require-route.ts';
+import type { VendingEvents } from '../path/vending-events.ts';
+
+export type Availability = {
+  readonly fulfillment: Fulfillment;
+  /** One line for the merchant. */
+  readonly detail: string;
+};
+
+type CardQuery = {
+  readonly caller: Caller;
+  readonly plan: GiftCardPlan;
+  readonly quantity: number;
+  /** Of one card, where the plan is variable and the merchant names one. */
+  readonly faceValue: bigint | undefined;
+};
+
+export type AvailabilityDesk = Router & {
+  readonly clock: Clock;
+  readonly onAnswer?: VendingEvents['onAnswer'];
+};
+
+/** How long a provider is waited for, in milliseconds. */
+const ASK_MS = 10_000;
+/** How long an answer is good for. Stock that runs out in this time fails the order, and nothing is charged. */
+const GOOD_FOR_MS = 5_000;
+const REMEMBERED_MAX = 2_000;
+
+const details: Readonly<Record<Fulfillment, string>> = {
+  immediate: 'Available: the card comes with the order',
+  standard: 'Available: the order may be pending first; query it',
+  out_of_stock: 'Out of stock',
+  preorder: 'Not released yet: it can only be pre-ordered, which is not offered',
+};
+
+export function isAvailable({ fulfillment }: Pick<Availability, 'fulfillment'>): boolean {
+  return fulfillment === 'immediate' || fulfillment === 'standard';
+}
+
+/** The face value of one card, or GatewayError `invalid` that names the plan's range. */
+export function requireCardValue(plan: GiftCardPlan, sent: bigint | undefined): bigint {
+  const value = chooseCardValue(plan, sent);
+  if (value !== undefined) return value;
+  throw invalidField(
+    'face_value',
+    `face_value must be from ${formatAmount(plan.minPrice ?? 0n)} to ${formatAmount(plan.maxPrice ?? 0n)} ${plan.currency}`,
+  );
+}
+
+/**
+ * Throws GatewayError: `invalid` for a face value outside the plan's, `no_route` where nobody sells it,
+ * `upstream_unavailable` where the provider cannot say.
+ */
+export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
+
+export function createAvailabilityCheck(desk: AvailabilityDesk): CheckAvailability {
+  const remembered = new Map<
+    string,
+    { readonly atMs: number; readonly answer: Promise<AvailabilityAnswer> }
+  >();
+  return async ({ caller, plan, quantity, faceValue }) => {
+    const unitPrice = requireCardValue(plan, faceValue);
+    // Simulated purchases always succeed, but for the plans that are there to show the other answers.
+    if (caller.environment === 'test') return inCatalog(plan.testOnly ? plan.fulfillment : 'immediate');
+    const route = requireRoute(desk, {
+      caller,
+      product: 'GIFTCARD',
+      network: 'GIFTCARD',
+      planCodes: plan.providerCodes,
+    });
+    if (!isAvailable(plan)) return inCatalog(plan.fulfillment);
+    const provider = route[0] ?? '';
+    const planCodes = plan.providerCodes[provider];
+    const query: AvailabilityQuery = {
+      product: 'GIFTCARD',
+      ...(planCodes && { planCodes }),
+      item: { quantity, unitPrice, currency: plan.currency },
+    };
+    const key = `${provider}/${plan.planId}/${quantity}/${unitPrice}`;
+    const known = remembered.get(key);
+    const nowMs = desk.clock.elapsedMs();
+    let answer = known !== undefined && nowMs - known.atMs < GOOD_FOR_MS ? known.answer : undefined;
+    if (answer === undefined) {
+      answer = ask(desk, provider, plan, query);
+      remember(remembered, key, { atMs: nowMs, answer });
+    }
+    const said = await answer;
+    if (said.kind === 'known') return { fulfillment: said.fulfillment, detail: said.detail };
+    // What nobody knew is asked again at once.
+    if (remembered.get(key)?.answer === answer) remembered.delete(key);
+    throw new GatewayError(
+      'upstream_unavailable',
+      'Whether the card is available cannot be said at the moment: try again a little later',
+    );
+  };
+}
+
+function inCatalog(fulfillment: Fulfillment): Availability {
+  return { fulfillment, detail: details[fulfillment] };
+}
+
+function remember<V>(memory: Map<string, V>, key: string, value: V): void {
+  // Put at the end, so that the first key is the oldest.
+  memory.delete(key);
+  memory.set(key, value);
+  const oldest = memory.keys().next();
+  if (memory.size > REMEMBERED_MAX && !oldest.done) memory.delete(oldest.value);
+}
+
+async function ask(
+  { providers, clock, onAnswer }: AvailabilityDesk,
+  name: string,
+  plan: GiftCardPlan,
+  query: AvailabilityQuery,
+): Promise<AvailabilityAnswer> {
+  const provider = providers.get(name);
+  if (provider?.checkAvailability === undefined) {
+    return { kind: 'known', ...inCatalog(plan.fulfillment) };
+  }
+  const startedAtMs = clock.elapsedMs();
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), ASK_MS);
+  let answer: AvailabilityAnswer;
+  try {
+    answer = await provider.checkAvailability(query, { signal: limit.signal });
+  } catch (error) {
+    const message = error instanceof Error ? error.name : 'fault';
+    answer = { kind: 'unavailable', code: 'connector_fault', message };
+  } finally {
+    clearTimeout(timer);
+  }
+  onAnswer?.({
+    provider: name,
+    operation: 'availability',
+    kind: answer.kind,
+    latencyMs: clock.elapsedMs() - startedAtMs,
+  });
+  return answer;
+}

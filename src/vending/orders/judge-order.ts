@@ -1,0 +1,107 @@
+/**
+ * Judges and prices an order of a gift card or an eSIM: the sibling of `judge-request.ts`. The price is the quote of this moment, and with it
+ * everything the provider call needs is stored, so that a later change of catalog or rate changes nothing. Throws what is wrong.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { priceEsim } from '../../catalog/esim-plan.ts';
+import type { FxRate, GoodsCurrency } from '../../catalog/fx-rate.ts';
+import { priceGiftCard } from '../../catalog/gift-card-plan.ts';
+import type { GoodsPrice } from '../../catalog/price-goods.ts';
+import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { requireEnabled } from '../../merchants/require-enabled.ts';
+import type { DeliveryChannel } from '../../messages/destination.ts';
+import { type Router, requireRoute } from '../../routing/require-route.ts';
+import type { JudgedRequest } from '../path/judged-request.ts';
+import { requireCardValue } from './check-availability.ts';
+import type { OrderRequest } from './order.ts';
+
+export type OrderJudge = Router & {
+  readonly catalog: Pick<Catalog, 'fxRate'>;
+  /** By which live orders can be sent to customers. */
+  readonly liveChannels: readonly DeliveryChannel[];
+};
+
+type GiftCardOrder = Extract<OrderRequest, { readonly product: 'GIFTCARD' }>;
+
+type OrderTerms = {
+  readonly quantity: number;
+  /** In minor units of the plan's currency. */
+  readonly unitPrice: bigint;
+  readonly price: GoodsPrice;
+};
+
+/** `charge` and face value are the quote times the quantity; no discount applies. */
+export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedRequest {
+  const { caller, product, plan } = order;
+  requireEnabled(caller, product);
+  if (order.product === 'GIFTCARD') requireChannel(judge, order);
+  const { quantity, unitPrice, price } = termsOf(order, requireRate(judge, plan.currency));
+  const walletId = caller.merchant.wallets.get('NGN');
+  if (walletId === undefined) {
+    throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
+  }
+  const route = requireRoute(judge, {
+    caller,
+    product,
+    network: product,
+    planCodes: plan.providerCodes,
+  });
+  const charge = price.ngnPrice * BigInt(quantity);
+  const planCode = String(plan.planId);
+  return {
+    request: {
+      caller,
+      reference: order.reference,
+      product,
+      network: product,
+      planCode,
+      msisdn: '',
+      recipient: '',
+      faceValue: charge,
+      phone: undefined,
+    },
+    walletId,
+    charge,
+    planCode,
+    details: {
+      planCodes: plan.providerCodes,
+      goodsOwed: product === 'ESIM' ? 'iccid' : 'cards',
+      item: { quantity, unitPrice: String(unitPrice), currency: plan.currency },
+      title: plan.title,
+      cost: String(price.ngnCost * BigInt(quantity)),
+    },
+    billAmount: undefined,
+    route,
+  };
+}
+
+function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {
+  if (order.product === 'ESIM') {
+    return { quantity: 1, unitPrice: order.plan.price, price: priceEsim(order.plan, rate) };
+  }
+  const unitPrice = requireCardValue(order.plan, order.faceValue);
+  return { quantity: order.quantity, unitPrice, price: priceGiftCard(order.plan, unitPrice, rate) };
+}
+
+/** One that nobody is configured for would be sent by nobody. */
+function requireChannel({ liveChannels }: OrderJudge, { caller, destination }: GiftCardOrder): void {
+  if (destination === undefined || caller.environment === 'test') return;
+  if (liveChannels.includes(destination.channel)) return;
+  const offered = liveChannels.length === 0 ? 'not offered here' : `one of ${liveChannels.join(', ')}`;
+  throw invalidField(
+    'send_via',
+    `send_via must be ${offered}: this gateway sends nothing by ${destination.channel}`,
+  );
+}
+
+function requireRate({ catalog }: OrderJudge, currency: GoodsCurrency): FxRate {
+  const rate = catalog.fxRate(currency);
+  if (rate !== undefined) return rate;
+  throw new GatewayError(
+    'no_route',
+    `Nothing in ${currency} is sold at the moment: no exchange rate is set`,
+    {
+      retryAfterS: 30,
+    },
+  );
+}

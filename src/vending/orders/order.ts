@@ -1,0 +1,37 @@
+/** An order of a gift card or an eSIM: a vend that names a plan of the catalog and brings codes. */
+import type { EsimPlan } from '../../catalog/esim-plan.ts';
+import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
+import type { Caller } from '../../merchants/merchant.ts';
+import type { Destination } from '../../messages/destination.ts';
+import type { Vend } from '../vend/vend.ts';
+
+type OrderCommon = {
+  readonly caller: Caller;
+  /** The merchant's idempotency key. */
+  readonly reference: string;
+};
+
+/** An order as asked for: well-formed, its plan on sale, not yet judged against profile, price and stock. */
+export type OrderRequest =
+  | (OrderCommon & {
+      readonly product: 'GIFTCARD';
+      readonly plan: GiftCardPlan;
+      readonly quantity: number;
+      /** Of one card, in minor units of the plan's currency, where the merchant names one. */
+      readonly faceValue: bigint | undefined;
+      /** Where the cards are sent besides. */
+      readonly destination: Destination | undefined;
+    })
+  | (OrderCommon & {
+      readonly product: 'ESIM';
+      readonly plan: EsimPlan;
+      /** Of the voucher that pays it, as `readVoucherCode` gives it. */
+      readonly voucherCode?: string;
+    });
+
+/** An order as it stands; its `goods` are opened. */
+export type Order = Vend & {
+  /** As it was when the order was accepted. */
+  readonly title: string;
+  readonly quantity: number;
+};

@@ -1,0 +1,62 @@
+/**
+ * An order that a voucher pays: the voucher is looked up here and taken when the order is accepted, in the same transaction. It brings the
+ * order's charge to the merchant's wallet, which holds it and pays as for any order.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Sql } from '../../db/database.ts';
+import { invalidField, invariant } from '../../kernel/errors.ts';
+import type { IdSource } from '../../kernel/ids.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { voucherRedeemed } from '../../ledger/chart-of-accounts.ts';
+import { noSuchVoucher } from '../../vouchers/no-such-voucher.ts';
+import { hashVoucherCode } from '../../vouchers/voucher-code.ts';
+import { findVoucherByCode } from '../../vouchers/voucher-store.ts';
+import type { JudgedRequest } from '../path/judged-request.ts';
+import type { Resolver } from '../path/resolve-vend.ts';
+import type { OrderRequest } from './order.ts';
+
+export type VoucherTill = {
+  readonly sql: Sql;
+  readonly pepper: KeyObject;
+  readonly newId: IdSource;
+  readonly houseAccounts: Pick<Resolver['houseAccounts'], 'vouchers'>;
+};
+
+/**
+ * The same order, with the voucher it names. Whether that is redeemed or cancelled is judged when the order is accepted: a repeated order must
+ * first be known for one. Throws GatewayError `invalid` naming `code` or, where the voucher is worth less than the plan costs, `plan`.
+ */
+export async function payByVoucher(
+  till: VoucherTill,
+  request: OrderRequest,
+  judged: JudgedRequest,
+): Promise<JudgedRequest> {
+  if (request.product !== 'ESIM' || request.voucherCode === undefined) return judged;
+  const { merchant, environment } = request.caller;
+  const codeHash = hashVoucherCode(till.pepper, environment, request.voucherCode);
+  const voucher = await findVoucherByCode(till.sql, { merchantId: merchant.id, environment }, codeHash);
+  if (voucher === undefined) throw noSuchVoucher();
+  const { charge, walletId } = judged;
+  if (voucher.value < charge) {
+    const message =
+      `plan costs ${formatAmount(charge)} naira, more than the ${formatAmount(voucher.value)} of the voucher: ` +
+      'name a plan that costs no more';
+    throw invalidField('plan', message);
+  }
+  invariant(charge > 0n, 'no plan is for nothing');
+  const settleId = till.newId();
+  return {
+    ...judged,
+    details: { ...judged.details, voucher: { id: voucher.id, settleId, value: String(voucher.value) } },
+    voucher: {
+      id: voucher.id,
+      redeemId: till.newId(),
+      settleId,
+      transfers: voucherRedeemed({
+        walletAccount: walletId,
+        vouchersAccount: till.houseAccounts.vouchers(environment),
+        amount: charge,
+      }),
+    },
+  };
+}

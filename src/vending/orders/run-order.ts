@@ -1,0 +1,107 @@
+/**
+ * One order of a gift card or an eSIM from request to answer. The request makes the call itself and waits for it a bounded time; an order that is not final by
+ * then is answered as pending and goes on in the background, on the path of every vend.
+ */
+import type { KeyObject } from 'node:crypto';
+import { tellUnavailable } from '../../db/tell-unavailable.ts';
+import { invalidField } from '../../kernel/errors.ts';
+import type { Sealer } from '../../kernel/sealing.ts';
+import { type Destination, keepDestination } from '../../messages/destination.ts';
+import { findVendById, findVendByReference } from '../history/vend-store.ts';
+import { acceptVend, duplicateReference } from '../path/accept-vend.ts';
+import {
+  attemptAndResolve,
+  failedAtOnce,
+  pendingState,
+  type Runner,
+  refuseWhenFull,
+  takeInHand,
+  toVend,
+} from '../purchases/run-vend.ts';
+import type { Vend } from '../vend/vend.ts';
+import { type CheckAvailability, isAvailable } from './check-availability.ts';
+import { readOrder } from './find-order.ts';
+import { judgeOrder, type OrderJudge } from './judge-order.ts';
+import type { Order, OrderRequest } from './order.ts';
+import { payByVoucher } from './pay-by-voucher.ts';
+
+export type OrderRunner = Runner & {
+  readonly orders: {
+    readonly judge: OrderJudge;
+    readonly checkAvailability: CheckAvailability;
+    readonly sealer: Sealer;
+    readonly pepper: KeyObject;
+    /** How long a request waits for its own call, in milliseconds. */
+    readonly waitMs: number;
+  };
+};
+
+/** Throws GatewayError as a vend does, and `invalid` for what is not in stock. */
+export async function runOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
+  const startedAtMs = runner.clock.elapsedMs();
+  const { orders } = runner;
+  refuseWhenFull(runner);
+  const priced = judgeOrder(orders.judge, request);
+  await refuseDuplicate(runner, request).catch(tellUnavailable);
+  await requireStock(orders.checkAvailability, request);
+  const till = {
+    sql: runner.sql,
+    pepper: orders.pepper,
+    newId: runner.acceptor.newId,
+    houseAccounts: runner.resolver.houseAccounts,
+  };
+  const judged = await payByVoucher(till, request, priced).catch(tellUnavailable);
+  const destination = request.product === 'GIFTCARD' ? request.destination : undefined;
+  const keep = (vendId: string) => destination && keepSealed(orders.sealer, destination, vendId);
+  const accepted = await acceptVend(runner.acceptor, judged, 'order', undefined, keep);
+  await runner.stopPoints.reach('after-accept');
+  const { item } = accepted;
+  const shown = (vend: Vend): Order => ({
+    ...vend,
+    title: request.plan.title,
+    quantity: item.details?.item?.quantity ?? 1,
+  });
+  if (accepted.outcome !== 'funded') {
+    runner.onUnfunded(item);
+    return shown(failedAtOnce(judged.request, accepted));
+  }
+  const own = attemptAndResolve(runner, takeInHand(item, startedAtMs));
+  runner.track(own);
+  await withinMs(orders.waitMs - (runner.clock.elapsedMs() - startedAtMs), own);
+  try {
+    const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
+    if (stored !== undefined) return await readOrder({ sql: runner.sql, sealer: orders.sealer }, stored);
+  } catch (error) {
+    // It is stored, whatever the database does now: its caller is told to look it up, never that it is not there.
+    runner.log.warn({ err: error, vend: item.id }, 'an order could not be read back; answered as pending');
+  }
+  return shown(toVend(judged.request, item, pendingState));
+}
+
+/** The key is looked at before anybody is asked about stock; `acceptVend` has the last word on it. */
+async function refuseDuplicate(runner: OrderRunner, { caller, reference }: OrderRequest): Promise<void> {
+  const owner = { merchantId: caller.merchant.id, environment: caller.environment };
+  const first = await findVendByReference(runner.sql, owner, reference);
+  if (first !== undefined) throw duplicateReference(reference, first.id, first.status, 'request_id');
+}
+
+async function requireStock(check: CheckAvailability, request: OrderRequest): Promise<void> {
+  if (request.product !== 'GIFTCARD') return;
+  const { caller, plan, quantity, faceValue } = request;
+  const availability = await check({ caller, plan, quantity, faceValue });
+  if (!isAvailable(availability)) throw invalidField('plan_id', `plan_id: ${availability.detail}`);
+}
+
+function keepSealed(sealer: Sealer, destination: Destination, vendId: string) {
+  return keepDestination(destination, vendId, (place, plain) => sealer.seal(place, plain));
+}
+
+/** Ends when `work` does or, if that is sooner, after `ms`. */
+export async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(ms, 0));
+  });
+  await Promise.race([work, bound]);
+  clearTimeout(timer);
+}

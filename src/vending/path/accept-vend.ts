@@ -1,0 +1,164 @@
+/**
+ * Accept: stores a judged purchase with its hold and first attempt in one transaction.
+ *
+ * Guarantees: when it resolves, the vend is committed; when it throws `overloaded`, `not_found` or `duplicate`, nothing was stored; when it
+ * throws `unsettled`, nobody knows, and the key tells.
+ */
+
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { GatewayError, invariant } from '../../kernel/errors.ts';
+import type { IdSource } from '../../kernel/ids.ts';
+import type { KeptDestination } from '../../messages/destination.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { noSuchVoucher } from '../../vouchers/no-such-voucher.ts';
+import type { VendMode, VendStatus } from '../vend/vend.ts';
+import { providerOfAttempt } from '../vend/vend-policy.ts';
+import type { AcceptItem, AcceptVerdict, VendRefusal } from './accept-store.ts';
+import type { JudgedRequest } from './judged-request.ts';
+
+export type Acceptor = {
+  readonly accept: (item: AcceptItem) => Promise<AcceptVerdict>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+};
+
+/** The stored vend: under way, or failed at once because its wallet could not pay or it came with a refusal. */
+export type Accepted = { readonly item: AcceptItem; readonly outcome: 'funded' | 'insufficient' | 'refused' };
+
+/** How long an accept whose answer was lost is asked again what became of it. */
+const ASK_AGAIN_MS = 5_000;
+
+export async function acceptVend(
+  acceptor: Acceptor,
+  judged: JudgedRequest,
+  mode: VendMode,
+  refusal?: VendRefusal,
+  keep?: (vendId: string) => KeptDestination | undefined,
+): Promise<Accepted> {
+  const item = toItem(acceptor, judged, mode, refusal, keep);
+  const verdict = await store(acceptor, item);
+  switch (verdict.kind) {
+    case 'accepted':
+      return { item, outcome: 'funded' };
+    case 'insufficient':
+      return { item, outcome: 'insufficient' };
+    case 'refused':
+      return { item, outcome: 'refused' };
+    case 'voucher_gone':
+      throw noSuchVoucher();
+    case 'no_wallet':
+      throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
+    case 'duplicate':
+      throw duplicateReference(
+        item.reference,
+        verdict.firstId,
+        verdict.status,
+        mode === 'order' ? 'request_id' : 'request_ref',
+      );
+  }
+}
+
+function toItem(
+  acceptor: Acceptor,
+  { request, ...judged }: JudgedRequest,
+  mode: VendMode,
+  refusal: VendRefusal | undefined,
+  keep: ((vendId: string) => KeptDestination | undefined) | undefined,
+): AcceptItem {
+  const now = acceptor.clock.now();
+  const id = acceptor.newId();
+  return {
+    id,
+    merchantId: request.caller.merchant.id,
+    environment: request.caller.environment,
+    reference: request.reference,
+    product: request.product,
+    network: request.network,
+    planCode: judged.planCode,
+    msisdn: request.msisdn,
+    recipient: request.recipient,
+    faceValue: request.faceValue,
+    charge: judged.charge,
+    walletId: judged.walletId,
+    mode,
+    route: judged.route,
+    details: judged.details,
+    credentialId: request.caller.credentialId,
+    createdAt: now,
+    refusal,
+    attempt:
+      mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, judged.route, now) : undefined,
+    delivery: keep?.(id),
+    voucher: judged.voucher,
+  };
+}
+
+function firstAttempt(acceptor: Acceptor, route: readonly string[], now: Date): AcceptItem['attempt'] {
+  const name = providerOfAttempt(route, 1);
+  const provider = acceptor.providers.get(name);
+  invariant(provider !== undefined, 'a judged purchase is routed to configured providers');
+  return { provider: name, reference: provider.mintReference(now), reason: 'first of the route' };
+}
+
+async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdict> {
+  const startedAt = acceptor.clock.elapsedMs();
+  let doubt = false;
+  for (;;) {
+    try {
+      const verdict = await acceptor.accept(item);
+      // Our own id under the key: an earlier try was stored, and only its answer was lost.
+      if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
+        if (verdict.status !== 'failed') return { kind: 'accepted' };
+        return item.refusal === undefined ? { kind: 'insufficient' } : { kind: 'refused' };
+      }
+      return verdict;
+    } catch (error) {
+      const unavailable =
+        isUnavailable(error) || (error instanceof GatewayError && error.code === 'overloaded');
+      if (unavailable && !doubt) throw notStored();
+      if (!unavailable && !isConnectionLost(error)) throw error;
+      doubt = true;
+      if (acceptor.clock.elapsedMs() - startedAt > ASK_AGAIN_MS) throw unsettled(item.reference, item.id);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+function notStored(): GatewayError {
+  return new GatewayError('overloaded', 'The service is busy; nothing was stored, send again', {
+    retryAfterS: 1,
+  });
+}
+
+/** For a caller: the vend may exist and its outcome is not known; only its status can tell. */
+export function unsettled(reference: string, vendId: string): GatewayError {
+  return new GatewayError(
+    'unsettled',
+    'The outcome is not known yet; query the status of this reference, do not send it again',
+    {
+      detail: {
+        data: { request_id: reference, internal_reference: vendId, status: 'pending', response_code: '02' },
+      },
+    },
+  );
+}
+
+/** For a caller: the key was used before, by the vend that is named. */
+export function duplicateReference(
+  reference: string,
+  firstId: string,
+  status: VendStatus,
+  field: 'request_ref' | 'request_id' = 'request_ref',
+): GatewayError {
+  const code = { success: '00', failed: '01', pending: '02' }[status];
+  return new GatewayError(
+    'duplicate',
+    'This reference was used before; query its status instead of sending it again',
+    {
+      faults: [{ field, message: `${field} must be unique for the merchant` }],
+      detail: { data: { request_id: reference, internal_reference: firstId, status, response_code: code } },
+    },
+  );
+}

@@ -1,0 +1,263 @@
+/** The SQL of the worker: what is due, who works on it, and what a dead process left behind. */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import type { VendDetails } from '../vend/vend-details.ts';
+
+/** A vend taken from the queue, with what is known of it. */
+export type ClaimedVend = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly vendId: string;
+  readonly walletId: bigint;
+  readonly charge: bigint;
+  /** `send`: call a provider, as attempt `attempts`. `query`: ask about that attempt. */
+  readonly step: 'send' | 'query';
+  readonly attempts: number;
+  readonly queries: number;
+  readonly notFound: number;
+  readonly flagged: boolean;
+  readonly ageMs: number;
+  readonly product: string;
+  readonly network: string;
+  readonly recipient: string;
+  readonly faceValue: bigint;
+  readonly route: readonly string[];
+  readonly details: VendDetails | undefined;
+  /** The attempt to ask about; absent for `send`. */
+  readonly attempt:
+    | { readonly provider: string; readonly reference: string; readonly ageMs: number }
+    | undefined;
+};
+
+type ClaimRow = {
+  merchant_id: number;
+  environment: Environment;
+  vend_id: string;
+  wallet_id: bigint;
+  charge: bigint;
+  step: 'send' | 'query';
+  attempts: number;
+  queries: number;
+  not_found: number;
+  flagged: boolean;
+  age_ms: bigint;
+  product: string;
+  network: string;
+  recipient: string;
+  face_value: bigint;
+  route: string;
+  details: VendDetails | null;
+  attempt_provider: string | null;
+  attempt_reference: string | null;
+  attempt_age_ms: bigint | null;
+};
+
+const claimVendsStatement = { name: 'claim_vends', text: 'select * from claim_vends($1, $2, $3)' };
+
+export async function claimVends(
+  tx: Tx,
+  owner: string,
+  options: { readonly limit: number; readonly leaseMs: number },
+): Promise<ClaimedVend[]> {
+  const rows = await tx.query<ClaimRow>(claimVendsStatement, [owner, options.limit, options.leaseMs]);
+  return rows.map(toClaimedVend);
+}
+
+function toClaimedVend(row: ClaimRow): ClaimedVend {
+  return {
+    merchantId: row.merchant_id,
+    environment: row.environment,
+    vendId: row.vend_id,
+    walletId: row.wallet_id,
+    charge: row.charge,
+    step: row.step,
+    attempts: row.attempts,
+    queries: row.queries,
+    notFound: row.not_found,
+    flagged: row.flagged,
+    ageMs: Number(row.age_ms),
+    product: row.product,
+    network: row.network,
+    recipient: row.recipient,
+    faceValue: row.face_value,
+    route: row.route.split(','),
+    details: row.details ?? undefined,
+    attempt:
+      row.attempt_provider !== null && row.attempt_reference !== null
+        ? {
+            provider: row.attempt_provider,
+            reference: row.attempt_reference,
+            ageMs: Number(row.attempt_age_ms ?? 0n),
+          }
+        : undefined,
+  };
+}
+
+export type NewAttempt = {
+  readonly merchantId: number;
+  readonly vendId: string;
+  readonly number: number;
+  readonly provider: string;
+  readonly reference: string;
+  readonly reason: string;
+};
+
+const insertAttemptsStatement = {
+  name: 'insert_attempts',
+  text: `
+    insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+    select merchant_id, vend_id, number, provider, reference, reason
+    from json_to_recordset($1) as a(
+      merchant_id integer, vend_id uuid, number smallint, provider text, reference text, reason text
+    )`,
+};
+
+/** Stores the attempts about to be made. Their transaction must be committed before the first call. */
+export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
+  await tx.query(insertAttemptsStatement, [
+    JSON.stringify(
+      attempts.map((attempt) => ({
+        merchant_id: attempt.merchantId,
+        vend_id: attempt.vendId,
+        number: attempt.number,
+        provider: attempt.provider,
+        reference: attempt.reference,
+        reason: attempt.reason,
+      })),
+    ),
+  ]);
+}
+
+export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<boolean> {
+  const rows = await sql.query(
+    `
+    select
+    from attempts
+    where merchant_id = $1
+    and vend_id = $2
+    and number = $3
+    and reference = $4`,
+    [attempt.merchantId, attempt.vendId, attempt.number, attempt.reference],
+  );
+  return rows.length > 0;
+}
+
+/** Makes the vend of a provider reference due at once: somebody says that there is news. Gives how many it found. */
+export async function hurryByReference(sql: Sql, provider: string, reference: string): Promise<number> {
+  const rows = await sql.query(
+    {
+      name: 'hurry_by_reference',
+      text: `
+        update pending_vends p
+        set due_at = now()
+        from attempts a
+        where a.reference = $2
+        and a.provider = $1
+        and p.merchant_id = a.merchant_id
+        and p.vend_id = a.vend_id
+        and p.attempts = a.number
+        and p.due_at > now()
+        returning p.vend_id`,
+    },
+    [provider, reference],
+  );
+  return rows.length;
+}
+
+/** Says that this gateway process lives. */
+export async function touchGateway(
+  sql: Sql,
+  gateway: { readonly id: string; readonly role: string; readonly host: string; readonly pid: number },
+): Promise<void> {
+  await sql.query(
+    {
+      name: 'touch_gateway',
+      text: `
+        insert into gateways (id, role, host, pid)
+        values ($1, $2, $3, $4)
+        on conflict (id) do update
+        set seen_at = now()`,
+    },
+    [gateway.id, gateway.role, gateway.host, gateway.pid],
+  );
+}
+
+/**
+ * Makes due at once what gateways unseen for `deadAfterMs` were working on, and forgets those gateways. Whatever they had in hand is at
+ * step `query` already, or never left. Gives the number of vends taken over.
+ */
+export async function takeOverFromDead(sql: Sql, deadAfterMs: number): Promise<number> {
+  const rows = await sql.query<{ taken: number }>(
+    `
+    with dead as (
+      delete from gateways
+      where seen_at < now() - $1 * interval '1 millisecond'
+      returning id
+    ),
+    -- Skips what another batch has locked: it is being dealt with, and waiting here could close a circle.
+    orphan as (
+      select merchant_id, vend_id
+      from pending_vends
+      where owner is not null
+      and owner not in (select id from gateways where seen_at >= now() - $1 * interval '1 millisecond')
+      for update skip locked
+    ),
+    taken as (
+      update pending_vends p
+      set due_at = now(), owner = null
+      from orphan o
+      where p.merchant_id = o.merchant_id
+      and p.vend_id = o.vend_id
+      returning p.vend_id
+    )
+    select count(*)::integer as taken
+    from taken`,
+    [deadAfterMs],
+  );
+  return rows[0]?.taken ?? 0;
+}
+
+/** Gives back what this gateway still holds, and signs it off. For the end of an orderly stop. */
+export async function signOffGateway(sql: Sql, id: string): Promise<void> {
+  await sql.query(
+    `
+    with gone as (
+      delete from gateways
+      where id = $1
+    ),
+    held as (
+      select merchant_id, vend_id
+      from pending_vends
+      where owner = $1
+      for update skip locked
+    )
+    update pending_vends p
+    set due_at = now(), owner = null
+    from held h
+    where p.merchant_id = h.merchant_id
+    and p.vend_id = h.vend_id`,
+    [id],
+  );
+}
+
+/** Makes due what an accepting process has had in hand for longer than any call lasts: it lost sight of it. */
+export async function hurryForgotten(sql: Sql, leaseMs: number): Promise<number> {
+  const rows = await sql.query(
+    `
+    with forgotten as (
+      select merchant_id, vend_id
+      from pending_vends
+      where due_at is null
+      and created_at < now() - $1 * interval '1 millisecond'
+      for update skip locked
+    )
+    update pending_vends p
+    set due_at = now()
+    from forgotten f
+    where p.merchant_id = f.merchant_id
+    and p.vend_id = f.vend_id
+    returning p.vend_id`,
+    [leaseMs],
+  );
+  return rows.length;
+}

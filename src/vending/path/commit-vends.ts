@@ -1,0 +1,121 @@
+/**
+ * The group commit of a gateway process: what is to be accepted and what is to be resolved go to the database together, one statement,
+ * one lock for each wallet and one flush to disk for both.
+ */
+import type { Database, Sql } from '../../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import type { RecordEncoder } from '../../db/record-types.ts';
+import { GatewayError, invariant } from '../../kernel/errors.ts';
+import { limits } from '../../kernel/limits.ts';
+import type { StopPoints } from '../../kernel/stop-points.ts';
+import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
+import { type CommittedVends, commitVends, openBatchEncoder } from './commit-store.ts';
+import { GroupCommit } from './group-commit.ts';
+import type { ResolveItem, ResolveVerdict } from './resolve-store.ts';
+import type { VendingEvents } from './vending-events.ts';
+
+type Work =
+  | { readonly stage: 'accept'; readonly item: AcceptItem }
+  | { readonly stage: 'resolve'; readonly item: ResolveItem };
+
+type Verdict = AcceptVerdict | ResolveVerdict;
+
+export class VendCommits {
+  readonly #group: GroupCommit<Work, Verdict>;
+  #acceptsWaiting = 0;
+  #resolvesWaiting = 0;
+
+  private constructor(
+    database: Database,
+    encoder: RecordEncoder,
+    owner: string,
+    stopPoints: StopPoints,
+    onBatch: VendingEvents['onBatch'],
+  ) {
+    this.#group = new GroupCommit({
+      batchMax: limits.batchMax,
+      inFlightMax: limits.batchesInFlightMax,
+      besideMin: limits.batchBesideMin,
+      queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
+      run: (works) => commitWorks(database, encoder, works, owner, stopPoints, onBatch),
+      isShared: (error) => isUnavailable(error) || isConnectionLost(error),
+    });
+  }
+
+  static async open(
+    database: Database,
+    owner: string,
+    stopPoints: StopPoints,
+    onBatch: VendingEvents['onBatch'],
+  ): Promise<VendCommits> {
+    return new VendCommits(database, await openBatchEncoder(database), owner, stopPoints, onBatch);
+  }
+
+  /** Purchases and answers that wait or are in the database. */
+  get depths(): { accepts: number; resolves: number } {
+    return { accepts: this.#acceptsWaiting, resolves: this.#resolvesWaiting };
+  }
+
+  /** Rejects with `overloaded` when too many wait: nothing was stored. */
+  async accept(item: AcceptItem): Promise<AcceptVerdict> {
+    if (this.#acceptsWaiting >= limits.acceptQueueMax) {
+      throw new GatewayError('overloaded', 'The gateway is busy; nothing was stored, send again', {
+        retryAfterS: 1,
+      });
+    }
+    this.#acceptsWaiting += 1;
+    try {
+      return (await this.#group.submit({ stage: 'accept', item })) as AcceptVerdict;
+    } finally {
+      this.#acceptsWaiting -= 1;
+    }
+  }
+
+  /** An answer is never refused for want of room. */
+  async resolve(item: ResolveItem): Promise<ResolveVerdict> {
+    this.#resolvesWaiting += 1;
+    try {
+      return (await this.#group.submit({ stage: 'resolve', item })) as ResolveVerdict;
+    } finally {
+      this.#resolvesWaiting -= 1;
+    }
+  }
+}
+
+async function commitWorks(
+  database: Database,
+  encoder: RecordEncoder,
+  works: readonly Work[],
+  owner: string,
+  stopPoints: StopPoints,
+  onBatch: VendingEvents['onBatch'],
+): Promise<Verdict[]> {
+  const accepts = works.flatMap((work) => (work.stage === 'accept' ? [work.item] : []));
+  const resolves = works.flatMap((work) => (work.stage === 'resolve' ? [work.item] : []));
+  const run = (sql: Sql): Promise<CommittedVends> => commitVends(sql, encoder, { accepts, resolves }, owner);
+  const startedAt = performance.now();
+  // One statement commits itself; only to die before its commit does it need a transaction around it.
+  const committed =
+    stopPoints.active && resolves.length > 0
+      ? await database.transaction(async (tx) => {
+          const verdicts = await run(tx);
+          await stopPoints.reach('before-resolve-commits');
+          return verdicts;
+        })
+      : await run(database);
+  const latencyMs = performance.now() - startedAt;
+  if (accepts.length > 0) onBatch('accept', accepts.length, latencyMs);
+  if (resolves.length > 0) onBatch('resolve', resolves.length, latencyMs);
+  return inOrder(works, committed);
+}
+
+function inOrder(works: readonly Work[], committed: CommittedVends): Verdict[] {
+  const next = { accept: 0, resolve: 0 };
+  return works.map(({ stage }) => {
+    const verdicts = stage === 'accept' ? committed.accepts : committed.resolves;
+    const verdict = verdicts[next[stage]];
+    next[stage] += 1;
+    invariant(verdict !== undefined, 'every item of a commit has a verdict');
+    return verdict;
+  });
+}

@@ -1,0 +1,29 @@
+/**
+ * Looks references up before a bill's customer is asked for: those that arrive while a look-up is in the database go together in the next one.
+ * It tells early what accept tells for certain, so it locks nothing.
+ */
+import type { Sql } from '../../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import { limits } from '../../kernel/limits.ts';
+import { type FirstUse, findFirstUses, type ReferenceKey } from '../history/vend-store.ts';
+import { GroupCommit } from './group-commit.ts';
+
+export class FirstUses {
+  readonly #group: GroupCommit<ReferenceKey, FirstUse | undefined>;
+
+  constructor(sql: Sql) {
+    this.#group = new GroupCommit({
+      batchMax: limits.batchMax,
+      inFlightMax: limits.batchesInFlightMax,
+      besideMin: limits.batchBesideMin,
+      queueMax: limits.acceptQueueMax,
+      run: (keys) => findFirstUses(sql, keys),
+      isShared: (error) => isUnavailable(error) || isConnectionLost(error),
+    });
+  }
+
+  /** The vend that has the reference; undefined when it is free. Rejects with `overloaded` when too many wait. */
+  find(key: ReferenceKey): Promise<FirstUse | undefined> {
+    return this.#group.submit(key);
+  }
+}

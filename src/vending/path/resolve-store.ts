@@ -1,0 +1,176 @@
+/** What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`. */
+
+import type { RecordType, RowOf } from '../../db/record-types.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import type { Transfer } from '../../ledger/chart-of-accounts.ts';
+import type { Goods } from '../../providers/provider.ts';
+import { toTransferJson } from './accept-store.ts';
+
+export type AnswerSource = 'vend' | 'query' | 'callback' | 'operator' | 'gateway';
+
+/** One answer about a vend and what it decides. */
+export type ResolveItem = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly vendId: string;
+  readonly walletId: bigint;
+  readonly network: string;
+  readonly attempt: number;
+  readonly source: AnswerSource;
+  readonly answer: {
+    readonly kind: string;
+    readonly code: string;
+    readonly message: string;
+    readonly provider: string;
+    readonly providerId: string | undefined;
+    readonly latencyMs: number;
+  };
+  readonly effect: ResolveEffect;
+};
+
+export type ResolveEffect =
+  | {
+      readonly kind: 'succeed';
+      readonly message: string;
+      readonly telcoMessage: string | undefined;
+      readonly cost: bigint;
+      /** What may be kept in clear. */
+      readonly goods: Goods | undefined;
+      /** Orders: all of what was bought, sealed. */
+      readonly sealed?: string | undefined;
+      /** When to ask for goods that are still owed; undefined when nothing is missing. */
+      readonly goodsDueMs: number | undefined;
+      readonly transfers: readonly Transfer[];
+      readonly voucher?: VoucherSettlement | undefined;
+    }
+  | {
+      readonly kind: 'fail';
+      readonly reason: string;
+      readonly message: string;
+      readonly telcoMessage: string | undefined;
+      readonly voucher?: VoucherSettlement | undefined;
+    }
+  | { readonly kind: 'wait'; readonly dueMs: number; readonly flag: boolean }
+  | { readonly kind: 'retry'; readonly dueMs: number };
+
+/** Orders that a voucher paid: what is given back, to it or of it. */
+export type VoucherSettlement = {
+  /** The subject of the transfers. */
+  readonly settleId: string;
+  readonly transfers: readonly Transfer[];
+};
+
+export type ResolveVerdict = {
+  readonly kind: 'done' | 'waiting' | 'repeat' | 'contradiction' | 'stale' | 'absent';
+  /** The final status, where the vend has one. */
+  readonly status: 'success' | 'failed' | undefined;
+};
+
+export type ResolveRow = {
+  ordinal: number;
+  verdict: ResolveVerdict['kind'];
+  status: 'success' | 'failed' | null;
+};
+
+export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
+  return { kind: row.verdict, status: row.status ?? undefined };
+}
+
+/** A movement of money within an item. */
+export const transferItem = {
+  name: 'transfer_item',
+  columns: { code: 'text', debit: 'bigint', credit: 'bigint', amount: 'bigint' },
+} as const satisfies RecordType;
+
+/** The type that `resolve_vends` takes an array of (migrations/0012_batch_items.sql). */
+export const resolveItem = {
+  name: 'resolve_item',
+  columns: {
+    ordinal: 'integer',
+    merchant_id: 'integer',
+    environment: 'text',
+    vend_id: 'uuid',
+    network: 'text',
+    attempt: 'smallint',
+    source: 'text',
+    kind: 'text',
+    code: 'text',
+    message: 'text',
+    provider: 'text',
+    provider_id: 'text',
+    latency_ms: 'integer',
+    effect: 'text',
+    reason: 'text',
+    outcome_message: 'text',
+    telco_message: 'text',
+    cost: 'bigint',
+    goods: 'jsonb',
+    sealed: 'text',
+    goods_missing: 'boolean',
+    due_ms: 'bigint',
+    flag: 'boolean',
+    transfers: transferItem,
+    voucher: 'json',
+  },
+} as const satisfies RecordType;
+
+type ResolveItemRow = RowOf<typeof resolveItem>;
+
+/** An item as `resolve_vends` (migrations/functions) takes it. */
+export function toResolveRow(item: ResolveItem, index: number): ResolveItemRow {
+  return {
+    ordinal: index + 1,
+    merchant_id: item.merchantId,
+    environment: item.environment,
+    vend_id: item.vendId,
+    network: item.network,
+    attempt: item.attempt,
+    source: item.source,
+    kind: item.answer.kind,
+    code: item.answer.code,
+    message: item.answer.message,
+    provider: item.answer.provider,
+    provider_id: item.answer.providerId,
+    latency_ms: Math.round(item.answer.latencyMs),
+    ...toEffectColumns(item.effect),
+  };
+}
+
+function toEffectColumns(effect: ResolveEffect): ResolveItemRow {
+  switch (effect.kind) {
+    case 'succeed':
+      return {
+        effect: 'succeed',
+        reason: 'delivered',
+        outcome_message: effect.message,
+        telco_message: effect.telcoMessage,
+        cost: effect.cost,
+        goods: effect.goods,
+        sealed: effect.sealed,
+        goods_missing: effect.goodsDueMs !== undefined,
+        due_ms: effect.goodsDueMs === undefined ? undefined : toWholeMs(effect.goodsDueMs),
+        transfers: effect.transfers,
+        voucher: effect.voucher && toVoucherJson(effect.voucher),
+      };
+    case 'fail':
+      return {
+        effect: 'fail',
+        reason: effect.reason,
+        outcome_message: effect.message,
+        telco_message: effect.telcoMessage,
+        voucher: effect.voucher && toVoucherJson(effect.voucher),
+      };
+    case 'wait':
+      return { effect: 'wait', due_ms: toWholeMs(effect.dueMs), flag: effect.flag };
+    case 'retry':
+      return { effect: 'retry', due_ms: toWholeMs(effect.dueMs), flag: false };
+  }
+}
+
+function toWholeMs(ms: number): bigint {
+  return BigInt(Math.ceil(ms));
+}
+
+function toVoucherJson({ settleId, transfers }: VoucherSettlement): object {
+  return { settle_id: settleId, transfers: transfers.map(toTransferJson) };
+}

@@ -1,0 +1,189 @@
+/**
+ * Resolve: the one way in which anything learnt about a vend takes effect, whoever learnt it: the request itself, the worker, a query.
+ *
+ * Guarantees: an answer and what it decides are stored in one transaction; resolving a final vend again does nothing; an answer
+ * against a final outcome is refused, recorded and raised as an alarm; while the database is away an answer is kept and tried again, and
+ * should the process die first, the vend is still pending and will be asked about.
+ */
+
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import type { Logger } from '../../kernel/log.ts';
+import type { Sealer } from '../../kernel/sealing.ts';
+import { vendDelivered, voucherSettled } from '../../ledger/chart-of-accounts.ts';
+import { isOrderProduct } from '../../products/product.ts';
+import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
+import { lacksGoods, progressOf, type VendInHand } from '../vend/vend-in-hand.ts';
+import { outcomeMessages } from '../vend/vend-messages.ts';
+import { decideVend, type VendDecision } from '../vend/vend-policy.ts';
+import type { TimedAnswer } from './attempt-vend.ts';
+import type {
+  AnswerSource,
+  ResolveEffect,
+  ResolveItem,
+  ResolveVerdict,
+  VoucherSettlement,
+} from './resolve-store.ts';
+import { goodsPlace } from './sealed-goods.ts';
+
+export type Resolver = {
+  readonly resolve: (item: ResolveItem) => Promise<ResolveVerdict>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For what orders bring. */
+  readonly sealer: Pick<Sealer, 'seal'>;
+  /** How old a vend gets waiting for its goods before it is a success without them, in milliseconds. */
+  readonly lateGoodsMs: number;
+  /** Ledger accounts of the house; known for every provider and environment since the start. */
+  readonly houseAccounts: {
+    float(provider: string, environment: Environment): bigint;
+    revenue(environment: Environment): bigint;
+    vouchers(environment: Environment): bigint;
+  };
+  /** A vend became final. */
+  readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
+  readonly onContradiction: (vend: VendInHand) => void;
+};
+
+export type Resolution = { readonly verdict: ResolveVerdict; readonly effect: ResolveEffect };
+
+/** How long an answer waits for the database before it is left to a later query. */
+const KEEP_ANSWER_MS = 60_000;
+
+export async function resolveVend(
+  resolver: Resolver,
+  vend: VendInHand,
+  source: AnswerSource,
+  { answer, askedAtMs, latencyMs }: TimedAnswer,
+): Promise<Resolution> {
+  const provider = resolver.providers.get(vend.attempt.provider);
+  const goodsMissing = answer.kind === 'success' && lacksGoods(vend, answer.goods);
+  // As of the question, not of now: "never heard of it" says nothing of the time since.
+  const decision = decideVend(answer, goodsMissing, progressOf(vend, askedAtMs), {
+    notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
+    lateGoodsMs: resolver.lateGoodsMs,
+  });
+  const effect = toEffect(resolver, vend, answer, decision);
+  const verdict = await store(resolver, {
+    merchantId: vend.merchantId,
+    environment: vend.environment,
+    vendId: vend.vendId,
+    walletId: vend.walletId,
+    network: vend.network,
+    attempt: vend.attempts,
+    source,
+    answer: {
+      kind: answer.kind,
+      code: answer.code,
+      message: answer.message,
+      provider: vend.attempt.provider,
+      providerId: answer.providerId,
+      latencyMs,
+    },
+    effect,
+  });
+  report(resolver, vend, { verdict, effect });
+  return { verdict, effect };
+}
+
+function toEffect(
+  resolver: Resolver,
+  vend: VendInHand,
+  answer: ProviderAnswer,
+  decision: VendDecision,
+): ResolveEffect {
+  switch (decision.effect) {
+    case 'succeed': {
+      // Where the provider does not say what it took, its list price stands until its statement is reconciled.
+      const cost = (answer.kind === 'success' ? answer.cost : undefined) ?? estimatedCost(vend);
+      return {
+        kind: 'succeed',
+        message: outcomeMessages.delivered,
+        telcoMessage: answer.telcoMessage,
+        cost,
+        ...keepGoods(resolver, vend, answer.kind === 'success' ? answer.goods : undefined),
+        goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
+        transfers: vendDelivered({
+          walletAccount: vend.walletId,
+          floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),
+          revenueAccount: resolver.houseAccounts.revenue(vend.environment),
+          charge: vend.charge,
+          cost,
+        }),
+        voucher: settleVoucher(resolver, vend, 'success'),
+      };
+    }
+    case 'fail':
+      return {
+        kind: 'fail',
+        reason: decision.reason,
+        message: outcomeMessages[decision.reason],
+        telcoMessage: answer.telcoMessage,
+        voucher: settleVoucher(resolver, vend, 'failed'),
+      };
+    case 'wait':
+      return { kind: 'wait', dueMs: decision.dueMs, flag: decision.flag };
+    case 'retry':
+      return { kind: 'retry', dueMs: decision.dueMs };
+  }
+}
+
+function settleVoucher(
+  { houseAccounts }: Resolver,
+  { details, charge, walletId, environment }: VendInHand,
+  status: 'success' | 'failed',
+): VoucherSettlement | undefined {
+  const voucher = details?.voucher;
+  if (voucher === undefined) return undefined;
+  const transfers = voucherSettled(
+    { status, value: BigInt(voucher.value), charge },
+    { walletAccount: walletId, vouchersAccount: houseAccounts.vouchers(environment) },
+  );
+  return transfers.length === 0 ? undefined : { settleId: voucher.settleId, transfers };
+}
+
+function estimatedCost(vend: VendInHand): bigint {
+  return vend.details?.cost === undefined ? vend.faceValue : BigInt(vend.details.cost);
+}
+
+/** Of an order only the provider's reference is kept in clear; whoever holds the rest can spend it. */
+function keepGoods(
+  { sealer }: Resolver,
+  vend: VendInHand,
+  goods: Goods | undefined,
+): { goods: Goods | undefined; sealed?: string } {
+  if (goods === undefined || !isOrderProduct(vend.product)) return { goods };
+  const { reference_code: reference } = goods;
+  return {
+    goods: reference === undefined ? undefined : { reference_code: reference },
+    sealed: sealer.seal(goodsPlace(vend.vendId), JSON.stringify(goods)),
+  };
+}
+
+async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerdict> {
+  const startedAt = resolver.clock.elapsedMs();
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+    try {
+      return await resolver.resolve(item);
+    } catch (error) {
+      const passing = isUnavailable(error) || isConnectionLost(error);
+      if (!passing || resolver.clock.elapsedMs() - startedAt > KEEP_ANSWER_MS) throw error;
+      // Safe to repeat when it was stored after all: the second time is a no-op.
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+function report(resolver: Resolver, vend: VendInHand, { verdict, effect }: Resolution): void {
+  if (verdict.kind === 'done' && verdict.status !== undefined) {
+    resolver.onFinal(vend, effect, verdict.status);
+  } else if (verdict.kind === 'contradiction') {
+    resolver.onContradiction(vend);
+    resolver.log.error(
+      { vend: vend.vendId, provider: vend.attempt.provider, final: verdict.status, effect: effect.kind },
+      'an answer contradicts the final outcome of a vend',
+    );
+  }
+}

@@ -1,0 +1,20 @@
+/** The SQL of goods that are kept sealed: of gift cards and eSIMs. */
+import type { Sql } from '../../db/database.ts';
+
+export async function findSealedGoods(
+  sql: Sql,
+  vend: { readonly merchantId: number; readonly vendId: string },
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ sealed: string }>(
+    {
+      name: 'find_sealed_goods',
+      text: `
+        select sealed
+        from sealed_goods
+        where merchant_id = $1
+        and vend_id = $2`,
+    },
+    [vend.merchantId, vend.vendId],
+  );
+  return row?.sealed;
+}

@@ -1,0 +1,21 @@
+/** What the path of a vend tells to whoever measures it. */
+
+import type { VendInHand } from '../vend/vend-in-hand.ts';
+import type { ResolveEffect } from './resolve-store.ts';
+
+type NeverSent = { readonly environment: string; readonly product: string; readonly network: string };
+
+export type VendingEvents = {
+  readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
+  readonly onAnswer: (event: {
+    readonly provider: string;
+    readonly operation: 'vend' | 'query' | 'verify' | 'availability';
+    readonly kind: string;
+    readonly latencyMs: number;
+  }) => void;
+  readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
+  readonly onUnfunded: (vend: NeverSent) => void;
+  /** A purchase failed before anything could be sent. */
+  readonly onRefused: (vend: NeverSent, reason: string) => void;
+  readonly onContradiction: (vend: VendInHand) => void;
+};

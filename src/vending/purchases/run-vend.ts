@@ -1,0 +1,235 @@
+/**
+ * One purchase from request to answer. Sync and async differ in one thing only: whether the request itself makes the call, or a worker.
+ *
+ * A client that goes away changes nothing: once accepted, the vend runs to its end.
+ */
+
+import type { Sql } from '../../db/database.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { GatewayError, invariant } from '../../kernel/errors.ts';
+import type { Logger } from '../../kernel/log.ts';
+import type { StopPoints } from '../../kernel/stop-points.ts';
+import { isBillProduct } from '../../products/product.ts';
+import { findVendById } from '../history/vend-store.ts';
+import type { AcceptItem } from '../path/accept-store.ts';
+import {
+  type Accepted,
+  type Acceptor,
+  acceptVend,
+  duplicateReference,
+  unsettled,
+} from '../path/accept-vend.ts';
+import { type Attempter, attemptVend } from '../path/attempt-vend.ts';
+import type { FirstUses } from '../path/first-uses.ts';
+import type { OutcomeWaiters } from '../path/outcome-waiters.ts';
+import type { ResolveEffect } from '../path/resolve-store.ts';
+import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
+import type { Vend, VendMode, VendRequest, VendState } from '../vend/vend.ts';
+import type { VendInHand } from '../vend/vend-in-hand.ts';
+import { outcomeMessages } from '../vend/vend-messages.ts';
+import { checkBillCustomer } from './check-bill-customer.ts';
+import { type Judge, judgeRequest } from './judge-request.ts';
+import {
+  type CustomerRequest,
+  type CustomerVerification,
+  verifyBillCustomer,
+} from './verify-bill-customer.ts';
+import type { CustomerAsker } from './verify-customer.ts';
+
+export type Runner = {
+  readonly sql: Sql;
+  readonly judge: Judge;
+  readonly firstUses: Pick<FirstUses, 'find'>;
+  readonly acceptor: Acceptor;
+  readonly attempter: Attempter;
+  readonly asker: CustomerAsker;
+  readonly resolver: Resolver;
+  readonly waiters: OutcomeWaiters;
+  readonly stopPoints: StopPoints;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long a sync request waits for the outcome, in milliseconds. */
+  readonly syncDeadlineMs: number;
+  /** Sync vends that may be under way in this process; one more is refused before anything is stored. */
+  readonly syncInFlightMax: number;
+  /** There is work for the worker. */
+  readonly wakeWorker: () => void;
+  /** The work of this process that must be over before it stops. */
+  readonly track: (work: Promise<unknown>) => void;
+  /** Sync vends under way or waited for. */
+  readonly syncInFlight: () => number;
+  /** A wallet could not pay. */
+  readonly onUnfunded: (item: AcceptItem) => void;
+  /** A purchase failed before anything could be sent. */
+  readonly onRefused: (item: AcceptItem, reason: string) => void;
+};
+
+export async function runVend(runner: Runner, request: VendRequest, mode: VendMode): Promise<Vend> {
+  const startedAtMs = runner.clock.elapsedMs();
+  if (mode !== 'async') refuseWhenFull(runner);
+  const accepted = await judgeAndAccept(runner, request, mode);
+  await runner.stopPoints.reach('after-accept');
+  if (accepted.outcome !== 'funded') {
+    if (accepted.outcome === 'insufficient') runner.onUnfunded(accepted.item);
+    else if (accepted.item.refusal !== undefined)
+      runner.onRefused(accepted.item, accepted.item.refusal.reason);
+    return failedAtOnce(request, accepted);
+  }
+  if (mode === 'async') {
+    runner.wakeWorker();
+    return toVend(request, accepted.item, pendingState);
+  }
+  return await finishInRequest(runner, request, accepted.item, startedAtMs);
+}
+
+/** A merchant's own verification: it takes its place among the sync purchases, whose providers it asks. */
+export async function verifyInRequest(
+  runner: Pick<Runner, 'judge' | 'asker' | 'track' | 'syncInFlight' | 'syncInFlightMax'>,
+  request: CustomerRequest,
+): Promise<CustomerVerification> {
+  refuseWhenFull(runner);
+  const verifying = verifyBillCustomer(runner.judge, runner.asker, request);
+  // What is wrong with the request is for its caller alone.
+  runner.track(verifying.catch(() => undefined));
+  return await verifying;
+}
+
+export function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlightMax'>): void {
+  if (runner.syncInFlight() < runner.syncInFlightMax) return;
+  throw new GatewayError('overloaded', 'Too many requests are under way; nothing was stored, send again', {
+    retryAfterS: 1,
+  });
+}
+
+async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
+  const judged = judgeRequest(runner.judge, request);
+  if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
+  // The key is looked at first: a repeated purchase must not reach the biller, not even as a question.
+  const { merchant, environment } = request.caller;
+  const { reference } = request;
+  const first = await runner.firstUses.find({ merchantId: merchant.id, environment, reference });
+  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
+  const checking = checkBillCustomer(runner.asker, judged);
+  runner.track(checking);
+  const checked = await checking;
+  return await acceptVend(runner.acceptor, checked.judged, mode, checked.refusal);
+}
+
+async function finishInRequest(
+  runner: Runner,
+  request: VendRequest,
+  item: AcceptItem,
+  startedAtMs: number,
+): Promise<Vend> {
+  // As of before the commit: it may have taken long, or this process was held up in it.
+  const vend = takeInHand(item, startedAtMs);
+  const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
+  const own = attemptAndResolve(runner, vend);
+  runner.track(own);
+  const outcome = await runner.waiters.wait(vend, own, leftMs);
+  if (outcome === 'deadline') throw unsettled(item.reference, item.id);
+  if (outcome !== 'final-elsewhere') return toVend(request, item, outcome);
+  const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
+  invariant(stored !== undefined && stored.status !== 'pending', 'a finished vend is on record');
+  return stored;
+}
+
+/** The final state this process itself brought about, or undefined when the vend goes on. */
+export async function attemptAndResolve(runner: Runner, vend: VendInHand): Promise<VendState | undefined> {
+  try {
+    const answer = await attemptVend(runner.attempter, vend);
+    const { verdict, effect } = await resolveVend(runner.resolver, vend, 'vend', answer);
+    if (verdict.kind === 'done') return stateOf(effect);
+    if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker();
+  } catch (error) {
+    // Still pending on record, and will be asked about.
+    runner.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by its request');
+  }
+  return undefined;
+}
+
+export const pendingState: VendState = {
+  status: 'pending',
+  reason: undefined,
+  message: outcomeMessages.pending,
+  telcoMessage: undefined,
+  goods: {},
+};
+
+function stateOf(effect: ResolveEffect): VendState | undefined {
+  switch (effect.kind) {
+    case 'succeed':
+      return {
+        status: 'success',
+        reason: 'delivered',
+        message: effect.message,
+        telcoMessage: effect.telcoMessage,
+        goods: effect.goods ?? {},
+      };
+    case 'fail':
+      return {
+        status: 'failed',
+        reason: effect.reason,
+        message: effect.message,
+        telcoMessage: effect.telcoMessage,
+        goods: {},
+      };
+    default:
+      return undefined;
+  }
+}
+
+export function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
+  invariant(item.attempt !== undefined, 'a sync vend is stored with its first attempt');
+  return {
+    merchantId: item.merchantId,
+    environment: item.environment,
+    vendId: item.id,
+    walletId: item.walletId,
+    product: item.product,
+    network: item.network,
+    recipient: item.recipient,
+    faceValue: item.faceValue,
+    charge: item.charge,
+    route: item.route,
+    details: item.details,
+    attempts: 1,
+    queries: 0,
+    notFound: 0,
+    flagged: false,
+    final: false,
+    ageMs: 0,
+    attempt: { provider: item.attempt.provider, reference: item.attempt.reference, ageMs: 0 },
+    takenAtMs,
+  };
+}
+
+export function failedAtOnce(request: VendRequest, { item }: Accepted): Vend {
+  const reason = item.refusal?.reason ?? 'insufficient_funds';
+  return toVend(request, item, {
+    ...pendingState,
+    status: 'failed',
+    reason,
+    message: outcomeMessages[reason],
+    telcoMessage: item.refusal?.telcoMessage,
+  });
+}
+
+export function toVend(request: VendRequest, item: AcceptItem, state: VendState): Vend {
+  return {
+    id: item.id,
+    merchantId: item.merchantId,
+    merchantName: request.caller.merchant.name,
+    environment: item.environment,
+    reference: item.reference,
+    product: item.product,
+    network: item.network,
+    planCode: item.planCode,
+    msisdn: item.msisdn,
+    faceValue: item.faceValue,
+    charge: item.charge,
+    createdAt: item.createdAt,
+    updatedAt: item.createdAt,
+    ...state,
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Says to a merchant who the customer of a bill is and what may be paid for him. Costs nothing, moves nothing, stores nothing.
+ *
+ * Judged by the same rules as a purchase, so that what is verified here is not refused there for its plan or its number.
+ */
+import { GatewayError } from '../../kernel/errors.ts';
+import type { Caller } from '../../merchants/merchant.ts';
+import { requireEnabled } from '../../merchants/require-enabled.ts';
+import { type AmountLimits, amountLimits } from '../../products/bill-amount.ts';
+import { judgeBillCustomer } from '../../products/judge-bill.ts';
+import type { BillProduct } from '../../products/product.ts';
+import type { Customer } from '../../providers/provider.ts';
+import { requireRoute } from '../../routing/require-route.ts';
+import { findBillPlanOf } from './find-bill-plan-of.ts';
+import type { Judge } from './judge-request.ts';
+import { type CustomerAsker, verifyCustomer } from './verify-customer.ts';
+
+export type CustomerRequest = {
+  readonly caller: Caller;
+  readonly product: BillProduct;
+  /** In its canonical spelling. */
+  readonly network: string;
+  /** Exactly one of the two. */
+  readonly planCode: string | undefined;
+  readonly serviceId: string | undefined;
+  /** Meter, smartcard or betting account. */
+  readonly recipient: string;
+};
+
+export type VerifiedCustomer = {
+  readonly customer: Customer;
+  /** What a purchase of the plan may be worth for this customer. */
+  readonly limits: AmountLimits;
+};
+
+export type CustomerVerification =
+  | (VerifiedCustomer & { readonly kind: 'verified' })
+  /** The biller's word against the customer, for the merchant. */
+  | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'unavailable' };
+
+/** Throws GatewayError: `forbidden`, `invalid`, `no_route`. */
+export async function verifyBillCustomer(
+  judge: Judge,
+  asker: CustomerAsker,
+  request: CustomerRequest,
+): Promise<CustomerVerification> {
+  const { caller, product, network, recipient } = request;
+  requireEnabled(caller, product);
+  const plan = findBillPlanOf(judge.catalog, request);
+  const faults = judgeBillCustomer(product, recipient);
+  if (faults.length > 0) {
+    throw new GatewayError('invalid', faults.map((fault) => fault.message).join('; '), { faults });
+  }
+  const details = { planCodes: plan.providerCodes };
+  const route = requireRoute(judge, { caller, product, network, ...details });
+  const { answer } = await verifyCustomer(asker, { product, network, recipient, details, route });
+  switch (answer.kind) {
+    case 'verified':
+      return { kind: 'verified', customer: answer.customer, limits: amountLimits(plan, answer.customer) };
+    case 'rejected':
+      return { kind: 'rejected', message: answer.message };
+    case 'unavailable':
+      return { kind: 'unavailable' };
+  }
+}

@@ -1,0 +1,22 @@
+/** What a vend carries from accept to its outcome beside its columns; stored as JSON. */
+import type { Currency } from '../../kernel/money.ts';
+import type { PlanCodesByProvider } from '../../providers/provider.ts';
+import type { StoredCustomer } from './stored-customer.ts';
+
+/** What a provider call needs beyond the vend's columns. */
+export type VendDetails = {
+  readonly planCodes?: PlanCodesByProvider;
+  readonly phone?: string;
+  /** What a delivery must bring; one that comes without is asked about further. */
+  readonly goodsOwed?: 'token' | 'cards' | 'iccid';
+  /** Orders: what is ordered, in minor units of its currency; amounts as text, since JSON has no bigint. */
+  readonly item?: { readonly quantity: number; readonly unitPrice: string; readonly currency: Currency };
+  /** Orders: the plan's title as it was. */
+  readonly title?: string;
+  /** Orders: what it costs as far as we know, in kobo; stands where the provider does not say. */
+  readonly cost?: string;
+  /** Orders that a voucher pays: what settling it takes; its value in kobo. */
+  readonly voucher?: { readonly id: string; readonly settleId: string; readonly value: string };
+  /** As verified before the purchase. */
+  readonly customer?: StoredCustomer;
+};

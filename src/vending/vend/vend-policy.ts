@@ -1,0 +1,133 @@
+/**
+ * What an answer about a vend decides. Pure: the whole of "unknown is pending" is in this file.
+ *
+ * Only a provider's explicit word ends a vend, with two exceptions that are proofs of their own: an order that never left, and an order
+ * its provider has not heard of, repeatedly, after a grace.
+ */
+import { assertNever } from '../../kernel/errors.ts';
+import type { ProviderAnswer } from '../../providers/provider.ts';
+
+/** Where a vend stood when it was asked about. */
+export type VendProgress = {
+  /** Calls made that may reach a provider, the one answered included. */
+  readonly attempts: number;
+  /** Queries answered before this answer. */
+  readonly queries: number;
+  /** How many of those said "never heard of it". */
+  readonly notFound: number;
+  /** Milliseconds since the present attempt was committed. */
+  readonly attemptAgeMs: number;
+  /** Milliseconds since the vend was accepted. */
+  readonly ageMs: number;
+  readonly flagged: boolean;
+  /** It is a success already, and only its goods are asked for. */
+  readonly final: boolean;
+  /** Providers that may serve the vend, in order. */
+  readonly route: readonly string[];
+};
+
+export type VendDecision =
+  | { readonly effect: 'succeed'; readonly goodsMissing: false }
+  /** Delivered, and the provider still owes what it delivered: ask for it in `dueMs`. */
+  | { readonly effect: 'succeed'; readonly goodsMissing: true; readonly dueMs: number }
+  | { readonly effect: 'fail'; readonly reason: 'refused' | 'not_found' | 'not_sent' }
+  /** Ask again in `dueMs`; `flag` when an operator must look at it. */
+  | { readonly effect: 'wait'; readonly dueMs: number; readonly flag: boolean }
+  /** May be sent again, to the next provider of its route, in `dueMs`. */
+  | { readonly effect: 'retry'; readonly dueMs: number };
+
+const FIRST_QUERY_MS = 5_000;
+const QUERY_INTERVAL_MAX_MS = 600_000;
+const FLAG_AFTER_MS = 24 * 3_600_000;
+/** Between queries once the vend is the operator's. */
+const FLAGGED_INTERVAL_MS = 3_600_000;
+const NOT_FOUND_NEEDED = 3;
+/** How often one provider is tried for a vend that provably did not leave. */
+const SENDS_PER_PROVIDER = 3;
+/** Then three times as long: the breaker of a provider that came back has let a probe through by then. */
+const RESEND_MS = 1_000;
+
+/** What the decision depends on besides the vend. */
+export type VendPatience = {
+  /** How long a provider's "never heard of it" is not believed. */
+  readonly notFoundGraceMs: number;
+  /** How old a vend gets waiting for goods before it is a success without them: a little under the sync deadline. */
+  readonly lateGoodsMs: number;
+};
+
+/** `goodsMissing`: the answer says success and lacks what the product owes. */
+export function decideVend(
+  answer: ProviderAnswer,
+  goodsMissing: boolean,
+  progress: VendProgress,
+  patience: VendPatience,
+): VendDecision {
+  switch (answer.kind) {
+    case 'success':
+      return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
+    case 'failed':
+      return answer.fault === 'provider' && hasUntriedProvider(progress)
+        ? { effect: 'retry', dueMs: 0 }
+        : { effect: 'fail', reason: 'refused' };
+    case 'accepted':
+    case 'unknown':
+      return wait(progress);
+    case 'not_found':
+      return decideNotFound(progress, patience.notFoundGraceMs);
+    case 'not_sent':
+      return decideNotSent(progress);
+    default:
+      return assertNever(answer);
+  }
+}
+
+/** The provider of attempt `number` (from 1): each of the route in turn, then the route again. */
+export function providerOfAttempt(route: readonly string[], number: number): string {
+  const provider = route[(number - 1) % route.length];
+  if (provider === undefined) throw new Error('a vend has an empty route');
+  return provider;
+}
+
+function hasUntriedProvider(progress: VendProgress): boolean {
+  return progress.attempts < progress.route.length;
+}
+
+/** Asked on while a sync caller can still be told; then the vend is a success, and its goods are asked for further. */
+function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience): VendDecision {
+  const next = wait(progress);
+  const dueMs = next.effect === 'wait' ? next.dueMs : FIRST_QUERY_MS;
+  const leftMs = lateGoodsMs - progress.ageMs;
+  return progress.final || leftMs <= 0
+    ? { effect: 'succeed', goodsMissing: true, dueMs }
+    : { effect: 'wait', dueMs: Math.min(dueMs, leftMs), flag: false };
+}
+
+/** 5 s, 10 s, 20 s, 40 s … 10 min; after a day the vend is flagged and asked about hourly. Never final by age alone. */
+function wait(progress: VendProgress): VendDecision {
+  if (progress.ageMs >= FLAG_AFTER_MS) {
+    return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
+  }
+  const dueMs = Math.min(FIRST_QUERY_MS * 2 ** Math.min(progress.queries, 20), QUERY_INTERVAL_MAX_MS);
+  return { effect: 'wait', dueMs, flag: false };
+}
+
+function decideNotFound(progress: VendProgress, graceMs: number): VendDecision {
+  const graceLeftMs = graceMs - progress.attemptAgeMs;
+  if (graceLeftMs <= 0) {
+    return progress.notFound + 1 >= NOT_FOUND_NEEDED
+      ? { effect: 'fail', reason: 'not_found' }
+      : { effect: 'wait', dueMs: FIRST_QUERY_MS, flag: false };
+  }
+  const next = wait(progress);
+  // Not past the end of the grace by more than it takes: the customer's money is held all the while.
+  return next.effect === 'wait'
+    ? { ...next, dueMs: Math.min(next.dueMs, Math.max(graceLeftMs, FIRST_QUERY_MS)) }
+    : next;
+}
+
+function decideNotSent(progress: VendProgress): VendDecision {
+  const sendsMax = Math.max(SENDS_PER_PROVIDER, progress.route.length);
+  if (progress.attempts >= sendsMax) return { effect: 'fail', reason: 'not_sent' };
+  const dueMs = hasUntriedProvider(progress) ? 0 : RESEND_MS * 3 ** (progress.attempts - 1);
+  return { effect: 'retry', dueMs };
+}

@@ -1,0 +1,60 @@
+/** A vend: one purchase for one merchant, from accepted to final. */
+import type { Environment } from '../../kernel/environment.ts';
+import type { Caller } from '../../merchants/merchant.ts';
+import type { VendProduct } from '../../products/product.ts';
+
+export type VendStatus = 'pending' | 'success' | 'failed';
+
+/**
+ * How the merchant waits: `sync` for the outcome, `async` for the receipt, `order` for the outcome if it comes soon, else for the receipt.
+ * The path of the vend is the same.
+ */
+export type VendMode = 'sync' | 'async' | 'order';
+
+/** A purchase as asked for: well-formed, not yet judged against catalog, profile and wallet. */
+export type VendRequest = {
+  readonly caller: Caller;
+  /** The merchant's idempotency key. */
+  readonly reference: string;
+  readonly product: VendProduct;
+  /** Canonical network, for example `MTN`. */
+  readonly network: string;
+  readonly planCode: string | undefined;
+  /** As the merchant sent it. */
+  readonly msisdn: string;
+  /** Normalised: international digits for a mobile number. */
+  readonly recipient: string;
+  /** In kobo. */
+  readonly faceValue: bigint;
+  /** Bills: the customer's mobile, as sent. */
+  readonly phone: string | undefined;
+};
+
+/** A vend as it stands, for envelopes and for support. */
+export type Vend = {
+  readonly id: string;
+  readonly merchantId: number;
+  readonly merchantName: string;
+  readonly environment: Environment;
+  readonly reference: string;
+  readonly product: string;
+  readonly network: string;
+  readonly planCode: string | undefined;
+  readonly msisdn: string;
+  /** In kobo. */
+  readonly faceValue: bigint;
+  readonly charge: bigint;
+  readonly status: VendStatus;
+  /** Why it ended: delivered | refused | customer_rejected | amount_out_of_range | not_verified | insufficient_funds | not_found | not_sent. Absent while pending. */
+  readonly reason: string | undefined;
+  /** For people; never a provider's secret or internals. */
+  readonly message: string;
+  readonly telcoMessage: string | undefined;
+  /** What was bought: `token`, `units` … by their wire names. */
+  readonly goods: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** How a vend ended, or that it has not. */
+export type VendState = Pick<Vend, 'status' | 'reason' | 'message' | 'telcoMessage' | 'goods'>;

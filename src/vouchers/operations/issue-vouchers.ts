@@ -1,0 +1,115 @@
+/**
+ * Issues vouchers of one value: their codes leave here once and are kept nowhere. The merchant's wallet gives their value, which is then owed to
+ * whoever redeems them.
+ *
+ * Guarantees: vouchers, the transfer and the operator's act are stored together; a wallet is never taken under its floor, nor below what its
+ * pending vends hold.
+ */
+import type { KeyObject } from 'node:crypto';
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { type IdSource, newId } from '../../kernel/ids.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { ensureAccount } from '../../ledger/account-store.ts';
+import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
+import { postTransfers } from '../../ledger/post-transfers.ts';
+import { requireMerchant } from '../../merchants/require-merchant.ts';
+import { lockWallet } from '../../wallet/wallet-store.ts';
+import { hashVoucherCode, hintOfCode, newVoucherCode, showVoucherCode } from '../voucher-code.ts';
+import { insertVouchers } from '../voucher-store.ts';
+
+const COUNT_MAX = 1_000;
+/** Ten million naira. */
+const VALUE_MAX = 1_000_000_000n;
+
+export type VoucherIssue = {
+  readonly merchantCode: string;
+  readonly environment: Environment;
+  /** Of each, in kobo. */
+  readonly value: bigint;
+  readonly count: number;
+};
+
+export type IssuedVouchers = {
+  readonly issueId: string;
+  readonly merchantCode: string;
+  /** In kobo, of all. */
+  readonly total: bigint;
+  readonly vouchers: readonly { readonly id: string; readonly code: string }[];
+};
+
+/** Throws GatewayError: `not_found` for a merchant or wallet that is not there, `invalid` for what cannot be or be paid. */
+export async function issueVouchers(
+  tx: Tx,
+  pepper: KeyObject,
+  issue: VoucherIssue,
+  actor: string,
+  mintId: IdSource = newId,
+): Promise<IssuedVouchers> {
+  const { environment, value, count } = issue;
+  checkTerms(issue);
+  const merchant = await requireMerchant(tx, issue.merchantCode);
+  const vouchersAccountId = await ensureAccount(tx, vouchersAccount(environment, 'NGN'));
+  const wallet = await lockWallet(tx, merchant.id, environment, 'NGN');
+  if (wallet === undefined) {
+    throw new GatewayError('not_found', `${merchant.code} has no NGN wallet in ${environment}`);
+  }
+  const total = value * BigInt(count);
+  const available = wallet.posted - wallet.held - wallet.floor;
+  if (total > available) {
+    throw invalidField(
+      'value',
+      `the wallet of ${merchant.code} (${environment}) has ${formatAmount(available)} to give, and ${count} vouchers of ` +
+        `${formatAmount(value)} take ${formatAmount(total)}`,
+    );
+  }
+  const issueId = mintId();
+  const made = Array.from({ length: count }, () => ({ id: mintId(), code: newVoucherCode() }));
+  await insertVouchers(
+    tx,
+    { merchantId: merchant.id, environment, issueId, value },
+    made.map(({ id, code }) => ({
+      id,
+      codeHash: hashVoucherCode(pepper, environment, code),
+      hint: hintOfCode(code),
+    })),
+  );
+  await postTransfers(tx, {
+    merchantId: merchant.id,
+    subjectId: issueId,
+    transfers: vouchersFunded('voucher_issue', {
+      walletAccount: wallet.account_id,
+      vouchersAccount: vouchersAccountId,
+      amount: total,
+    }),
+  });
+  await recordAct(tx, {
+    actor,
+    action: 'voucher.issue',
+    subject: `voucher-issue:${issueId}`,
+    after: {
+      merchant: merchant.code,
+      environment,
+      count,
+      value: formatAmount(value),
+      total: formatAmount(total),
+    },
+  });
+  return {
+    issueId,
+    merchantCode: merchant.code,
+    total,
+    vouchers: made.map(({ id, code }) => ({ id, code: showVoucherCode(code) })),
+  };
+}
+
+function checkTerms({ value, count }: VoucherIssue): void {
+  if (value <= 0n || value > VALUE_MAX) {
+    throw invalidField('value', `value must be above zero and at most ${formatAmount(VALUE_MAX)}`);
+  }
+  if (!Number.isInteger(count) || count < 1 || count > COUNT_MAX) {
+    throw invalidField('count', `count must be a whole number from 1 to ${COUNT_MAX}`);
+  }
+}

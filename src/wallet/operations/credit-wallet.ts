@@ -1,0 +1,107 @@
+/**
+ * Corrects a wallet by hand: a transfer between it and the corrections account, either way, with the reason in words.
+ *
+ * Guarantees: the transfer, the wallet and the operator's act are stored together; a wallet is never taken under its
+ * floor, nor below what its pending vends hold.
+ */
+
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { type IdSource, newId } from '../../kernel/ids.ts';
+import { type Currency, formatAmount } from '../../kernel/money.ts';
+import { ensureAccount } from '../../ledger/account-store.ts';
+import { correctionsAccount, walletCorrected } from '../../ledger/chart-of-accounts.ts';
+import { postTransfers } from '../../ledger/post-transfers.ts';
+import { requireMerchant } from '../../merchants/require-merchant.ts';
+import type { WalletBalance } from '../balance.ts';
+import { lockWallet, type WalletRow } from '../wallet-store.ts';
+
+const MEMO_LENGTH_MAX = 200;
+
+export type WalletCorrection = {
+  readonly merchantCode: string;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  /** In minor units: above zero onto the wallet, below zero off it. */
+  readonly amount: bigint;
+  /** Why, for whoever reads the books. */
+  readonly memo: string;
+};
+
+export type CorrectedWallet = {
+  /** The subject of the transfer. */
+  readonly correctionId: string;
+  readonly before: WalletBalance;
+  readonly after: WalletBalance;
+};
+
+/**
+ * Throws GatewayError: `not_found` for a merchant or wallet that is not there, `invalid` for an amount of zero, a memo
+ * of the wrong form, or more than the wallet can give.
+ */
+export async function creditWallet(
+  tx: Tx,
+  correction: WalletCorrection,
+  actor: string,
+  mintId: IdSource = newId,
+): Promise<CorrectedWallet> {
+  const { environment, currency, amount } = correction;
+  const memo = correction.memo.trim();
+  if (amount === 0n) throw invalidField('amount', 'amount must not be zero');
+  if (memo === '' || memo.length > MEMO_LENGTH_MAX || /\p{Cc}/u.test(memo)) {
+    throw invalidField('memo', `memo must say why, in 1 to ${MEMO_LENGTH_MAX} characters of plain text`);
+  }
+  const merchant = await requireMerchant(tx, correction.merchantCode);
+  const corrections = await ensureAccount(tx, correctionsAccount(environment, currency));
+  const wallet = await lockWallet(tx, merchant.id, environment, currency);
+  if (wallet === undefined) {
+    throw new GatewayError('not_found', `${merchant.code} has no ${currency} wallet in ${environment}`);
+  }
+  checkFloor(wallet, amount);
+  const correctionId = mintId();
+  await postTransfers(tx, {
+    merchantId: merchant.id,
+    subjectId: correctionId,
+    transfers: walletCorrected({
+      walletAccount: wallet.account_id,
+      correctionsAccount: corrections,
+      amount,
+    }),
+    memo,
+  });
+  const before = balanceOf(wallet);
+  const after = { ...before, posted: before.posted + amount };
+  await recordAct(tx, {
+    actor,
+    action: 'wallet.credit',
+    // The audit finds the act of each correction by this.
+    subject: `correction:${correctionId}`,
+    before: { posted: formatAmount(before.posted) },
+    after: {
+      merchant: merchant.code,
+      environment,
+      currency,
+      amount: formatAmount(amount),
+      posted: formatAmount(after.posted),
+      memo,
+    },
+  });
+  return { correctionId, before, after };
+}
+
+function checkFloor(wallet: WalletRow, amount: bigint): void {
+  const available = wallet.posted - wallet.held - wallet.floor;
+  if (amount >= 0n || available + amount >= 0n) return;
+  throw invalidField(
+    'amount',
+    `the wallet cannot give ${formatAmount(-amount)}: it has ${formatAmount(wallet.posted)}, of which ` +
+      `${formatAmount(wallet.held)} is held for pending vends, and its floor is ${formatAmount(wallet.floor)}; ` +
+      `at most ${formatAmount(available)} can be taken`,
+  );
+}
+
+function balanceOf(wallet: WalletRow): WalletBalance {
+  return { posted: wallet.posted, held: wallet.held, floor: wallet.floor };
+}

@@ -1,0 +1,58 @@
+/**
+ * Sets how far a wallet may be spent: a floor below zero is a credit line and makes it postpaid, 0 is prepaid, above zero keeps so much back.
+ *
+ * Guarantees: it holds for every purchase that is accepted after the commit, on all gateways, for the floor is read under the wallet's lock;
+ * a wallet never stands under its floor.
+ */
+
+import { recordAct } from '../../audit-log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { type Currency, formatAmount } from '../../kernel/money.ts';
+import { requireMerchant } from '../../merchants/require-merchant.ts';
+import type { WalletBalance } from '../balance.ts';
+import { lockWallet, updateFloor } from '../wallet-store.ts';
+
+/**
+ * `floor` in minor units. Throws GatewayError: `not_found` for the merchant or its wallet, `invalid` for a floor above what the wallet has
+ * when what its pending purchases hold is taken off.
+ */
+export async function setFloor(
+  tx: Tx,
+  change: {
+    readonly merchantCode: string;
+    readonly environment: Environment;
+    readonly currency: Currency;
+    readonly floor: bigint;
+  },
+  actor: string,
+): Promise<{ readonly before: WalletBalance; readonly after: WalletBalance }> {
+  const { environment, currency, floor } = change;
+  const merchant = await requireMerchant(tx, change.merchantCode);
+  const wallet = await lockWallet(tx, merchant.id, environment, currency);
+  if (wallet === undefined) {
+    throw new GatewayError('not_found', `${merchant.code} has no ${currency} wallet in ${environment}`);
+  }
+  const { posted, held } = wallet;
+  if (floor > posted - held) {
+    throw invalidField(
+      'floor',
+      `the floor cannot be ${formatAmount(floor)}: the wallet has ${formatAmount(posted)}, of which ` +
+        `${formatAmount(held)} is held for pending purchases; at most ${formatAmount(posted - held)} can be the floor`,
+    );
+  }
+  const before = { posted, held, floor: wallet.floor };
+  if (floor !== wallet.floor) {
+    await updateFloor(tx, wallet.account_id, floor);
+    const described = (amount: bigint) => ({ environment, currency, floor: formatAmount(amount) });
+    await recordAct(tx, {
+      actor,
+      action: 'wallet.set_floor',
+      subject: `merchant:${merchant.code}`,
+      before: described(wallet.floor),
+      after: described(floor),
+    });
+  }
+  return { before, after: { posted, held, floor } };
+}

@@ -1,0 +1,117 @@
+/** What the demo finds at its first start, and that later starts change nothing that is there. */
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { seedDemo } from '../../../src/app/demo/seed-demo.ts';
+import { loadCatalog } from '../../../src/catalog/catalog.ts';
+import { setProduct } from '../../../src/merchants/operations/set-product.ts';
+import { listRoutes, setRoute } from '../../../src/routing/route-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+const dataDir = await mkdtemp(join(tmpdir(), 'oja-seed-'));
+after(async () => {
+  await clone[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true });
+});
+
+const pepper = createSecretKey(randomBytes(32));
+
+async function routes(): Promise<string[]> {
+  const rows = await listRoutes(database);
+  return rows.map(({ environment, product, network, provider }) =>
+    [environment, product, network, provider].join(' '),
+  );
+}
+
+async function products(): Promise<string[]> {
+  const rows = await database.query<{ line: string }>(
+    "select environment || ' ' || product as line from merchant_products order by 1",
+  );
+  return rows.map((row) => row.line);
+}
+
+const both = (product: string): string[] => [`live ${product} * vtpass`, `live ${product} * nomba`];
+
+const bills = ['BETTING', 'CABLE', 'ELECTRICITY'];
+
+test('the first start brings catalog, merchant, every product in both worlds, and routes to serve them', async () => {
+  await seedDemo(database, pepper, dataDir);
+  const all = [...bills, 'ESIM', 'GIFTCARD', 'airtime', 'data'];
+  assert.deepEqual(await products(), [
+    ...all.map((product) => `live ${product}`),
+    ...all.map((product) => `test ${product}`),
+  ]);
+  assert.deepEqual(await routes(), [
+    'live BETTING * nomba',
+    ...['CABLE', 'ELECTRICITY'].flatMap(both),
+    'live ESIM * esimaccess',
+    'live GIFTCARD * reloadly',
+    ...['airtime', 'data'].flatMap(both),
+    ...all.map((product) => `test ${product} * sandbox`),
+  ]);
+  const catalog = await loadCatalog(database);
+  assert.equal(catalog.listBillers('ELECTRICITY').length, 13);
+  assert.ok(catalog.listBillPlans('CABLE').length > 20);
+  assert.ok(catalog.listDataPlans('MTN').length > 5);
+  const cards = catalog.searchGiftCards('live', {});
+  assert.ok(cards.length >= 120 && new Set(cards.map(({ plan }) => plan.brand)).size >= 30);
+  assert.ok(cards.some(({ plan }) => plan.faceValue === undefined));
+  assert.ok(cards.every(({ plan, ngnPrice }) => ngnPrice !== undefined && plan.providerCodes.reloadly));
+  const esims = catalog.searchEsims('live', {});
+  assert.ok(esims.length >= 60 && new Set(esims.map(({ plan }) => plan.country)).size > 30);
+  assert.ok(esims.every(({ plan, ngnPrice }) => ngnPrice !== undefined && plan.providerCodes.esimaccess));
+});
+
+test('a later start leaves alone what an operator changed', async () => {
+  const credentials = await seedDemo(database, pepper, dataDir);
+  await database.transaction(async (tx) => {
+    const change = { merchantCode: 'DEMO', environment: 'live', product: 'BETTING', enabled: false } as const;
+    await setProduct(tx, change, 'test');
+    await setRoute(tx, { environment: 'live', product: 'CABLE', network: '*', providers: ['nomba'] });
+    await tx.query('update plans set price = price + 100 where id = 2101');
+  });
+  const before = [await products(), await routes()];
+  assert.deepEqual(await seedDemo(database, pepper, dataDir), credentials);
+  assert.deepEqual([await products(), await routes()], before);
+  const [padi] = (await loadCatalog(database)).listBillPlans('CABLE', 'DSTV');
+  assert.equal(padi?.price, 440_100n);
+});
+
+test('a demo that began before there were bills gets them', async () => {
+  await database.transaction(async (tx) => {
+    await tx.query('delete from plans where product = any ($1::text[])', [bills]);
+    await tx.query('delete from billers');
+    await tx.query('delete from merchant_products where product = any ($1::text[])', [bills]);
+    await tx.query("delete from routes where environment = 'live' and product = any ($1::text[])", [bills]);
+    await setRoute(tx, { environment: 'live', product: 'airtime', network: '*', providers: ['vtpass'] });
+  });
+  await seedDemo(database, pepper, dataDir);
+  assert.equal((await products()).filter((line) => bills.some((bill) => line.endsWith(bill))).length, 6);
+  assert.equal((await loadCatalog(database)).listBillPlans('BETTING').length, 8);
+  const now = await routes();
+  assert.ok(now.includes('live BETTING * nomba') && now.includes('live CABLE * nomba'));
+  assert.deepEqual(
+    now.filter((line) => line.startsWith('live airtime')),
+    ['live airtime * vtpass'],
+  );
+});
+
+test('a demo that began before there were gift cards and eSIMs gets them', async () => {
+  await database.transaction(async (tx) => {
+    await tx.query('delete from gift_card_plans');
+    await tx.query('delete from esim_plans');
+    await tx.query("delete from merchant_products where product in ('GIFTCARD', 'ESIM')");
+    await tx.query("delete from routes where product in ('GIFTCARD', 'ESIM') and environment = 'live'");
+  });
+  await seedDemo(database, pepper, dataDir);
+  const catalog = await loadCatalog(database);
+  assert.ok(catalog.searchGiftCards('test', {}).length > catalog.searchGiftCards('live', {}).length);
+  assert.ok(catalog.searchEsims('test', {}).length > 60);
+  assert.ok((await products()).includes('live GIFTCARD') && (await products()).includes('test ESIM'));
+  assert.ok((await routes()).includes('live GIFTCARD * reloadly'));
+});

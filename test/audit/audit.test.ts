@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { auditVends } from '../../src/audit/audit-vends.ts';
+import type { Tx } from '../../src/db/database.ts';
+import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { corruptions } from './corruptions.ts';
+import { makeDeposits } from './deposits.ts';
+import { answer, buy, delivered, makeVends, openShop } from './scene.ts';
+import { makeVouchers } from './vouchers.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const shop = await openShop(database);
+const names = new Map([
+  ...(await makeVends(database, shop)),
+  ...(await makeDeposits(database, shop)),
+  ...(await makeVouchers(database, shop)),
+  ['shop', String(shop.merchantId)],
+  ['wallet', String(shop.walletId)],
+]);
+
+test('a database in order passes every check, with vends in every state', async () => {
+  const states = await database.query<{ state: string }>(`
+    select coalesce(o.reason, p.step) as state, count(*)::integer as vends
+    from vends v
+    left join vend_outcomes o on o.vend_id = v.id
+    left join pending_vends p on p.vend_id = v.id
+    group by 1
+    order by 1`);
+  assert.deepEqual(
+    states.map((row) => row.state),
+    [
+      'customer_rejected',
+      'delivered',
+      'insufficient_funds',
+      'not_found',
+      'not_sent',
+      'query',
+      'refused',
+      'send',
+    ],
+  );
+  const { checks } = await auditVends(database);
+  assert.deepEqual(
+    checks.filter((check) => !check.ok),
+    [],
+  );
+  assert.equal(new Set(checks.map((check) => check.name)).size, checks.length);
+});
+
+for (const { what, red, sql } of corruptions) {
+  test(`seen: ${what}`, async () => {
+    const found = await auditCorrupted(sql);
+    assert.deepEqual([...found.keys()].sort(), [...red].sort());
+    assert.ok([...found.values()].every((count) => count > 0));
+  });
+}
+
+test('every check has a corruption that only it and its kin see', async () => {
+  const { checks } = await auditVends(database);
+  const seen = new Set(corruptions.flatMap((corruption) => corruption.red));
+  assert.deepEqual(
+    checks.map((check) => check.name).filter((name) => !seen.has(name)),
+    [],
+  );
+});
+
+test('a contradiction that an operator has acknowledged is accounted for', async () => {
+  const contradiction = `
+    insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+    values ($shop, '$refused', 1, 'callback', 'success', '000', '');
+    insert into alarms (kind, merchant_id, vend_id, message) values ('contradiction', $shop, '$refused', '')`;
+  assert.deepEqual([...(await auditCorrupted(contradiction)).keys()], ['delivered-once']);
+  const acknowledged = `${contradiction}; update alarms set acknowledged_at = now()`;
+  assert.deepEqual([...(await auditCorrupted(acknowledged)).keys()], []);
+});
+
+test('many differences are all counted and a few of them listed', async () => {
+  const { checks } = await inCorrupted(
+    `insert into house_deltas (account_id, delta) select 100000 + n, 1 from generate_series(1, 120) as n`,
+    (tx) => auditOn(tx),
+  );
+  const orphans = checks.find((check) => check.name === 'orphans');
+  assert.equal(orphans?.count, 120);
+  assert.equal(orphans?.differences.length, 50);
+  assert.deepEqual(orphans?.differences[0], {
+    rows_of: 'house_deltas',
+    merchant_id: null,
+    missing: '100001',
+  });
+});
+
+test('the audit sees one moment, while money moves, and holds nobody up', async () => {
+  const live = auditVends(database);
+  const moves = Array.from({ length: 20 }, (_, index) => buy(database, shop, `moving-${index}`));
+  const ids = await Promise.all(moves);
+  await Promise.all(ids.map((id) => answer(database, shop, id, 'success', delivered(shop, 9_700n))));
+  assert.deepEqual(
+    (await live).checks.filter((check) => !check.ok),
+    [],
+  );
+  const rounds = await Promise.all([
+    auditVends(database),
+    rollUpHouseBalances(database),
+    auditVends(database),
+  ]);
+  for (const round of [rounds[0], rounds[2]]) assert.ok(round.checks.every((check) => check.ok));
+});
+
+class RollBack<T> extends Error {
+  readonly result: T;
+
+  constructor(result: T) {
+    super('rolled back');
+    this.result = result;
+  }
+}
+
+/** Runs `work` on a database that `sql` has spoilt, then undoes it. */
+async function inCorrupted<T>(sql: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const text = sql.replaceAll(
+    /\$([a-z_]+)/g,
+    (_, name: string) => names.get(name) ?? assert.fail(`no ${name}`),
+  );
+  try {
+    return await database.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query(text);
+      throw new RollBack(await work(tx));
+    });
+  } catch (error) {
+    if (error instanceof RollBack) return error.result as T;
+    throw error;
+  }
+}
+
+function auditOn(tx: Tx): ReturnType<typeof auditVends> {
+  return auditVends({ transaction: (work) => work(tx) });
+}
+
+/** The names of the checks that failed, with how many differences each found. */
+async function auditCorrupted(sql: string): Promise<Map<string, number>> {
+  const { checks } = await inCorrupted(sql, auditOn);
+  return new Map(checks.filter((check) => !check.ok).map((check) => [check.name, check.count]));
+}

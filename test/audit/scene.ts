@@ -1,0 +1,162 @@
+/** A shop with a funded wallet, and one vend in each state a vend can be in: what the audit is tried on. */
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { Database } from '../../src/db/database.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { ensureAccount } from '../../src/ledger/account-store.ts';
+import { floatAccount, revenueAccount, vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
+import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
+import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
+import type { AcceptItem, VendRefusal } from '../../src/vending/path/accept-store.ts';
+import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
+import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
+import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { acceptVends, resolveVends } from '../support/commit-vends.ts';
+
+export type Shop = {
+  readonly merchantId: number;
+  readonly walletId: bigint;
+  readonly credentialId: string;
+  readonly floatId: bigint;
+  readonly revenueId: bigint;
+};
+
+const gateway = newId();
+
+export async function openShop(database: Database): Promise<Shop> {
+  return await database.transaction(async (tx) => {
+    const merchant = await createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada');
+    await creditWallet(
+      tx,
+      { merchantCode: 'SHOP', environment: 'live', currency: 'NGN', amount: 1_000_000n, memo: 'opening' },
+      'ada',
+    );
+    const { credential } = await issueCredential(
+      tx,
+      createSecretKey(randomBytes(32)),
+      { merchantCode: 'SHOP', environment: 'live' },
+      'ada',
+    );
+    const wallet = (await listWallets(tx, merchant.id)).find((row) => row.environment === 'live');
+    assert.ok(wallet);
+    await ensureAccount(tx, floatAccount('sandbox', 'test', 'NGN'));
+    return {
+      merchantId: merchant.id,
+      walletId: wallet.account_id,
+      credentialId: credential.key_id,
+      floatId: await ensureAccount(tx, floatAccount('sandbox', 'live', 'NGN')),
+      revenueId: await ensureAccount(tx, revenueAccount('live', 'NGN')),
+    };
+  });
+}
+
+/** The ids of the vends, by the name of their state. */
+export async function makeVends(database: Database, shop: Shop): Promise<Map<string, string>> {
+  const made = new Map<string, string>();
+  const make = async (name: string, order: Order = {}): Promise<string> => {
+    const id = await buy(database, shop, name, order);
+    made.set(name, id);
+    return id;
+  };
+  const say = (vendId: string, kind: string, effect: ResolveEffect) =>
+    answer(database, shop, vendId, kind, effect);
+  await say(await make('delivered'), 'success', delivered(shop, 9_700n));
+  await rollUpHouseBalances(database, 2);
+  await say(await make('refused'), 'failed', failed('refused'));
+  await say(await make('not_sent'), 'not_sent', failed('not_sent'));
+  await say(await make('not_found'), 'not_found', failed('not_found'));
+  await make('insufficient', { charge: 100_000_000n });
+  await make('rejected', {
+    refusal: { reason: 'customer_rejected', message: 'Failed', telcoMessage: 'no such meter' },
+  });
+  await say(await make('tokenless'), 'success', { ...delivered(shop, 9_700n), goodsDueMs: 600_000 });
+  await make('calling');
+  await make('sending', { mode: 'async' });
+  await say(await make('unknown'), 'unknown', { kind: 'wait', dueMs: 60_000, flag: false });
+  await say(await make('retrying'), 'not_sent', { kind: 'retry', dueMs: 60_000 });
+  return made;
+}
+
+type Order = {
+  readonly mode?: 'sync' | 'async';
+  readonly charge?: bigint;
+  readonly refusal?: VendRefusal;
+};
+
+/** Accepts one purchase of airtime; sync ones with their first attempt. */
+export async function buy(database: Database, shop: Shop, name: string, order: Order = {}): Promise<string> {
+  const { mode = 'sync', charge = 9_800n, refusal } = order;
+  const item: AcceptItem = {
+    id: newId(),
+    merchantId: shop.merchantId,
+    environment: 'live',
+    reference: `r-${name}`,
+    product: 'airtime',
+    network: 'MTN',
+    planCode: undefined,
+    msisdn: '08031234567',
+    recipient: '2348031234567',
+    faceValue: 10_000n,
+    charge,
+    walletId: shop.walletId,
+    mode,
+    route: ['sandbox'],
+    details: undefined,
+    credentialId: shop.credentialId,
+    createdAt: new Date(),
+    refusal,
+    attempt:
+      mode === 'sync' && refusal === undefined
+        ? { provider: 'sandbox', reference: `ref-${name}-1`, reason: 'first of the route' }
+        : undefined,
+  };
+  const [verdict] = await acceptVends(database, [item], gateway);
+  assert.ok(verdict !== undefined && ['accepted', 'insufficient', 'refused'].includes(verdict.kind));
+  return item.id;
+}
+
+/** The first attempt's answer, and what it decides. */
+export async function answer(
+  database: Database,
+  shop: Shop,
+  vendId: string,
+  kind: string,
+  effect: ResolveEffect,
+): Promise<void> {
+  const item: ResolveItem = {
+    merchantId: shop.merchantId,
+    environment: 'live',
+    vendId,
+    walletId: shop.walletId,
+    network: 'MTN',
+    attempt: 1,
+    source: 'vend',
+    answer: { kind, code: 'x', message: 'said so', provider: 'sandbox', providerId: undefined, latencyMs: 1 },
+    effect,
+  };
+  const [verdict] = await resolveVends(database, [item]);
+  assert.ok(verdict !== undefined && ['done', 'waiting', 'repeat'].includes(verdict.kind));
+}
+
+export function delivered(shop: Shop, cost: bigint): Extract<ResolveEffect, { kind: 'succeed' }> {
+  return {
+    kind: 'succeed',
+    message: 'Successful',
+    telcoMessage: undefined,
+    cost,
+    goods: undefined,
+    goodsDueMs: undefined,
+    transfers: vendDelivered({
+      walletAccount: shop.walletId,
+      floatAccount: shop.floatId,
+      revenueAccount: shop.revenueId,
+      charge: 9_800n,
+      cost,
+    }),
+  };
+}
+
+function failed(reason: string): ResolveEffect {
+  return { kind: 'fail', reason, message: 'Failed', telcoMessage: undefined };
+}

@@ -1,0 +1,182 @@
+/** Paystack's answers and notices, read as its documents have them, and doubted wherever they are not. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import {
+  assigned,
+  assignRequest,
+  customerAccount,
+  noticeOf,
+  pageOf,
+  paymentOf,
+} from '../../../src/banks/paystack/mapping.ts';
+import type { CallResult } from '../../../src/upstream/call.ts';
+
+const key = 'sk_live_of_a_test';
+
+function reply(body: unknown, status = 200): CallResult {
+  return { kind: 'reply', status, body };
+}
+
+function good(data: unknown): CallResult {
+  return reply({ status: true, message: 'ok', data });
+}
+
+function refusal(message: string, status: number): CallResult {
+  return reply({ status: false, message }, status);
+}
+
+const dedicated = {
+  bank: { name: 'Titan', id: 1, slug: 'titan-paystack' },
+  account_name: 'OJA / ADA OBI',
+  account_number: '9812345678',
+  active: true,
+};
+
+describe('a dedicated account', () => {
+  it('is asked for by e-mail', () => {
+    const identity = {
+      email: 'a@b.ng',
+      firstName: 'Ada',
+      lastName: 'Obi',
+      phone: '2348031234567',
+      bvn: undefined,
+    };
+    assert.deepEqual(assignRequest({ reference: 'r', currency: 'NGN', identity }, 'titan-paystack'), {
+      email: 'a@b.ng',
+      first_name: 'Ada',
+      last_name: 'Obi',
+      phone: '+2348031234567',
+      preferred_bank: 'titan-paystack',
+      country: 'NG',
+    });
+  });
+
+  it('is pending when it is asked for, refused in so many words, else not known', () => {
+    assert.deepEqual(assigned(reply({ status: true, message: 'Assign dedicated account in progress' })), {
+      kind: 'pending',
+    });
+    assert.equal(assigned(refusal('Invalid BVN', 400)).kind, 'refused');
+    for (const doubt of [
+      refusal('Invalid key', 401),
+      refusal('x', 404),
+      refusal('x', 429),
+      refusal('x', 500),
+      reply({}, 400),
+      reply({ status: false }, 200),
+      { kind: 'lost', reason: 'cut' },
+    ] satisfies CallResult[]) {
+      assert.equal(assigned(doubt).kind, 'unavailable', JSON.stringify(doubt));
+    }
+  });
+
+  it('is there with its customer, of any letter case', () => {
+    const customer = { id: 77, email: 'A@b.ng', dedicated_account: dedicated };
+    assert.deepEqual(customerAccount(good(customer), 'a@B.ng'), {
+      kind: 'active',
+      account: { number: '9812345678', name: 'OJA / ADA OBI', bankName: 'Titan', providerId: '77' },
+    });
+    assert.equal(customerAccount(good({ ...customer, dedicated_account: null }), 'a@b.ng').kind, 'none');
+    assert.equal(customerAccount(refusal('Customer not found', 404), 'a@b.ng').kind, 'none');
+    assert.equal(customerAccount(good(customer), 'other@b.ng').kind, 'unavailable');
+    assert.equal(customerAccount(refusal('x', 500), 'a@b.ng').kind, 'unavailable');
+  });
+});
+
+const charge = {
+  id: 1,
+  reference: 'ref1',
+  status: 'success',
+  channel: 'dedicated_nuban',
+  currency: 'NGN',
+  amount: 500_050,
+  fees: 5_000,
+  paid_at: '2026-11-21T12:05:09.000Z',
+  authorization: { receiver_bank_account_number: '9812345678' },
+};
+
+describe('a transaction that is read back', () => {
+  it('is a payment when it succeeded on a dedicated account', () => {
+    const payment = {
+      reference: 'ref1',
+      paidTo: { kind: 'number', value: '9812345678' },
+      amount: 500_050n,
+      currency: 'NGN',
+      paidAt: new Date('2026-11-21T12:05:09.000Z'),
+      settled: 495_050n,
+    };
+    assert.deepEqual(paymentOf(good(charge), 'ref1'), { kind: 'paid', payment });
+    const told = { ...charge, authorization: {}, metadata: '{"receiver_account_number":"9812345678"}' };
+    assert.deepEqual(paymentOf(good(told), 'ref1'), { kind: 'paid', payment });
+  });
+
+  it('is none in any other state, whatever HTTP says', () => {
+    for (const status of [
+      'abandoned',
+      'failed',
+      'ongoing',
+      'pending',
+      'processing',
+      'queued',
+      'reversed',
+      undefined,
+    ]) {
+      assert.equal(paymentOf(good({ ...charge, status }), 'ref1').kind, 'not_paid');
+    }
+    assert.equal(paymentOf(refusal('Transaction reference not found', 404), 'ref1').kind, 'not_paid');
+    assert.equal(paymentOf(good({ ...charge, channel: 'card' }), 'ref1').kind, 'other');
+  });
+
+  it('is doubted when it is of another, or without a sound amount or account', () => {
+    for (const odd of [
+      { reference: 'ref2' },
+      { amount: -1 },
+      { amount: 0 },
+      { amount: 1.5 },
+      { amount: '1e9' },
+      { currency: 'GHS' },
+      { authorization: {} },
+    ]) {
+      assert.equal(paymentOf(good({ ...charge, ...odd }), 'ref1').kind, 'unavailable', JSON.stringify(odd));
+    }
+  });
+});
+
+describe('a notice', () => {
+  const read = (body: object, signingKey = key): ReturnType<typeof noticeOf> => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    return noticeOf(bytes, createHmac('sha512', signingKey).update(bytes).digest('hex'), key);
+  };
+
+  it('is a hint at a payment or an account, when Paystack signed it', () => {
+    assert.deepEqual(read({ event: 'charge.success', data: charge }), { kind: 'payment', reference: 'ref1' });
+    assert.equal(read({ event: 'charge.success', data: charge }, 'another'), undefined);
+    assert.deepEqual(read({ event: 'charge.success', data: { ...charge, channel: 'card' } }), {
+      kind: 'irrelevant',
+    });
+    const customer = { email: 'a@b.ng' };
+    assert.deepEqual(read({ event: 'dedicatedaccount.assign.success', data: { customer } }), {
+      kind: 'account',
+      email: 'a@b.ng',
+      refusal: undefined,
+    });
+    assert.deepEqual(
+      read({ event: 'customeridentification.failed', data: { email: 'a@b.ng', reason: 'no match' } }),
+      {
+        kind: 'account',
+        email: 'a@b.ng',
+        refusal: 'no match',
+      },
+    );
+    assert.deepEqual(read({ event: 'subscription.create', data: {} }), { kind: 'irrelevant' });
+  });
+});
+
+describe('a page of transactions', () => {
+  it('gives the references of transfers, and ends with a short page', () => {
+    const card = { ...charge, reference: 'ref2', channel: 'card' };
+    assert.deepEqual(pageOf(good([charge, card]), 2), { references: ['ref1'], last: false });
+    assert.deepEqual(pageOf(good([charge]), 2), { references: ['ref1'], last: true });
+    assert.deepEqual(pageOf(refusal('x', 500), 2), { unavailable: 'HTTP 500' });
+  });
+});

@@ -1,0 +1,46 @@
+/** `oja catalog sync` against the simulated providers, beside a running gateway. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { announceChange } from '../../src/db/change-notice-store.ts';
+import { eventually, openDoor } from '../e2e/door.ts';
+import { runOja } from './harness.ts';
+
+const gateway = await openDoor();
+const settings = {
+  DATABASE_URL: gateway.databaseUrl,
+  OJA_DATA_DIR: gateway.dataDir,
+  OJA_SIMULATOR_URL: gateway.simulatorUrl,
+};
+
+it('finds that the demo sells what its providers sell', async () => {
+  for (const provider of ['vtpass', 'reloadly']) {
+    const ran = await runOja(settings, ['catalog', 'sync', provider, '--json']);
+    assert.equal(ran.code, 0, ran.err);
+    assert.deepEqual(JSON.parse(ran.out).changes, [], provider);
+  }
+});
+
+it('brings a price back that was set wrong, when forced; the gateway sees it within 5 s', async () => {
+  const price = async (): Promise<string> => {
+    const answer = await gateway.call('GET', '/v1/plans/mtn');
+    return answer.body.data.find((plan: { plan_code: string }) => plan.plan_code === 'MTN-1').price;
+  };
+  const right = await price();
+  await gateway.database.transaction(async (tx) => {
+    await tx.query("update plans set price = price * 2 where plan_code = 'MTN-1'");
+    await announceChange(tx, 'plans');
+  });
+  await eventually('the wrong price', async () => ((await price()) === right ? undefined : true));
+  const refused = await runOja(settings, ['catalog', 'sync', 'vtpass', '--apply']);
+  assert.deepEqual([refused.code, /~ data MTN-1 .*\(!\)/.test(refused.out)], [1, true], refused.out);
+  const done = await runOja(settings, ['catalog', 'sync', 'vtpass', '--apply', '--force']);
+  assert.match(done.out, /Applied\./);
+  await eventually('the right price', async () => ((await price()) === right ? true : undefined), 5_000);
+});
+
+it('refuses a provider that does not say what it sells', async () => {
+  for (const name of ['sandbox', 'nomba', 'nobody']) {
+    const ran = await runOja(settings, ['catalog', 'sync', name]);
+    assert.deepEqual([ran.code, /^oja: .* is not set up here/.test(ran.err)], [1, true], ran.err);
+  }
+});

@@ -1,0 +1,246 @@
+/** `oja fx` and `oja catalog` on a database of the test: shown first, then done, all of it or nothing. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { demoFolder } from '../../src/catalog/demo-files.ts';
+import { operator } from './harness.ts';
+
+const op = await operator();
+const folder = await mkdtemp(join(tmpdir(), 'oja-import-'));
+after(async () => {
+  await op[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+const csvHead =
+  'product,plan_id,title,brand,region,ui_category,currency,face_value,provider_codes.reloadly.product_id';
+const card = (id: number, value: string): string =>
+  `GIFTCARD,${id},"Acme, US ${value}",Acme,US,Shopping,USD,${value},77`;
+const csv = (...rows: string[]): string => [csvHead, ...rows].join('\n');
+
+describe('oja fx', () => {
+  it('sets rates, keeps the margin unless told, and keeps every rate there was', async () => {
+    const first = await op.json('fx', 'set', 'usd', '1545.25', '--margin', '3.5', '--actor', 'ada');
+    assert.deepEqual([first.changed, first.before, first.margin_basis_points], [true, null, 350]);
+    const second = await op.json('fx', 'set', 'USD', '1600', '--actor', 'bola');
+    assert.deepEqual(
+      [second.rate, second.margin_basis_points, second.before.rate],
+      ['1600.00', 350, '1545.25'],
+    );
+    assert.equal((await op.json('fx', 'set', 'USD', '1600')).changed, false);
+    const now = await op.json('fx', 'list');
+    assert.deepEqual(
+      now.map((row: { currency: string; rate: string }) => [row.currency, row.rate]),
+      [['USD', '1600.00']],
+    );
+    const history = await op.json('fx', 'list', '--history');
+    assert.deepEqual(
+      history.map((row: { actor: string }) => row.actor),
+      ['bola', 'ada'],
+    );
+    assert.equal((await loadCatalog(op.database)).fxRate('USD')?.rateMicro, 1_600_000_000n);
+  });
+
+  it('refuses what is no rate, margin or currency', async () => {
+    for (const args of [
+      ['USD', '0'],
+      ['USD', '-1'],
+      ['USD', '1,545'],
+      ['USD', '1.1234567'],
+      ['USD', '1e3'],
+      ['NGN', '1'],
+      ['USD', '1', '--margin', '101'],
+      ['USD', '1', '--margin', 'x'],
+    ]) {
+      assert.equal((await op.oja('fx', 'set', ...args)).code, 2, args.join(' '));
+    }
+    assert.equal((await op.json('fx', 'list', '--history')).length, 2);
+  });
+});
+
+describe('oja catalog import', () => {
+  it('shows what would be added, and adds it with --apply', async () => {
+    const path = await file('cards.csv', csv(card(1, '10.00'), card(2, '25.00')));
+    const shown = await op.oja('catalog', 'import', path);
+    assert.equal(shown.code, 0, shown.err);
+    assert.match(shown.out, /\+ GIFTCARD 1 {2}Acme, US 10\.00\n\+ GIFTCARD 2[\s\S]*2 added[\s\S]*--apply/);
+    assert.equal((await loadCatalog(op.database)).findGiftCardPlan(1, 'live'), undefined);
+    const done = await op.json('catalog', 'import', path, '--apply', '--actor', 'ada');
+    assert.deepEqual([done.added, done.changed, done.applied], [2, 0, true]);
+    const plan = (await loadCatalog(op.database)).findGiftCardPlan(1, 'live');
+    assert.deepEqual(
+      [plan?.title, plan?.faceValue, plan?.providerCodes],
+      ['Acme, US 10.00', 1_000n, { reloadly: { product_id: '77' } }],
+    );
+    const again = await op.json('catalog', 'import', path, '--apply');
+    assert.deepEqual([again.changes, again.applied], [[], false]);
+  });
+
+  it('wants --force where a price moves by more than 20 %, and keeps the history', async () => {
+    const within = await file('within.csv', csv(card(1, '12.00')));
+    assert.equal((await op.json('catalog', 'import', within, '--apply')).applied, true);
+    const beyond = await file('beyond.csv', csv(card(1, '14.41')));
+    const refused = await op.oja('catalog', 'import', beyond, '--apply');
+    assert.equal(refused.code, 1);
+    assert.match(refused.out, /face_value: 12\.00 -> 14\.41[\s\S]*--force/);
+    assert.equal((await loadCatalog(op.database)).findGiftCardPlan(1, 'live')?.faceValue, 1_200n);
+    assert.equal((await op.json('catalog', 'import', beyond, '--apply', '--force')).applied, true);
+    assert.equal((await loadCatalog(op.database)).findGiftCardPlan(1, 'live')?.faceValue, 1_441n);
+    const history = await op.json('catalog', 'history', '1');
+    assert.deepEqual(
+      history.map((row: { before: { face_value: string } | null; after: { face_value: string } }) => [
+        row.before?.face_value,
+        row.after.face_value,
+      ]),
+      [
+        ['12.00', '14.41'],
+        ['10.00', '12.00'],
+        [undefined, '10.00'],
+      ],
+    );
+  });
+
+  it('lists every bad row with its line, and applies nothing', async () => {
+    const before = await op.json('catalog', 'export', 'GIFTCARD');
+    const bad = await file(
+      'bad.csv',
+      csv(card(3, '5.00'), card(4, '0'), 'GIFTCARD,x,T,B,US,C,USD,1.00,7', 'FLOWERS,5,T,B,US,C,USD,1.00,7'),
+    );
+    const ran = await op.oja('catalog', 'import', bad, '--apply');
+    assert.equal(ran.code, 1);
+    assert.match(
+      ran.err,
+      /line 3: a fixed card has a face_value[\s\S]*line 4: plan_id must be integer[\s\S]*line 5: product must be/,
+    );
+    const twice = await file('twice.csv', csv(card(3, '5.00'), card(3, '6.00')));
+    const repeated = await op.oja('catalog', 'import', twice, '--apply');
+    assert.deepEqual(
+      [repeated.code, /line 3: giftcard 3 is there twice: also on line 2/.test(repeated.err)],
+      [1, true],
+    );
+    const json = await file('bad.json', '[\n  {"plan_id": 9},\n  {\n    "product": "ESIM"\n  }\n]');
+    const lines = (await op.oja('catalog', 'import', json)).err;
+    assert.match(lines, /line 2: product must be[\s\S]*line 3: [a-z_]+ is missing/);
+    for (const [name, text] of [
+      ['broken.json', '[{'],
+      ['broken.csv', 'a,b\n1'],
+    ] as const) {
+      const broken = await op.oja('catalog', 'import', await file(name, text));
+      assert.equal(broken.code, 1);
+      assert.doesNotMatch(broken.err, /\n {4}at /);
+    }
+    assert.equal((await op.oja('catalog', 'import', join(folder, 'none.csv'))).code, 1);
+    const latin = await file(
+      'latin.csv',
+      Buffer.from(csv(card(3, '5.00')).replace('Acme', 'Café'), 'latin1'),
+    );
+    assert.match((await op.oja('catalog', 'import', latin, '--apply')).err, /not in UTF-8/);
+    assert.match(
+      (await op.oja('catalog', 'import', await file('empty.csv', ' \n'))).err,
+      /the file is empty/,
+    );
+    assert.deepEqual(await op.json('catalog', 'export', 'GIFTCARD'), before);
+  });
+
+  it('names the line of a row whatever is wrong with it, and what would be right', async () => {
+    const faultsOf = async (name: string, text: string): Promise<string[]> =>
+      (await op.oja('catalog', 'import', await file(name, text), '--apply')).err.split('\n').slice(1, -1);
+    const rows = csv(
+      card(5, '5.00'),
+      'GIFTCARD,6,T',
+      card(7, '7.00').replace('USD', 'JPY'),
+      `${card(8, '8.00')},x`,
+    );
+    assert.deepEqual(await faultsOf('lengths.csv', rows), [
+      '  line 3: it has more or fewer cells than the head line',
+      '  line 4: currency must be one of USD, EUR, GBP, CAD, AED',
+      '  line 5: it has more or fewer cells than the head line',
+    ]);
+    const esim = { product: 'ESIM', title: 'T', region: 'R', data_mb: 1, duration_days: 1, currency: 'USD' };
+    const mixed = [
+      5,
+      '{',
+      null,
+      { ...esim, plan_id: 'A', price: '1.00', colour: 'red' },
+      { ...esim, plan_id: 'B' },
+    ];
+    const json = `[\n${mixed.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
+    assert.deepEqual(await faultsOf('mixed.json', json), [
+      '  line 2: must be a record',
+      '  line 3: must be a record',
+      '  line 4: must be a record',
+      '  line 5: colour is no field of it',
+      '  line 6: price is missing',
+    ]);
+    const plan = { product: 'CABLE', name: 'N', amount_type: 'variable', min_amount: '1', max_amount: '2' };
+    const orphans = [3001, 3002].map((id) => JSON.stringify({ ...plan, id, network: 'NOTV' }));
+    assert.deepEqual(await faultsOf('orphans.json', `[\n${orphans.join(',\n\n')}\n]`), [
+      '  line 2: plan 3001: there is no CABLE biller NOTV: import it first',
+      '  line 4: plan 3002: there is no CABLE biller NOTV: import it first',
+    ]);
+  });
+
+  it('wants --force for another currency, and for a range in place of a price', async () => {
+    const [head, row] = csv(card(2, '25.00')).split('\n');
+    const moved = [
+      `${head}\n${row?.replace('USD', 'GBP')}`,
+      `${head},min_price,max_price\n${row?.replace('25.00,77', ',77,1.00,500.00')}`,
+    ];
+    for (const text of moved) {
+      const refused = await op.oja('catalog', 'import', await file('moved.csv', text), '--apply');
+      assert.deepEqual(
+        [refused.code, /\(!\)[\s\S]*--force/.test(refused.out)],
+        [1, true],
+        refused.out + refused.err,
+      );
+    }
+    assert.equal((await loadCatalog(op.database)).findGiftCardPlan(2, 'live')?.currency, 'USD');
+  });
+
+  it('leaves what is missing, or withdraws it when told', async () => {
+    const path = await file('one.csv', csv(card(2, '25.00')));
+    assert.deepEqual((await op.json('catalog', 'import', path, '--apply')).missing, [
+      { product: 'GIFTCARD', subject: '1' },
+    ]);
+    const done = await op.json('catalog', 'import', path, '--apply', '--withdraw-missing');
+    assert.deepEqual([done.withdrawn, done.applied], [1, true]);
+    assert.equal((await loadCatalog(op.database)).findGiftCardPlan(1, 'live'), undefined);
+  });
+
+  it('brings billers and plans of every product into an empty gateway, and exports what it would import again', async () => {
+    const bring = async (path: string, ...options: string[]): Promise<void> => {
+      const done = await op.json('catalog', 'import', join(demoFolder, path), '--apply', ...options);
+      assert.equal(done.applied, true, path);
+    };
+    const orphan = await op.oja('catalog', 'import', join(demoFolder, 'bill-plans/cable.json'), '--apply');
+    assert.match(orphan.err, /there is no CABLE biller DSTV: import it first/);
+    await bring('billers.json', '--billers');
+    await bring('bill-plans/cable.json');
+    await bring('data-plans/mtn.json', '--product', 'data');
+    await bring('gift-cards/us.json', '--product', 'GIFTCARD');
+    await bring('esims/regions.json', '--product', 'ESIM');
+    const catalog = await loadCatalog(op.database);
+    assert.ok(catalog.listBillPlans('CABLE', 'DSTV').length > 5 && catalog.listDataPlans('MTN').length > 5);
+    assert.equal(catalog.findEsimPlan('GL-1GB-7D', 'live')?.dataMb, 1_000);
+    for (const product of ['data', 'CABLE', 'GIFTCARD', 'ESIM']) {
+      for (const format of ['csv', 'json']) {
+        const exported = await op.oja('catalog', 'export', product, '--format', format);
+        const path = await file(`${product}.${format}`, exported.out);
+        const again = await op.json('catalog', 'import', path, '--withdraw-missing');
+        assert.deepEqual(again.changes, [], `${product} ${format}`);
+      }
+    }
+    const billers = await op.oja('catalog', 'export', 'CABLE', '--billers');
+    const path = await file('billers.csv', billers.out);
+    assert.deepEqual((await op.json('catalog', 'import', path, '--billers')).changes, []);
+  });
+});

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
+import { lockDataDir } from '../../src/db/embedded/data-lock.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createAuthenticator } from '../../src/merchants/authenticate.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { operator, runOja, strangeKey } from './harness.ts';
+
+test('a merchant is taken in, shown, changed, suspended; each act is in the log, with who did it', async () => {
+  await using desk = await operator();
+  const created = await desk.json('merchant', 'create', 'SHOP', 'Mama Put Stores', '--actor', 'ada');
+  assert.equal(created.code, 'SHOP');
+  await desk.json('merchant', 'discount', 'shop', 'airtime', 'mtn', '250');
+  await desk.json('merchant', 'disable', 'SHOP', 'data', '--env', 'live');
+  const suspended = await desk.oja('merchant', 'suspend', 'SHOP');
+  assert.deepEqual(suspended, { code: 0, out: 'SHOP is now suspended.\n', err: '' });
+  const again = await desk.oja('merchant', 'suspend', 'SHOP');
+  assert.equal(again.out, 'SHOP is already suspended.\n');
+  const shown = await desk.json('merchant', 'show', 'Shop');
+  assert.equal(shown.state, 'suspended');
+  assert.deepEqual(shown.products, { test: ['airtime', 'data'], live: ['airtime'] });
+  assert.deepEqual(shown.discounts, [{ product: 'airtime', network: 'MTN', basis_points: 250 }]);
+  assert.equal(shown.wallets.length, 2);
+  const list = await desk.oja('merchant', 'list');
+  assert.match(list.out, /^ID +CODE +NAME +STATE +SINCE\n +1 +SHOP +Mama Put Stores +suspended +20\d\d-/);
+  const me = userInfo().username;
+  assert.deepEqual(await desk.database.query('select actor, action, subject from audit_log order by id'), [
+    { actor: 'ada', action: 'merchant.create', subject: 'merchant:SHOP' },
+    { actor: me, action: 'merchant.set_discount', subject: 'merchant:SHOP' },
+    { actor: me, action: 'merchant.disable_product', subject: 'merchant:SHOP' },
+    { actor: me, action: 'merchant.suspend', subject: 'merchant:SHOP' },
+  ]);
+});
+
+test('what cannot be done exits 1 with the reason on stderr, and nothing is stored', async () => {
+  await using desk = await operator();
+  await desk.json('merchant', 'create', 'SHOP', 'Shop');
+  const before = await desk.database.query('select * from audit_log');
+  const refusals: [args: string[], reason: RegExp][] = [
+    [['merchant', 'create', 'shop', 'Again'], /^oja: there is a merchant "shop" already\n$/],
+    [['merchant', 'create', 'a b', 'Shop'], /code must be 2 to 40/],
+    [['merchant', 'show', 'NOBODY'], /there is no merchant "NOBODY"/],
+    [['merchant', 'discount', 'SHOP', 'data', 'MTN', '10001'], /from 0 to 10000/],
+    [['merchant', 'discount', 'SHOP', 'data', 'DSTV', '1'], /must be one of MTN, GLO, AIRTEL, 9MOBILE/],
+    [
+      ['credential', 'issue', 'SHOP', '--env', 'live', '--ip', '10.0.0.1/8'],
+      /is not an address or a network/,
+    ],
+    [['credential', 'list', 'NOBODY'], /there is no merchant/],
+    [['credential', 'revoke', 'oja_live_nothing'], /there is no credential/],
+    [['wallet', 'credit', 'SHOP', '-1', '--env', 'live', '--memo', 'x'], /at most 0\.00 can be taken/],
+    [['wallet', 'credit', 'SHOP', '1', '--env', 'live', '--memo', 'x', '--currency', 'USD'], /no USD wallet/],
+    [
+      ['route', 'set', 'live', 'airtime', 'MTN', 'nobody'],
+      /there is no provider "nobody"; there are .*nomba, .*sandbox, vtpass/,
+    ],
+    [['route', 'set', 'live', 'airtime', 'MTN', 'sandbox'], /test purchases are served by sandbox/],
+    [['route', 'set', 'test', 'airtime', 'MTN', 'vtpass'], /test purchases are served by sandbox/],
+    [['route', 'set', 'live', 'airtime', 'MTN', 'vtpass,vtpass'], /named twice/],
+    [['vend', 'show', 'nothing'], /there is no purchase/],
+    [['alarm', 'acknowledge', '7'], /there is no alarm 7/],
+  ];
+  for (const [args, reason] of refusals) {
+    const ran = await desk.oja(...args);
+    assert.equal(ran.code, 1, args.join(' '));
+    assert.match(ran.err, reason);
+    assert.equal(ran.out, '');
+  }
+  assert.deepEqual(await desk.database.query('select * from audit_log'), before);
+});
+
+test('what is not understood exits 2 and says where help is', async () => {
+  const misunderstood = [
+    ['nonsense'],
+    ['merchant'],
+    ['merchant', 'create', 'SHOP'],
+    ['merchant', 'create', 'SHOP', 'Shop', 'too much'],
+    ['merchant', 'enable', 'SHOP', 'sms'],
+    ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '2.5'],
+    ['credential', 'issue', 'SHOP'],
+    ['credential', 'issue', 'SHOP', '--env', 'production'],
+    ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', 'tomorrow'],
+    ['wallet', 'credit', 'SHOP', '1,000', '--env', 'live', '--memo', 'x'],
+    ['wallet', 'credit', 'SHOP', '0', '--env', 'live', '--memo', 'x'],
+    ['wallet', 'credit', 'SHOP', '1', '--env', 'live'],
+    ['alarm', 'acknowledge', 'x'],
+    ['audit', '--fix'],
+  ];
+  // The database is never asked: there is none.
+  for (const args of misunderstood) {
+    const ran = await runOja({ DATABASE_URL: 'postgresql://nowhere.invalid/oja' }, args);
+    assert.equal(ran.code, 2, `${args.join(' ')}\n${ran.err}`);
+    assert.match(ran.err, /help/, args.join(' '));
+  }
+  const help = await runOja({}, ['wallet', 'credit', '--help']);
+  assert.equal(help.code, 0);
+  assert.match(help.out, /Examples:\n {2}npm run -s oja -- wallet credit SHOP 250000/);
+});
+
+test('a credential works from its issue to its revocation, and a rotated one hands over', async () => {
+  await using desk = await operator();
+  await desk.json('merchant', 'create', 'SHOP', 'Shop');
+  await using authenticator = createAuthenticator({ database: desk.database, pepper: desk.pepper });
+  await authenticator.ready;
+  const state = async ({ key, secret }: { key: string; secret: string }, ip = '10.1.2.3') => {
+    const answer = await authenticator.authenticate(key, secret, ip);
+    return typeof answer === 'object' ? answer.environment : answer;
+  };
+  const issued = await desk.json(
+    ...['credential', 'issue', 'SHOP', '--env', 'live', '--label', 'till', '--rate', '5'],
+    ...['--ip', '10.0.0.0/8', '192.0.2.1', '--expires-in', '1h'],
+  );
+  assert.match(issued.key, /^oja_live_/);
+  assert.equal(await state(issued), 'live');
+  assert.equal(await state(issued, '11.1.2.3'), 'forbidden');
+  assert.deepEqual(issued.allowed_ips, ['10.0.0.0/8', '192.0.2.1/32']);
+  assert.equal(Date.parse(issued.expires_at) - Date.parse(issued.created_at) > 3_590_000, true);
+
+  const rotated = await desk.json('credential', 'rotate', issued.key, '--overlap', '0s');
+  assert.equal(rotated.replaces.key, issued.key);
+  assert.equal(rotated.label, 'till');
+  assert.ok(Math.abs(Date.parse(rotated.expires_at) - Date.parse(rotated.created_at) - 3_600_000) < 10_000);
+  await settles(() => state(issued), 'unknown');
+  assert.equal(await state(rotated), 'live');
+
+  const revoked = await desk.oja('credential', 'revoke', rotated.key);
+  assert.equal(revoked.out, `${rotated.key} is now revoked.\n`);
+  await settles(() => state(rotated), 'unknown');
+
+  const listed = await desk.oja('credential', 'list', 'SHOP');
+  assert.match(listed.out, new RegExp(`${issued.key} +live +expired +till`));
+  assert.match(listed.out, new RegExp(`${rotated.key} +live +revoked +till`));
+  assert.ok(!listed.out.includes(issued.secret));
+  const shown = await desk.oja('credential', 'issue', 'SHOP', '--env', 'test');
+  assert.match(shown.out, /^Key +oja_test_\S+\nSecret +\S{43}\n[\s\S]*not shown again\.\n$/);
+});
+
+test('a credential is not issued under another key than the gateway has', async () => {
+  await using desk = await operator();
+  await desk.json('merchant', 'create', 'SHOP', 'Shop');
+  const issue = ['credential', 'issue', 'SHOP', '--env', 'live'];
+  const strange = await runOja({ ...desk.settings, OJA_ENCRYPTION_KEY: strangeKey() }, issue);
+  assert.equal(strange.code, 1);
+  assert.match(strange.err, /^oja: the encryption key is not the one/);
+  const folder = join(tmpdir(), 'oja-not-there');
+  const none = await runOja({ ...desk.settings, OJA_ENCRYPTION_KEY: '', OJA_DATA_DIR: folder }, issue);
+  assert.equal(none.code, 1);
+  assert.match(none.err, /^oja: no encryption key: set OJA_ENCRYPTION_KEY/);
+  assert.deepEqual(await desk.database.query('select 1 from credentials'), []);
+});
+
+test('a wallet is corrected both ways, and shown', async () => {
+  await using desk = await operator();
+  await desk.json('merchant', 'create', 'SHOP', 'Shop');
+  const credit = (amount: string) =>
+    desk.json('wallet', 'credit', 'SHOP', amount, '--env', 'live', '--memo', 'cash', '--actor', 'ada');
+  assert.equal((await credit('2500.50')).posted, '2500.50');
+  const taken = await credit('-500.50');
+  assert.deepEqual([taken.amount, taken.posted_before, taken.posted], ['-500.50', '2500.50', '2000.00']);
+  const shown = await desk.oja('wallet', 'show', 'SHOP');
+  assert.match(shown.out, /^live +NGN +2000\.00 +0\.00 +0\.00 +2000\.00$/m);
+  assert.match(shown.out, /^test +NGN +0\.00 +0\.00 +0\.00 +0\.00$/m);
+  const balances = await desk.json('balances');
+  assert.deepEqual(balances, [
+    { account: 'wallets of merchants (1)', environment: 'live', currency: 'NGN', balance: '2000.00' },
+    { account: 'wallets of merchants (1)', environment: 'test', currency: 'NGN', balance: '0.00' },
+    { account: 'corrections:live:NGN', environment: 'live', currency: 'NGN', balance: '2000.00' },
+  ]);
+});
+
+test('routes are set, told to running gateways, and removed', async () => {
+  await using desk = await operator();
+  const told: string[] = [];
+  const up = Promise.withResolvers<void>();
+  await using _listener = desk.database.listen('oja_changes', {
+    onNotice: (payload) => told.push(payload),
+    onUp: () => up.resolve(),
+    onDown: () => undefined,
+  });
+  await up.promise;
+  const set = await desk.oja('route', 'set', 'live', 'airtime', 'etisalat', 'vtpass');
+  assert.deepEqual(set, { code: 0, out: 'airtime 9MOBILE in live: vtpass (before: no route).\n', err: '' });
+  await desk.json('route', 'set', 'live', 'data', '*', 'vtpass');
+  const listed = await desk.oja('route', 'list');
+  assert.equal(
+    listed.out,
+    [
+      'ENV   PRODUCT      NETWORK  PROVIDERS',
+      'live  airtime      9MOBILE  vtpass',
+      'live  data         *        vtpass',
+      'test  BETTING      *        sandbox',
+      'test  CABLE        *        sandbox',
+      'test  ELECTRICITY  *        sandbox',
+      'test  ESIM         *        sandbox',
+      'test  GIFTCARD     *        sandbox',
+      'test  airtime      *        sandbox',
+      'test  data         *        sandbox',
+      '',
+    ].join('\n'),
+  );
+  const removed = await desk.json('route', 'remove', 'live', 'airtime', '9mobile');
+  assert.deepEqual(removed.providers_before, ['vtpass']);
+  assert.equal((await desk.json('route', 'list')).length, 8);
+  await settles(() => Promise.resolve(told.length), 3);
+  assert.deepEqual(told, ['routes', 'routes', 'routes']);
+});
+
+test('alarms are listed until they are acknowledged', async () => {
+  await using desk = await operator();
+  await desk.database.query("insert into alarms (kind, message) values ('overdue', 'no word for a day')");
+  assert.match(
+    (await desk.oja('alarm', 'list')).out,
+    /^ 1 +20\S+ \S+ +overdue +- +- +- +no word for a day$/m,
+  );
+  assert.equal((await desk.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is now acknowledged.\n');
+  assert.equal((await desk.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is already acknowledged.\n');
+  assert.equal((await desk.oja('alarm', 'list')).out, 'No open alarms.\n');
+  assert.equal((await desk.json('alarm', 'list', '--all')).length, 1);
+  const acts = await desk.database.query('select action, subject from audit_log');
+  assert.deepEqual(acts, [{ action: 'alarm.acknowledge', subject: 'alarm:1' }]);
+});
+
+test('a database that is not there, not set up, or a bad setting: exit 1 with what to do', async () => {
+  await using empty = await createTestDatabase({ empty: true });
+  const folder = join(tmpdir(), 'oja-not-there');
+  const cases: [settings: Record<string, string>, reason: RegExp][] = [
+    [{ OJA_DATA_DIR: folder }, /^oja: there is no database in .*oja-not-there: set DATABASE_URL/],
+    [{ DATABASE_URL: 'postgresql://x@127.0.0.1:1/oja' }, /^oja: no database connection: .*ECONNREFUSED/],
+    [
+      { DATABASE_URL: empty.connectionString },
+      /^oja: the database is not set up yet: start the gateway once/,
+    ],
+    [{ PORT: 'x' }, /^oja: the settings have 1 fault:\n- PORT/],
+  ];
+  for (const [settings, reason] of cases) {
+    const ran = await runOja(settings, ['merchant', 'list']);
+    assert.equal(ran.code, 1, ran.err);
+    assert.match(ran.err, reason);
+    assert.doesNotMatch(ran.err, / at .*\.ts:/);
+  }
+});
+
+test('without DATABASE_URL: beside the server that runs on the data folder, and alone when none runs', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'oja-cli-'));
+  // The server runs as another user when the tests run as root.
+  await chmod(dataDir, 0o755);
+  const settings = { OJA_DATA_DIR: dataDir };
+  try {
+    const server = await startEmbeddedPostgres({ dataDir, durable: false });
+    const database = openDatabase({
+      connectionString: server.connectionString,
+      connectionsMax: 2,
+      applicationName: 'oja test',
+      onPoolError: () => undefined,
+    });
+    await migrate(database);
+    const beside = await runOja(settings, ['merchant', 'create', 'SHOP', 'Shop']);
+    assert.deepEqual(beside, { code: 0, out: 'Created SHOP (merchant id 1).\n', err: '' });
+    assert.equal((await database.query('select 1 from merchants')).length, 1);
+    await database[Symbol.asyncDispose]();
+    await server.stop();
+    const alone = await runOja(settings, ['merchant', 'list', '--json']);
+    assert.equal(alone.code, 0, alone.err);
+    assert.equal(JSON.parse(alone.out).length, 1);
+    // It left nothing running: the folder can be taken again.
+    const next = await startEmbeddedPostgres({ dataDir, durable: false });
+    await next.stop();
+    // A gateway that is still starting has the folder, and no server yet.
+    const starting = await lockDataDir(dataDir);
+    const refused = await runOja(settings, ['merchant', 'list']);
+    await starting.release();
+    const err = `oja: ${dataDir} is already in use by a running Oja (pid ${process.pid})\n`;
+    assert.deepEqual(refused, { code: 1, out: '', err });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+/** Notices take a moment to arrive: asks until the answer is the expected one, for five seconds. */
+async function settles<T>(ask: () => Promise<T>, expected: T): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer === expected) return;
+    assert.ok(Date.now() < deadline, `still ${answer}, not ${expected}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,64 @@
+/** The operator's commands as a child process, on a database of the test. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Database } from '../../src/db/database.ts';
+import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
+import { loadPepper } from '../../src/keys/secrets.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
+
+export type Ran = { readonly code: number; readonly out: string; readonly err: string };
+
+/** Runs one command with these settings and no others. */
+export function runOja(settings: Readonly<Record<string, string>>, args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [entry, ...args],
+      { env: { PATH: process.env.PATH, ...settings }, timeout: 60_000 },
+      (error, out, err) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        resolve({ code, out, err });
+      },
+    );
+  });
+}
+
+export type Operator = AsyncDisposable & {
+  readonly database: Database;
+  readonly pepper: KeyObject;
+  readonly settings: Readonly<Record<string, string>>;
+  oja(...args: string[]): Promise<Ran>;
+  /** The result of a command that must succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: a result is looked into by path, and the assertions judge its shape
+  json(...args: string[]): Promise<any>;
+};
+
+export async function operator(): Promise<Operator> {
+  const clone = await createTestDatabase();
+  const encryptionKey = randomBytes(32).toString('hex');
+  const key = parseSealingKey(encryptionKey);
+  assert.ok(key);
+  const settings = { DATABASE_URL: clone.connectionString, OJA_ENCRYPTION_KEY: encryptionKey };
+  const oja = (...args: string[]): Promise<Ran> => runOja(settings, args);
+  return {
+    database: clone.database,
+    pepper: await loadPepper(clone.database, createSealer(key)),
+    settings,
+    oja,
+    json: async (...args) => {
+      const ran = await oja(...args, '--json');
+      assert.equal(ran.code, 0, ran.err);
+      return JSON.parse(ran.out);
+    },
+    [Symbol.asyncDispose]: () => clone[Symbol.asyncDispose](),
+  };
+}
+
+/** Another key than the gateway's. */
+export function strangeKey(): string {
+  return createSecretKey(randomBytes(32)).export().toString('hex');
+}

@@ -1,0 +1,305 @@
+/** Who may come in: both headers, the right secret, not revoked, not expired, from an allowed address, as its own merchant. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { revokeCredential } from '../../src/merchants/operations/revoke-credential.ts';
+import { setProduct } from '../../src/merchants/operations/set-product.ts';
+import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
+import { type Answer, type Gateway, type KeyPair, startGateway } from '../support/gateway.ts';
+import {
+  airtime,
+  airtimeSync,
+  anyProduct,
+  assertRefused,
+  data,
+  dataAsync,
+  eventually,
+  footprint,
+  openDoor,
+  statusOf,
+  walletOf,
+} from './door.ts';
+import { deliveriesTo } from './provider.ts';
+import { issueKey, openShop } from './shop.ts';
+
+const gateway = await openDoor();
+const { database, credentials } = gateway;
+
+const protectedRoutes = [
+  ['POST', '/v1/transactions'],
+  ['POST', '/v1/transactions/airtime/sync'],
+  ['POST', '/v1/transactions/airtime/async'],
+  ['POST', '/v1/transactions/data/sync'],
+  ['POST', '/v1/transactions/data/async'],
+  ['GET', '/v1/transactions'],
+  ['GET', '/v1/transactions/status?request_ref=x'],
+  ['GET', '/v1/plans/mtn'],
+  ['GET', '/v1/wallet/balance'],
+] as const;
+
+function balance(pair: KeyPair, door: Gateway = gateway): Promise<Answer> {
+  return door.call('GET', '/v1/wallet/balance', { as: pair });
+}
+
+function buy(as: KeyPair, merchant: string): Promise<Answer> {
+  return gateway.call('POST', airtimeSync, { as, body: airtime({ merchant }) });
+}
+
+/** Until the next request is judged anew; change notices travel for a moment. */
+async function becomes(status: number, pair: KeyPair, door: Gateway = gateway): Promise<Answer> {
+  return await eventually(
+    `the credential is answered ${status}`,
+    async () => {
+      const answer = await balance(pair, door);
+      return answer.status === status ? answer : undefined;
+    },
+    2_000,
+  );
+}
+
+describe('without credentials', () => {
+  for (const [method, path] of protectedRoutes) {
+    it(`${method} ${path} is 401, whatever the body`, async () => {
+      const before = await footprint(database);
+      assertRefused(await gateway.call(method, path, { as: 'nobody' }), 401);
+      if (method === 'POST') {
+        assertRefused(await gateway.call(method, path, { as: 'nobody', body: airtime() }), 401);
+        assertRefused(await gateway.call(method, path, { as: 'nobody', body: '{"broken' }), 401);
+      }
+      assert.deepEqual(await footprint(database), before);
+    });
+  }
+
+  it('the health check, the documents and the hooks answer all the same', async () => {
+    for (const path of ['/v1/healthz', '/openapi.json']) {
+      assert.equal((await gateway.call('GET', path, { as: 'nobody' })).status, 200);
+    }
+    assert.equal((await gateway.call('POST', '/hooks/vtpass', { as: 'nobody', body: {} })).status, 200);
+  });
+
+  it('a path that does not exist is 404', async () => {
+    for (const path of [
+      '/',
+      '/v1',
+      '/v2/healthz',
+      '/v1/transactions/airtime',
+      '/metrics',
+      '/books',
+      '/admin',
+    ]) {
+      assertRefused(await gateway.call('GET', path, { as: 'nobody' }), 404);
+    }
+    assertRefused(await gateway.call('DELETE', '/v1/transactions', { as: 'test' }), 404);
+    assertRefused(await gateway.call('PUT', airtimeSync, { as: 'test', body: airtime() }), 404);
+  });
+});
+
+describe('wrong credentials', () => {
+  const { test, live } = credentials;
+  const flipped = `${test.secret.slice(0, -1)}${test.secret.endsWith('x') ? 'y' : 'x'}`;
+  for (const [what, headers] of Object.entries({
+    'only the key': { 'x-merchant-key': test.key },
+    'only the secret': { 'x-merchant-secret': test.secret },
+    'an unknown key': { 'x-merchant-key': 'oja_test_nobody', 'x-merchant-secret': test.secret },
+    'another secret': { 'x-merchant-key': test.key, 'x-merchant-secret': flipped },
+    'the secret of another credential': { 'x-merchant-key': test.key, 'x-merchant-secret': live.secret },
+    'key and secret exchanged': { 'x-merchant-key': test.secret, 'x-merchant-secret': test.key },
+    'the secret in capitals': { 'x-merchant-key': test.key, 'x-merchant-secret': test.secret.toUpperCase() },
+    'the key in capitals': { 'x-merchant-key': test.key.toUpperCase(), 'x-merchant-secret': test.secret },
+    'an empty secret': { 'x-merchant-key': test.key, 'x-merchant-secret': '' },
+    'a secret cut short': { 'x-merchant-key': test.key, 'x-merchant-secret': test.secret.slice(0, 20) },
+    'an overlong key': { 'x-merchant-key': 'k'.repeat(5_000), 'x-merchant-secret': test.secret },
+    'two keys in one': { 'x-merchant-key': `${test.key}, ${test.key}`, 'x-merchant-secret': test.secret },
+    'a key with a quote': { 'x-merchant-key': "oja_test_' or 1=1 --", 'x-merchant-secret': test.secret },
+    'another scheme': { authorization: `Bearer ${test.secret}` },
+  })) {
+    it(`${what}: 401, the same for all, and nothing is stored`, async () => {
+      const before = await footprint(database);
+      const answer = await gateway.call('POST', airtimeSync, { as: 'nobody', headers, body: airtime() });
+      assertRefused(answer, 401);
+      const blank = await gateway.call('POST', airtimeSync, { as: 'nobody', body: airtime() });
+      assert.deepEqual(answer.body, blank.body);
+      assert.deepEqual(await footprint(database), before);
+    });
+  }
+
+  it('the right ones work, also with header names in another case', async () => {
+    const headers = { 'X-MERCHANT-KEY': test.key, 'X-MERCHANT-SECRET': test.secret };
+    const answer = await gateway.call('POST', airtimeSync, { as: 'nobody', headers, body: airtime() });
+    assert.equal(answer.body.response_code, '00');
+  });
+});
+
+describe('the merchant of a purchase', () => {
+  it('is 404 when nobody has that code', async () => {
+    const before = await footprint(database);
+    for (const merchant of ['NOBODY', 'DEMO2', 'DEM', '1', 'ọjà']) {
+      assertRefused(await buy(credentials.test, merchant), 404, 'merchant');
+    }
+    assert.deepEqual(await footprint(database), before);
+  });
+
+  it('is 403 when it is another’s, and neither wallet moves', async () => {
+    const shop = await openShop(gateway);
+    const before = await footprint(database);
+    for (const [path, body] of [
+      [airtimeSync, airtime({ merchant: shop.code })],
+      [dataAsync, data({ merchant: shop.code })],
+      [anyProduct, airtime({ merchant: shop.code, product: 'airtime' })],
+    ] as const) {
+      assertRefused(await gateway.call('POST', path, { body }), 403, 'merchant');
+    }
+    assertRefused(await buy(shop.live, 'DEMO'), 403, 'merchant');
+    assert.deepEqual(await footprint(database), before);
+    assert.equal((await buy(shop.test, shop.code)).body.response_code, '00');
+  });
+
+  it('must have the product enabled, in that world: else 403', async () => {
+    const shop = await openShop(gateway);
+    const change = { merchantCode: shop.code, environment: 'test', product: 'airtime' } as const;
+    await database.transaction((tx) => setProduct(tx, { ...change, enabled: false }, 'test'));
+    const refused = await eventually('airtime is off', async () => {
+      const answer = await buy(shop.test, shop.code);
+      return answer.status === 200 ? undefined : answer;
+    });
+    assertRefused(refused, 403);
+    const before = await footprint(database);
+    assertRefused(await buy(shop.test, shop.code), 403);
+    assert.deepEqual(await footprint(database), before);
+    assert.equal((await buy(shop.live, shop.code)).body.response_code, '00');
+    const bundle = data({ merchant: shop.code });
+    assert.equal((await gateway.call('POST', dataAsync, { as: shop.test, body: bundle })).status, 200);
+    await database.transaction((tx) => setProduct(tx, { ...change, enabled: true }, 'test'));
+    await eventually('airtime is on again', async () => {
+      const answer = await buy(shop.test, shop.code);
+      return answer.body.response_code === '00' ? true : undefined;
+    });
+  });
+});
+
+describe('a credential', () => {
+  it('that is revoked is 401 at once, on every process; the others of its merchant work on', async () => {
+    const { databaseUrl, dataDir, simulatorUrl } = gateway;
+    await using second = await startGateway({ databaseUrl, dataDir, simulatorUrl });
+    const revoked = await issueKey(gateway, 'DEMO', { environment: 'test' });
+    const kept = await issueKey(gateway, 'DEMO', { environment: 'test' });
+    for (const door of [gateway, second]) {
+      assert.equal((await balance(revoked, door)).status, 200);
+      assert.equal((await balance(kept, door)).status, 200);
+    }
+    await database.transaction((tx) => revokeCredential(tx, revoked.key, 'test'));
+    for (const door of [gateway, second]) {
+      assertRefused(await becomes(401, revoked, door), 401);
+      assert.equal((await balance(kept, door)).status, 200);
+    }
+    assertRefused(await gateway.call('POST', airtimeSync, { as: revoked, body: airtime() }), 401);
+  });
+
+  it('that has expired is 401, and works until then', async () => {
+    const expiresAt = new Date(Date.now() + 3_000);
+    const pair = await issueKey(gateway, 'DEMO', { environment: 'test', expiresAt });
+    assert.equal((await balance(pair)).status, 200);
+    await sleep(expiresAt.getTime() - Date.now() + 5);
+    assertRefused(await balance(pair), 401);
+    assertRefused(await gateway.call('POST', airtimeSync, { as: pair, body: airtime() }), 401);
+  });
+
+  it('with a list of addresses works from those alone: else 403', async () => {
+    const terms = { environment: 'test' } as const;
+    const here = await issueKey(gateway, 'DEMO', { ...terms, allowedIps: ['10.0.0.0/8', '127.0.0.0/8'] });
+    const elsewhere = await issueKey(gateway, 'DEMO', {
+      ...terms,
+      allowedIps: ['10.0.0.0/8', '2001:db8::/32'],
+    });
+    assert.equal((await balance(here)).status, 200);
+    const before = await footprint(database);
+    assertRefused(await gateway.call('POST', airtimeSync, { as: elsewhere, body: airtime() }), 403);
+    const forwarded = { 'x-forwarded-for': '10.1.2.3', 'x-real-ip': '10.1.2.3', forwarded: 'for=10.1.2.3' };
+    assertRefused(
+      await gateway.call('GET', '/v1/wallet/balance', { as: elsewhere, headers: forwarded }),
+      403,
+    );
+    // Whoever does not know the secret is not told that the address is wrong.
+    assertRefused(await balance({ ...elsewhere, secret: 'wrong' }), 401);
+    assert.deepEqual(await footprint(database), before);
+  });
+
+  it('with a list of addresses is judged by the address that a trusted proxy names', async () => {
+    const { databaseUrl, dataDir, simulatorUrl } = gateway;
+    const settings = { OJA_TRUSTED_PROXIES: '127.0.0.1' };
+    await using behind = await startGateway({ databaseUrl, dataDir, simulatorUrl, settings });
+    const pair = await issueKey(gateway, 'DEMO', { environment: 'test', allowedIps: ['10.1.2.3'] });
+    const from = async (address: string): Promise<number> => {
+      const headers = { 'x-forwarded-for': address };
+      return (await behind.call('GET', '/v1/wallet/balance', { as: pair, headers })).status;
+    };
+    assert.equal(await from('10.1.2.3'), 200);
+    assert.equal(await from('10.1.2.4'), 403);
+    // What stands before the nearest address was written by whoever sent it.
+    assert.equal(await from('10.1.2.3, 10.9.9.9'), 403);
+    assert.equal(await from('10.9.9.9, 10.1.2.3'), 200);
+    assertRefused(await balance(pair, behind), 403);
+  });
+
+  it('of a suspended merchant is 403 at once, and works when the merchant is back', async () => {
+    const shop = await openShop(gateway);
+    assert.equal((await balance(shop.test)).status, 200);
+    await database.transaction((tx) =>
+      setSuspended(tx, { merchantCode: shop.code, suspended: true }, 'test'),
+    );
+    assertRefused(await becomes(403, shop.test), 403);
+    const before = await footprint(database);
+    assertRefused(await buy(shop.test, shop.code), 403);
+    assertRefused(await buy(shop.live, shop.code), 403);
+    assert.deepEqual(await footprint(database), before);
+    assert.equal((await balance(credentials.test)).status, 200);
+    await database.transaction((tx) =>
+      setSuspended(tx, { merchantCode: shop.code, suspended: false }, 'test'),
+    );
+    await becomes(200, shop.test);
+  });
+
+  it('that is issued while the gateway runs works at once, even after it was tried in vain', async () => {
+    const guess = { key: 'oja_test_0000000000000000', secret: 'guess' };
+    for (let tries = 0; tries < 3; tries += 1) assertRefused(await balance(guess), 401);
+    const pair = await issueKey(gateway, 'DEMO', { environment: 'live' });
+    assert.equal((await balance(pair)).status, 200);
+  });
+});
+
+describe('test and live', () => {
+  it('are worlds apart: one reference in both is two purchases on two wallets', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    const body = airtime({ merchant: shop.code, msisdn: '08061234567', amount: '150' });
+    const first = await gateway.call('POST', airtimeSync, { as: shop.test, body });
+    assert.equal(first.body.response_code, '00');
+    assert.equal((await walletOf(gateway, shop.live)).balance, '1000.00');
+    assertRefused(await statusOf(gateway, body.request_ref, shop.live), 404);
+    assert.deepEqual(await deliveriesTo(gateway, body.msisdn), []);
+    const second = await gateway.call('POST', airtimeSync, { as: shop.live, body });
+    assert.equal(second.body.response_code, '00');
+    assert.notEqual(first.body.data.internal_reference, second.body.data.internal_reference);
+    assert.equal((await deliveriesTo(gateway, body.msisdn)).length, 1);
+    for (const [pair, created] of [
+      [shop.test, first],
+      [shop.live, second],
+    ] as const) {
+      assert.equal((await walletOf(gateway, pair)).balance, '850.00');
+      const found = await statusOf(gateway, body.request_ref, pair);
+      assert.equal(found.body.payload.internal_reference, created.body.data.internal_reference);
+      assertRefused(await gateway.call('POST', airtimeSync, { as: pair, body }), 422);
+    }
+  });
+
+  it('two merchants may use one reference', async () => {
+    const [one, two] = [await openShop(gateway), await openShop(gateway)];
+    const request_ref = 'order-1';
+    for (const shop of [one, two]) {
+      const body = airtime({ merchant: shop.code, request_ref });
+      assert.equal(
+        (await gateway.call('POST', airtimeSync, { as: shop.live, body })).body.response_code,
+        '00',
+      );
+    }
+  });
+});

@@ -1,0 +1,116 @@
+/** Bills at the public door: good purchases and verifications to vary, customers to pay for, what the provider was asked. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { request } from 'undici';
+import type { Answer, CallOptions, Gateway } from '../support/gateway.ts';
+import { anyProduct, type Fields, newReference } from './door.ts';
+
+export const verifyPath = '/v1/transactions/verify';
+
+export const testMeter = '10000000001';
+export const testPostpaidMeter = '10000000002';
+export const testKeyChangeMeter = '10000000003';
+export const testDebtMeter = '10000000004';
+export const testSmartcards = { DSTV: '10000000010', GOTV: '10000000020', STARTIMES: '10000000030' } as const;
+export const testBettingId = 'TESTBET001';
+
+type Bill = Record<string, unknown>;
+
+/** A good purchase of prepaid electricity, with `fields` over it. */
+export function electricity(fields: Fields = {}): Bill {
+  return {
+    merchant: 'DEMO',
+    product: 'ELECTRICITY',
+    network: 'Ikeja Electric',
+    msisdn: testMeter,
+    plan_code: '2001',
+    amount: '5000.00',
+    request_ref: newReference(),
+    ...fields,
+  };
+}
+
+/** Postpaid. */
+export function postpaid(fields: Fields = {}): Bill {
+  return electricity({ msisdn: testPostpaidMeter, plan_code: '2002', ...fields });
+}
+
+/** A good purchase of the bouquet DStv Padi, with `fields` over it. */
+export function cable(fields: Fields = {}): Bill {
+  return electricity({
+    product: 'CABLE',
+    network: 'DSTV',
+    msisdn: testSmartcards.DSTV,
+    plan_code: '2101',
+    amount: '4400.00',
+    ...fields,
+  });
+}
+
+/** A good deposit at Bet9ja, with `fields` over it. */
+export function betting(fields: Fields = {}): Bill {
+  return electricity({
+    product: 'BETTING',
+    network: 'BET9JA',
+    msisdn: testBettingId,
+    plan_code: '2201',
+    amount: '500.00',
+    phone: '08031234567',
+    ...fields,
+  });
+}
+
+/** The verification that belongs to a purchase. */
+export function verificationOf(bill: Bill, fields: Fields = {}): Bill {
+  const { amount: _amount, request_ref: _reference, phone: _phone, ...rest } = bill;
+  return { ...rest, ...fields };
+}
+
+export function buy(gateway: Gateway, body: unknown, as?: CallOptions['as']): Promise<Answer> {
+  return gateway.call('POST', anyProduct, as === undefined ? { body } : { as, body });
+}
+
+export function verify(gateway: Gateway, body: unknown, as?: CallOptions['as']): Promise<Answer> {
+  return gateway.call('POST', verifyPath, as === undefined ? { body } : { as, body });
+}
+
+let meters = 0;
+
+/** A meter, or a smartcard, that no other test of the file uses; known to the simulated billers. */
+export function newMeter(): string {
+  meters += 1;
+  return String(45_000_000_001 + meters * 10);
+}
+
+/** How often each rule of the simulator that names this recipient struck. */
+export async function strikesOn(gateway: Gateway, recipient: string): Promise<readonly number[]> {
+  const answer = await request(`${gateway.simulatorUrl}/faults`);
+  const { rules } = (await answer.body.json()) as { rules: { recipient?: string; hits: number }[] };
+  return rules.filter((rule) => rule.recipient === recipient).map((rule) => rule.hits);
+}
+
+/** The attempts of a purchase and what was answered to each, in order. */
+export async function attemptsOf(gateway: Gateway, id: unknown): Promise<readonly string[]> {
+  const rows = await gateway.database.query<{ line: string }>(
+    `select concat_ws(' ', a.provider, '(' || a.reason || ')', string_agg(p.kind, ' ' order by p.at)) as line
+     from attempts a
+     left join provider_answers p on p.vend_id = a.vend_id and p.attempt = a.number
+     where a.vend_id = $1
+     group by a.number, a.provider, a.reason
+     order by a.number`,
+    [id],
+  );
+  return rows.map((row) => row.line);
+}
+
+/** What the operator's command prints. */
+export function oja(gateway: Gateway, ...args: readonly string[]): Promise<string> {
+  const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
+  const env = { PATH: process.env.PATH, DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [entry, ...args], { env, timeout: 60_000 }, (error, out, err) => {
+      if (error === null) resolve(out);
+      else reject(new Error(`oja ${args.join(' ')}: ${err}`));
+    });
+  });
+}

@@ -1,0 +1,359 @@
+/** Money that comes in: told of, told of again and again, forged, altered, missed, for nobody; each transfer is credited once. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, describe, it } from 'node:test';
+import { normalBalance } from '../../src/ledger/chart-of-accounts.ts';
+import { houseBalances } from '../../src/ledger/house-balances.ts';
+import { runOja } from '../cli/harness.ts';
+import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
+import { type Answer, startGateway } from '../support/gateway.ts';
+import { assertAudited, eventually, openDoor, walletOf } from './door.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const bank = await startTestBank();
+after(() => bank[Symbol.asyncDispose]());
+const gateway = await openDoor({
+  simulatorUrl: bank.url,
+  settings: { PORT: String(bank.port), OJA_FUNDING_SWEEP_S: '2' },
+});
+const oja = (...args: string[]): ReturnType<typeof runOja> =>
+  runOja(
+    { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir, OJA_SIMULATOR_URL: bank.url },
+    args,
+  );
+
+const secrets = { monnify: 'simulator-monnify-secret', paystack: 'sk_test_simulator' } as const;
+const signatures = { monnify: 'monnify-signature', paystack: 'x-paystack-signature' } as const;
+
+let people = 0;
+
+type Funded = Shop & { readonly account: string };
+
+/** A merchant without money and with a funding account. */
+async function funded(environment: 'live' | 'test' = 'live', door = gateway): Promise<Funded> {
+  const shop = await openShop(door, { balance: 0n });
+  people += 1;
+  await door.database.query(
+    'insert into funding_currencies (merchant_id, environment, currency) values ($1, $2, $3)',
+    [shop.id, environment, 'NGN'],
+  );
+  const opened = await door.call('POST', '/v1/wallet/funding-account', {
+    as: shop[environment],
+    body: {
+      bvn: String(33_000_000_000 + people),
+      email: `shop${people}@example.com`,
+      first_name: 'Bola',
+      last_name: 'Ade',
+      phone_number: '08031234567',
+    },
+  });
+  assert.equal(opened.status, 200, opened.text);
+  return { ...shop, account: opened.body.result.account_number };
+}
+
+async function balanceBecomes(shop: Shop, balance: string, as: 'live' | 'test' = 'live'): Promise<void> {
+  await eventually(`${shop.code} has ${balance}`, async () =>
+    (await walletOf(gateway, shop[as])).balance === balance ? true : undefined,
+  );
+}
+
+function noticeOf(provider: 'monnify' | 'paystack', reference: string, more: object = {}): object {
+  return provider === 'monnify'
+    ? {
+        eventType: 'SUCCESSFUL_TRANSACTION',
+        eventData: {
+          product: { type: 'RESERVED_ACCOUNT', reference: 'oja-1-ngn' },
+          transactionReference: reference,
+          paymentStatus: 'PAID',
+          amountPaid: 1,
+          ...more,
+        },
+      }
+    : {
+        event: 'charge.success',
+        data: { reference, status: 'success', channel: 'dedicated_nuban', amount: 1, ...more },
+      };
+}
+
+/** A notice as the bank would send it, signed with `key`; `sent` is what arrives in place of what was signed. */
+async function notify(
+  provider: 'monnify' | 'paystack',
+  body: object,
+  { key = secrets[provider] as string, sent = JSON.stringify(body), signature = '' } = {},
+): Promise<Answer> {
+  const signed = createHmac('sha512', key).update(JSON.stringify(body)).digest('hex');
+  return await gateway.call('POST', `/hooks/${provider}`, {
+    as: 'nobody',
+    body: sent,
+    headers: { [signatures[provider]]: signature || signed },
+  });
+}
+
+async function depositsOf(merchantId: number): Promise<number> {
+  const rows = await gateway.database.query('select 1 from deposits where merchant_id = $1', [merchantId]);
+  return rows.length;
+}
+
+async function openNotices(): Promise<number> {
+  const rows = await gateway.database.query('select 1 from bank_notices where due_at is not null');
+  return rows.length;
+}
+
+describe('a transfer', () => {
+  it('is credited less 100 naira, as three transfers', async () => {
+    const shop = await funded();
+    const { reference } = await payInto(bank.url, shop.account, '5000.50');
+    await balanceBecomes(shop, '4900.50');
+    const rows = await gateway.database.query(
+      `select t.code, d.code as debit, c.code as credit, t.amount
+       from transfers t
+       join accounts d on d.id = t.debit_account_id
+       join accounts c on c.id = t.credit_account_id
+       join deposits p on p.id = t.subject_id
+       where p.provider_reference = $1
+       order by t.id`,
+      [reference],
+    );
+    assert.deepEqual(rows, [
+      {
+        code: 'deposit_gross',
+        debit: 'bank:monnify:live:NGN',
+        credit: 'suspense:live:NGN',
+        amount: 500_050n,
+      },
+      { code: 'deposit_fee', debit: 'suspense:live:NGN', credit: 'deposit-fees:live:NGN', amount: 10_000n },
+      {
+        code: 'deposit_net',
+        debit: 'suspense:live:NGN',
+        credit: `wallet:${shop.id}:live:NGN`,
+        amount: 490_050n,
+      },
+    ]);
+  });
+
+  it('smaller than the fee is all fee, and never takes from the wallet', async () => {
+    const shop = await funded();
+    await payInto(bank.url, shop.account, '99.99');
+    await payInto(bank.url, shop.account, '100');
+    await payInto(bank.url, shop.account, '100.01');
+    await eventually('all came in', async () => ((await depositsOf(shop.id)) === 3 ? true : undefined));
+    assert.equal((await walletOf(gateway, shop.live)).balance, '0.01');
+  });
+
+  it('to an account of test credentials is play money on the test wallet', async () => {
+    const shop = await funded('test');
+    const paid = await oja('bank', 'transfer', shop.account, '1000');
+    assert.equal(paid.code, 0, paid.err);
+    await balanceBecomes(shop, '900.00', 'test');
+    assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
+  });
+
+  it('of which nobody told is found in the list of payments', async () => {
+    const shop = await funded();
+    await payInto(bank.url, shop.account, '700', { notices: 0 });
+    await balanceBecomes(shop, '600.00');
+  });
+
+  it('is waited for when the bank cannot be asked', async () => {
+    const shop = await funded();
+    await spoilBank(
+      bank.url,
+      { fault: 'error_5xx', operation: 'requery', times: 1 },
+      { fault: 'slow', operation: 'requery', delay_ms: 300, times: 1 },
+    );
+    await payInto(bank.url, shop.account, '800');
+    await balanceBecomes(shop, '700.00');
+    await spoilBank(bank.url);
+  });
+
+  it('for nobody is kept in suspense until an operator gives it to whom it was meant for', async () => {
+    const shop = await funded();
+    const { reference } = await payInto(bank.url, '6000000000', '2500', { provider: 'monnify' });
+    const [row] = await eventually('it came in', async () => {
+      const rows = await gateway.database.query<{ id: string; merchant_id: number | null }>(
+        'select id, merchant_id from deposits where provider_reference = $1',
+        [reference],
+      );
+      return rows.length > 0 ? rows : undefined;
+    });
+    assert.equal(row?.merchant_id, null);
+    assert.equal(await suspense(), 250_000n);
+    const alarms = await gateway.database.query("select 1 from alarms where kind = 'deposit_suspense'");
+    assert.equal(alarms.length, 1);
+    await assertAudited(gateway.database);
+
+    const listed = JSON.parse((await oja('deposit', 'list', '--suspense', '--json')).out);
+    assert.deepEqual(
+      listed.map((deposit: { id: string; gross: string }) => [deposit.id, deposit.gross]),
+      [[row.id, '2500.00']],
+    );
+    assert.equal((await oja('deposit', 'assign', row.id, 'NOBODY')).code, 1);
+    const assigned = await oja('deposit', 'assign', row.id, shop.code);
+    assert.equal(assigned.code, 0, assigned.err);
+    assert.equal((await walletOf(gateway, shop.live)).balance, '2400.00');
+    const again = await oja('deposit', 'assign', row.id, shop.code);
+    assert.equal(again.code, 1);
+    assert.match(again.err, /credited already/);
+    assert.equal((await walletOf(gateway, shop.live)).balance, '2400.00');
+    assert.equal(await suspense(), 0n);
+    assert.match((await oja('deposit', 'show', row.id)).out, /assigned/);
+  });
+});
+
+async function suspense(): Promise<bigint> {
+  const account = (await houseBalances(gateway.database)).find((one) => one.code === 'suspense:live:NGN');
+  return account === undefined ? 0n : normalBalance(account.kind, account.balance);
+}
+
+describe('a notice', () => {
+  it('that is forged or altered is refused and leaves nothing', async () => {
+    const shop = await funded();
+    await payInto(bank.url, shop.account, '5000', { notices: 0 });
+    const body = noticeOf('monnify', 'MNFY|forged');
+    const before = await openNotices();
+    const text = JSON.stringify(body);
+    const attempts = [
+      await notify('monnify', body, { key: 'another-secret' }),
+      await notify('monnify', body, { key: '' }),
+      await notify('monnify', body, { signature: 'ab'.repeat(64) }),
+      await notify('monnify', body, { signature: 'x' }),
+      await notify('monnify', body, { sent: text.replace('forged', 'altered') }),
+      await notify('monnify', body, { sent: `${text} ` }),
+      await notify('paystack', noticeOf('paystack', 'forged'), { key: secrets.monnify }),
+      await gateway.call('POST', '/hooks/monnify', { as: 'nobody', body: text }),
+    ];
+    assert.deepEqual([...new Set(attempts.map((answer) => answer.status))], [401]);
+    assert.equal(await openNotices(), before);
+    const known = await gateway.database.query('select 1 from bank_notices where reference like $1', [
+      '%forged%',
+    ]);
+    assert.deepEqual(known, []);
+    // The transfer itself is there, and is found.
+    await balanceBecomes(shop, '4900.00');
+  });
+
+  it('that is signed and says too much credits what the bank says when it is asked', async () => {
+    const shop = await funded();
+    const { reference } = await payInto(bank.url, shop.account, '1000', { notices: 0 });
+    const lie = noticeOf('monnify', reference, {
+      amountPaid: 9_000_000,
+      product: { type: 'RESERVED_ACCOUNT', reference: 'oja-1-ngn' },
+    });
+    assert.equal((await notify('monnify', lie)).status, 200);
+    await balanceBecomes(shop, '900.00');
+  });
+
+  it('about a transfer that the bank does not know credits nothing', async () => {
+    const before = await gateway.database.query('select 1 from deposits');
+    assert.equal((await notify('monnify', noticeOf('monnify', 'MNFY|99|nothing'))).status, 200);
+    await eventually('it was looked at', async () => {
+      const rows = await gateway.database.query(
+        "select 1 from bank_notices where reference = 'MNFY|99|nothing' and tries > 0 and outcome is null",
+      );
+      return rows.length > 0 ? true : undefined;
+    });
+    assert.equal((await gateway.database.query('select 1 from deposits')).length, before.length);
+  });
+
+  it('of another kind is taken and ignored; at the door of no bank there is nobody', async () => {
+    assert.equal((await notify('monnify', { eventType: 'SETTLEMENT', eventData: {} })).status, 200);
+    assert.equal((await notify('paystack', { event: 'transfer.success', data: {} })).status, 200);
+    const nobody = await gateway.call('POST', '/hooks/sandbox', { as: 'nobody', body: '{}' });
+    assert.equal(nobody.status, 404);
+  });
+});
+
+describe('1,000 notices of 200 transfers, repeated and in any order', () => {
+  it('credit each transfer once', { timeout: 120_000 }, async () => {
+    const shops = [await funded(), await funded(), await funded()];
+    const paid: { readonly shop: Funded; readonly kobo: bigint; readonly reference: string }[] = [];
+    for (let index = 0; index < 200; index += 1) {
+      const shop = shops[index % shops.length];
+      assert.ok(shop);
+      const naira = 101 + index;
+      const { reference } = await payInto(bank.url, shop.account, String(naira), { notices: 0 });
+      paid.push({ shop, kobo: BigInt(naira) * 100n, reference });
+    }
+    const notices = Array.from({ length: 5 }, () => paid)
+      .flat()
+      .map((one) => ({ ...one, at: Math.random() }))
+      .sort((one, other) => one.at - other.at);
+    const forged = noticeOf('monnify', 'MNFY|never');
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, lane) => {
+        for (let index = lane; index < notices.length; index += 20) {
+          const reference = notices[index]?.reference ?? '';
+          const answer = await notify('monnify', noticeOf('monnify', reference, { amountPaid: index }));
+          assert.equal(answer.status, 200);
+          if (index % 10 === 0) {
+            assert.equal((await notify('monnify', forged, { key: 'guessed' })).status, 401);
+          }
+        }
+      }),
+    );
+    for (const shop of shops) {
+      const mine = paid.filter((one) => one.shop === shop);
+      const sum = mine.reduce((total, { kobo }) => total + kobo - 10_000n, 0n);
+      await balanceBecomes(shop, `${sum / 100n}.00`);
+      assert.equal(await depositsOf(shop.id), mine.length);
+    }
+    // Told of once more, now that all is settled.
+    for (const { reference } of paid.slice(0, 50)) {
+      assert.equal((await notify('monnify', noticeOf('monnify', reference))).status, 200);
+    }
+    const known = await gateway.database.query<{ count: number }>(
+      "select count(*)::integer as count from bank_notices where reference = any($1) and outcome = 'deposited'",
+      [paid.map(({ reference }) => reference)],
+    );
+    assert.deepEqual(known, [{ count: 200 }]);
+    await assertAudited(gateway.database);
+  });
+});
+
+describe('Paystack', () => {
+  it('opens accounts late, and takes transfers as Monnify does', { timeout: 60_000 }, async () => {
+    await using own = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '1500' });
+    await using door = await startGateway({
+      simulatorUrl: own.url,
+      settings: { PORT: String(own.port), OJA_FUNDING_PROVIDER: 'paystack', OJA_FUNDING_SWEEP_S: '2' },
+    });
+    const shop = await openShop(door, { balance: 0n });
+    await door.database.query(
+      "insert into funding_currencies (merchant_id, environment, currency) values ($1, 'live', 'NGN')",
+      [shop.id],
+    );
+    const register = (who: Shop, bvn: string, email: string): Promise<Answer> =>
+      door.call('POST', '/v1/wallet/funding-account', {
+        as: who.live,
+        body: { bvn, email, first_name: 'Bola', last_name: 'Ade', phone_number: '08031234567' },
+      });
+    const opened = await register(shop, '44000000001', 'Bola@example.com');
+    assert.equal(opened.status, 200, opened.text);
+    assert.equal(opened.body.result.status, 'pending');
+    assert.equal(opened.body.result.account_number, null);
+    const accountOf = (who: Shop): Promise<Answer> =>
+      door.call('GET', '/v1/wallet/funding-account', { as: who.live });
+    const account = await eventually('the account is there', async () => {
+      const { result } = (await accountOf(shop)).body;
+      return result.status === 'active' ? (result.account_number as string) : undefined;
+    });
+    await payInto(own.url, account, '3000');
+    await payInto(own.url, account, '1000', { notices: 0 });
+    await eventually('both are credited', async () =>
+      (await walletOf(door, shop.live)).balance === '3800.00' ? true : undefined,
+    );
+
+    const other = await openShop(door, { balance: 0n });
+    await door.database.query(
+      "insert into funding_currencies (merchant_id, environment, currency) values ($1, 'live', 'NGN')",
+      [other.id],
+    );
+    const taken = await register(other, '44000000002', 'bola@EXAMPLE.com');
+    assert.equal(taken.status, 400, taken.text);
+    assert.equal((await register(other, '00000000000', 'other@example.com')).body.result.status, 'pending');
+    await eventually('the bank refused', async () =>
+      (await accountOf(other)).status === 404 ? true : undefined,
+    );
+    await assertAudited(door.database);
+  });
+});

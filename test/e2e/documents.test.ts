@@ -1,0 +1,347 @@
+/** GET /openapi.json and /docs: a valid document of what is there, whose examples are true, and a page that loads nothing from elsewhere. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import Format from 'typebox/format';
+import Schema from 'typebox/schema';
+import { formats } from '../../src/http/plumbing/formats.ts';
+import type { Answer, CallOptions } from '../support/gateway.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  anyProduct,
+  data,
+  dataAsync,
+  dataSync,
+  newReference,
+  openDoor,
+} from './door.ts';
+import { openShop } from './shop.ts';
+
+const gateway = await openDoor();
+
+type Media = {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+};
+type Content = { readonly 'application/json'?: Media };
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: object;
+  readonly example?: unknown;
+};
+type Operation = {
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  readonly security?: readonly unknown[];
+};
+type Document = {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+};
+
+const page = await gateway.call('GET', '/openapi.json', { as: 'nobody' });
+assert.equal(page.status, 200);
+const document: Document = page.body;
+
+for (const [name, rule] of Object.entries(formats)) Format.Set(name, rule);
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+function operationOf(method: string, path: string): Operation {
+  const found = operations.find((one) => one.method === method && one.path === path);
+  assert.ok(found, `${method} ${path}`);
+  return found.operation;
+}
+
+/** Fails unless `value` is what `schema` of the document says. */
+function assertValid(schema: object, value: unknown, what: string): void {
+  const [valid, errors] = Schema.Errors({ ...schema, components: document.components }, value);
+  assert.ok(valid, `${what}: ${JSON.stringify(errors)} in ${JSON.stringify(value)}`);
+}
+
+function examplesOf(media: Media): unknown[] {
+  const many = Object.values(media.examples ?? {}).map(({ value }) => value);
+  return media.example === undefined ? many : [media.example, ...many];
+}
+
+/** Every object in the document. */
+function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Record<string, unknown>;
+  for (const item of Object.values(value)) yield* objectsIn(item);
+}
+
+describe('the OpenAPI document', () => {
+  it('is 3.1, names itself, and says how to authenticate', () => {
+    assert.match(document.openapi, /^3\.1\.\d+$/);
+    assert.match(document.info.version, /^\d+\.\d+\.\d+$/);
+    assert.ok(document.info.title);
+    assert.deepEqual(
+      Object.values(document.components.securitySchemes).sort((a, b) =>
+        JSON.stringify(a) > JSON.stringify(b) ? 1 : -1,
+      ),
+      [
+        { type: 'apiKey', in: 'header', name: 'X-Merchant-Key' },
+        { type: 'apiKey', in: 'header', name: 'X-Merchant-Secret' },
+      ],
+    );
+    assert.match(String(page.headers['content-type']), /^application\/json/);
+  });
+
+  it('has every route of the interface that is there, and no other', () => {
+    assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), [
+      'get /v1/esim/catalog',
+      'get /v1/esim/orders/{request_id}',
+      'get /v1/esim/orders/{request_id}/qrcode',
+      'get /v1/esim/plans/{plan_id}',
+      'get /v1/esim/plans/{plan_id}/quote',
+      'get /v1/giftcards/catalog',
+      'get /v1/giftcards/orders/{request_id}',
+      'get /v1/giftcards/plans/{plan_id}/availability',
+      'get /v1/giftcards/plans/{plan_id}/quote',
+      'get /v1/healthz',
+      'get /v1/plans/bills/{product}',
+      'get /v1/plans/{network}',
+      'get /v1/transactions',
+      'get /v1/transactions/status',
+      'get /v1/wallet/balance',
+      'get /v1/wallet/funding-account',
+      'get /v1/wallet/mtn/balance',
+      'get /v1/wallet/statement',
+      'post /v1/esim/orders',
+      'post /v1/giftcards/orders',
+      'post /v1/giftcards/quote',
+      'post /v1/giftcards/redeem',
+      'post /v1/transactions',
+      'post /v1/transactions/airtime/async',
+      'post /v1/transactions/airtime/sync',
+      'post /v1/transactions/data/async',
+      'post /v1/transactions/data/sync',
+      'post /v1/transactions/verify',
+      'post /v1/wallet/funding-account',
+    ]);
+  });
+
+  it('has only references that lead somewhere, and uses every schema it has', () => {
+    const used = new Set<string>();
+    for (const object of objectsIn(document)) {
+      if (typeof object.$ref !== 'string') continue;
+      const name = object.$ref.replace('#/components/schemas/', '');
+      assert.ok(document.components.schemas[name], object.$ref);
+      used.add(name);
+    }
+    assert.deepEqual(
+      Object.keys(document.components.schemas).filter((name) => !used.has(name)),
+      [],
+    );
+  });
+
+  it('describes every operation: summary, known tags, parameters of its path, credentials, answers', () => {
+    const tags = document.tags.map((tag) => tag.name);
+    for (const { path, method, operation } of operations) {
+      const what = `${method} ${path}`;
+      assert.ok(operation.summary, what);
+      assert.ok(operation.tags.length > 0 && operation.tags.every((tag) => tags.includes(tag)), what);
+      const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+      const parameters = operation.parameters ?? [];
+      assert.deepEqual(
+        parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),
+        inPath,
+      );
+      assert.ok(parameters.every((parameter) => parameter.in !== 'path' || parameter.required === true));
+      assert.equal(operation.requestBody !== undefined, method === 'post', what);
+      assert.deepEqual(operation.security, path === '/v1/healthz' ? [] : undefined, what);
+      assert.ok(
+        Object.values(operation.responses).every((response) => response.description !== ''),
+        what,
+      );
+    }
+  });
+
+  it('lists every refusal an operation can give', () => {
+    for (const { path, method, operation } of operations) {
+      const statuses = Object.keys(operation.responses);
+      const create = ['200', '400', '401', '403', '404', '422', '429', '500', '503'];
+      const look = ['200', '400', '401', '403', '429', '500', '503'];
+      const find = ['200', '400', '401', '403', '404', '429', '500', '503'];
+      const expected: Record<string, string[]> = {
+        'get /v1/esim/catalog': look,
+        'get /v1/esim/orders/{request_id}': find,
+        'get /v1/esim/orders/{request_id}/qrcode': find,
+        'get /v1/esim/plans/{plan_id}': look,
+        'get /v1/esim/plans/{plan_id}/quote': look,
+        'get /v1/giftcards/catalog': look,
+        'get /v1/giftcards/orders/{request_id}': find,
+        'get /v1/giftcards/plans/{plan_id}/availability': [
+          '200',
+          '400',
+          '401',
+          '403',
+          '429',
+          '500',
+          '502',
+          '503',
+        ],
+        'get /v1/giftcards/plans/{plan_id}/quote': look,
+        'post /v1/giftcards/quote': ['200', '400', '401', '403', '422', '429', '500', '503'],
+        'post /v1/giftcards/orders': ['200', '400', '401', '403', '404', '422', '429', '500', '502', '503'],
+        'get /v1/healthz': ['200', '503'],
+        'get /v1/plans/bills/{product}': ['200', '400', '401', '403', '429', '500', '503'],
+        'post /v1/transactions/verify': ['200', '400', '401', '403', '404', '429', '500', '502', '503'],
+        'get /v1/plans/{network}': ['200', '400', '401', '403', '429', '500', '503'],
+        'get /v1/transactions': ['200', '400', '401', '403', '429', '500', '503'],
+        'get /v1/transactions/status': ['200', '400', '401', '403', '404', '429', '500', '503'],
+        'get /v1/wallet/balance': ['200', '400', '401', '403', '404', '429', '500', '503'],
+        'get /v1/wallet/funding-account': ['200', '400', '401', '403', '404', '429', '500', '503'],
+        'get /v1/wallet/mtn/balance': ['200', '400', '401', '403', '429', '500', '502', '503'],
+        'get /v1/wallet/statement': ['200', '400', '401', '403', '404', '429', '500', '503'],
+        'post /v1/wallet/funding-account': [...create, '502'].sort(),
+      };
+      assert.deepEqual(statuses, expected[`${method} ${path}`] ?? create, `${method} ${path}`);
+    }
+  });
+
+  it('has an example for every body and answer, and each fits its schema', () => {
+    for (const { path, method, operation } of operations) {
+      const contents: [string, Content | undefined][] = Object.entries(operation.responses).map(
+        ([status, { content }]) => [status, content],
+      );
+      if (operation.requestBody) contents.push(['body', operation.requestBody.content]);
+      for (const [what, content] of contents) {
+        if (content !== undefined && 'image/png' in content) continue;
+        const media = content?.['application/json'];
+        assert.ok(media, `${method} ${path} ${what}`);
+        const examples = examplesOf(media);
+        assert.ok(examples.length > 0, `${method} ${path} ${what} has no example`);
+        for (const example of examples) assertValid(media.schema, example, `${method} ${path} ${what}`);
+      }
+      for (const { name, schema, example } of operation.parameters ?? []) {
+        if (example !== undefined) assertValid(schema, example, `${method} ${path} ${name}`);
+      }
+    }
+  });
+
+  it('would notice an example that does not fit', () => {
+    const { schema } =
+      operationOf('post', airtimeSync).requestBody?.content['application/json'] ?? assert.fail();
+    assertValid(schema, airtime(), 'a good body');
+    assert.throws(() => assertValid(schema, airtime({ amount: 'ten' }), 'a bad amount'));
+    assert.throws(() => assertValid(schema, airtime({ msisdn: 8031234567 }), 'a number'));
+    assert.throws(() => assertValid(schema, {}, 'nothing'));
+  });
+
+  it('has bodies that can be sent as they are', async () => {
+    for (const { path, method, operation } of operations) {
+      const media = operation.requestBody?.content['application/json'];
+      for (const example of media === undefined ? [] : examplesOf(media)) {
+        const body = { ...(example as object), request_ref: newReference() };
+        const answer = await gateway.call(method === 'post' ? 'POST' : 'PUT', path, { body });
+        // Nobody issued the voucher of the example: read as it is, and refused.
+        const refused = path === '/v1/giftcards/redeem' && answer.body.message.startsWith('code names no');
+        assert.equal(answer.status, refused ? 400 : 200, `${path}: ${answer.text}`);
+      }
+    }
+  });
+});
+
+describe('what is answered', () => {
+  async function assertAsDocumented(
+    method: 'GET' | 'POST',
+    path: string,
+    status: number,
+    options: CallOptions = {},
+    query = '',
+  ): Promise<Answer> {
+    const answer = await gateway.call(method, `${path.replace('{network}', 'mtn')}${query}`, options);
+    assert.equal(answer.status, status, answer.text);
+    const response = operationOf(method.toLowerCase(), path).responses[String(status)];
+    assert.ok(response, `${path} ${status}`);
+    const media = response.content?.['application/json'] ?? assert.fail();
+    assertValid(media.schema, answer.body, `${method} ${path} ${status}`);
+    return answer;
+  }
+
+  it('is as the document says, on every create', async () => {
+    const shop = await openShop(gateway, { balance: 0n });
+    for (const [path, body] of [
+      [airtimeSync, airtime],
+      [airtimeAsync, airtime],
+      [dataSync, data],
+      [dataAsync, data],
+      [anyProduct, (fields: object) => airtime({ product: 'airtime', ...fields })],
+    ] as const) {
+      const good = body({});
+      await assertAsDocumented('POST', path, 200, { body: good });
+      await assertAsDocumented('POST', path, 200, { body: body({ msisdn: '08000000001' }) });
+      await assertAsDocumented('POST', path, 200, { as: shop.live, body: body({ merchant: shop.code }) });
+      await assertAsDocumented('POST', path, 422, { body: good });
+      await assertAsDocumented('POST', path, 422, { body: {} });
+      await assertAsDocumented('POST', path, 400, { body: '{' });
+      await assertAsDocumented('POST', path, 400, { body: body({ amount: 'x' }) });
+      await assertAsDocumented('POST', path, 401, { as: 'nobody', body: good });
+      await assertAsDocumented('POST', path, 403, { body: body({ merchant: shop.code }) });
+      await assertAsDocumented('POST', path, 404, { body: body({ merchant: 'NOBODY' }) });
+    }
+  });
+
+  it('is as the document says, on every look-up', async () => {
+    const body = airtime();
+    await gateway.call('POST', airtimeSync, { body });
+    const status = '/v1/transactions/status';
+    await assertAsDocumented('GET', status, 200, {}, `?request_ref=${body.request_ref}`);
+    await assertAsDocumented('GET', status, 400);
+    await assertAsDocumented('GET', status, 404, {}, '?request_ref=none');
+    await assertAsDocumented('GET', anyProduct, 200);
+    await assertAsDocumented('GET', anyProduct, 400, {}, '?page=x');
+    await assertAsDocumented('GET', '/v1/plans/{network}', 200);
+    await assertAsDocumented('GET', '/v1/wallet/balance', 200);
+    await assertAsDocumented('GET', '/v1/wallet/balance', 404, {}, '?currency=USD');
+    await assertAsDocumented('GET', '/v1/wallet/balance', 401, { as: 'nobody' });
+    await assertAsDocumented('GET', '/v1/healthz', 200, { as: 'nobody' });
+  });
+});
+
+describe('/docs', () => {
+  const tags = /<(?:script|link|img|iframe|object|embed|source)\b[^>]*?\b(?:src|href|data)="([^"]+)"/g;
+
+  it('loads, with everything it loads, from this server alone', async () => {
+    const html = await gateway.call('GET', '/docs', { as: 'nobody' });
+    assert.equal(html.status, 200);
+    assert.match(String(html.headers['content-type']), /^text\/html/);
+    const policy = String(html.headers['content-security-policy']);
+    assert.match(policy, /default-src 'none'/);
+    assert.ok(!/https?:|\*/.test(policy), policy);
+    const assets = [...html.text.matchAll(tags)].map(([, address]) => String(address));
+    assert.ok(assets.length >= 4, html.text);
+    for (const asset of assets) {
+      assert.match(asset, /^\/docs\//);
+      const answer = await gateway.call('GET', asset, { as: 'nobody' });
+      assert.equal(answer.status, 200, asset);
+      assert.ok(answer.text.length > 100, asset);
+      if (asset.endsWith('.css')) assert.ok(!/url\(\s*['"]?https?:|@import/.test(answer.text), asset);
+    }
+    assert.ok(!/<script>|<script [^>]*>[^<\s]/.test(html.text), 'a script within the page');
+  });
+
+  it('shows the document that is served', async () => {
+    const start = await gateway.call('GET', '/docs/static/swagger-initializer.js', { as: 'nobody' });
+    assert.ok(start.text.includes("url: resolveUrl('./json')"));
+    const shown = await gateway.call('GET', '/docs/json', { as: 'nobody' });
+    assert.deepEqual(shown.body, document);
+  });
+});

@@ -1,0 +1,164 @@
+/** What tests at the public door share: a gateway for the file, audited at its end, and purchases to send to it. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auditVends } from '../../src/audit/audit-vends.ts';
+import type { Database } from '../../src/db/database.ts';
+import {
+  type Answer,
+  type CallOptions,
+  type Gateway,
+  type GatewayOptions,
+  startGateway,
+} from '../support/gateway.ts';
+
+/** A gateway for the tests of a file. After the last of them its books must be in order and it must stop as told. */
+export async function openDoor(options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = await startGateway(options);
+  after(async () => {
+    await using _ = gateway;
+    await assertAudited(gateway.database);
+    const exit = await gateway.stop();
+    assert.deepEqual(exit, { code: 0, signal: null }, gateway.output());
+  });
+  return gateway;
+}
+
+export async function assertAudited(database: Database): Promise<void> {
+  const { checks } = await auditVends(database);
+  assert.ok(checks.length > 5);
+  assert.deepEqual(
+    checks.filter((check) => !check.ok),
+    [],
+  );
+}
+
+let references = 0;
+
+/** A reference that no other test uses. */
+export function newReference(): string {
+  references += 1;
+  return `ref-${process.pid}-${references}`;
+}
+
+let numbers = 0;
+
+/** A mobile number that no other test of the file uses. */
+export function newNumber(): string {
+  numbers += 1;
+  return `0803${String(1_000_000 + numbers)}`;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A good purchase of airtime, with `fields` over it. */
+export function airtime(fields: Fields = {}): Record<string, unknown> {
+  return {
+    merchant: 'DEMO',
+    msisdn: '08031234567',
+    network: 'mtn',
+    amount: '100.00',
+    request_ref: newReference(),
+    ...fields,
+  };
+}
+
+/** A good purchase of data, with `fields` over it. */
+export function data(fields: Fields = {}): Record<string, unknown> {
+  return airtime({ plan_code: 'MTN-1', ...fields });
+}
+
+export const airtimeSync = '/v1/transactions/airtime/sync';
+export const airtimeAsync = '/v1/transactions/airtime/async';
+export const dataSync = '/v1/transactions/data/sync';
+export const dataAsync = '/v1/transactions/data/async';
+export const anyProduct = '/v1/transactions';
+
+/** Looks until it finds something. Fails with `what` when it has not within `withinMs`. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined> | T | undefined,
+  withinMs = 15_000,
+): Promise<T> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > until) assert.fail(`not within ${withinMs} ms: ${what}`);
+    await sleep(25);
+  }
+}
+
+export function statusOf(gateway: Gateway, reference: unknown, as?: CallOptions['as']): Promise<Answer> {
+  const path = `/v1/transactions/status?request_ref=${encodeURIComponent(String(reference))}`;
+  return gateway.call('GET', path, as === undefined ? {} : { as });
+}
+
+/** The status answer of a purchase once it is final. */
+export async function untilFinal(
+  gateway: Gateway,
+  reference: unknown,
+  as?: CallOptions['as'],
+  withinMs = 30_000,
+): Promise<Answer> {
+  return await eventually(
+    `${reference} is final`,
+    async () => {
+      const answer = await statusOf(gateway, reference, as);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.code === '02' ? undefined : answer;
+    },
+    withinMs,
+  );
+}
+
+export type Wallet = {
+  readonly balance: string;
+  readonly held: string;
+  readonly available: string;
+};
+
+export async function walletOf(gateway: Gateway, as?: CallOptions['as']): Promise<Wallet> {
+  const answer = await gateway.call('GET', '/v1/wallet/balance', as === undefined ? {} : { as });
+  assert.equal(answer.status, 200, answer.text);
+  const { balance, held, available } = answer.body.result;
+  return { balance, held, available };
+}
+
+/** Everything a purchase leaves behind, counted, and all money: what a refused request must not change. */
+export async function footprint(database: Database): Promise<object> {
+  const [row] = await database.query(`
+    select
+      (select count(*) from vends) as vends,
+      (select count(*) from attempts) as attempts,
+      (select count(*) from pending_vends) as pending,
+      (select count(*) from vend_outcomes) as outcomes,
+      (select count(*) from provider_answers) as answers,
+      (select count(*) from transfers) as transfers,
+      (select coalesce(sum(count), 0)::bigint from vend_counts) as counted,
+      (select sum(posted)::bigint from wallets) as posted,
+      (select sum(held)::bigint from wallets) as held`);
+  assert.ok(row);
+  return row;
+}
+
+/** What a refusal looks like, whatever it is about: `field` is one of those it names. */
+export function assertRefused(answer: Answer, status: number, field?: string): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.match(String(answer.headers['content-type']), /^application\/json/);
+  const { body } = answer;
+  assert.equal(body.status, 'error');
+  assert.equal(body.code, status);
+  assert.ok(typeof body.message === 'string' && body.message.length > 5, answer.text);
+  assert.ok(!/\n|\bat \/|\.ts\b|select |insert |constraint|postgres|stack/i.test(answer.text), answer.text);
+  const faults: { field: string; message: string }[] = body.errors ?? [];
+  assert.ok(
+    faults.every((fault) => fault.field !== '' && fault.message !== ''),
+    answer.text,
+  );
+  if (field !== undefined)
+    assert.ok(
+      faults.some((fault) => fault.field === field),
+      `${field}: ${answer.text}`,
+    );
+}

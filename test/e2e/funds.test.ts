@@ -1,0 +1,254 @@
+/** Money: purchases the wallet cannot pay, exactly what it can, discounts, and many at once on little money. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setDiscount } from '../../src/merchants/operations/set-discount.ts';
+import type { Answer, KeyPair } from '../support/gateway.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  data,
+  dataSync,
+  eventually,
+  newNumber,
+  openDoor,
+  statusOf,
+  untilFinal,
+  walletOf,
+} from './door.ts';
+import { deliveriesTo } from './provider.ts';
+import { credit, openShop, type Shop } from './shop.ts';
+
+const gateway = await openDoor();
+const { database } = gateway;
+
+function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
+  return gateway.call('POST', path, { as, body });
+}
+
+async function traceOf(id: unknown): Promise<object | undefined> {
+  const [row] = await database.query(
+    `select
+       (select count(*)::integer from attempts where vend_id = $1) as attempts,
+       (select count(*)::integer from provider_answers where vend_id = $1) as answers,
+       (select count(*)::integer from transfers where subject_id = $1) as transfers,
+       (select count(*)::integer from pending_vends where vend_id = $1) as pending,
+       (select reason from vend_outcomes where vend_id = $1) as reason`,
+    [id],
+  );
+  return row;
+}
+
+describe('a purchase the wallet cannot pay', () => {
+  for (const path of [airtimeSync, airtimeAsync]) {
+    it(`is answered 01 at once on ${path}, stored, and nothing is sent`, async () => {
+      const shop = await openShop(gateway, { balance: 10_000n });
+      const msisdn = newNumber();
+      const body = airtime({ merchant: shop.code, msisdn, amount: '100.01' });
+      const answer = await create(path, shop.live, body);
+      assert.equal(answer.status, 200, answer.text);
+      const { internal_reference, created_at, ...rest } = answer.body.data;
+      assert.equal(created_at !== undefined, path === airtimeSync);
+      assert.deepEqual(
+        { ...answer.body, data: rest },
+        {
+          status: 'failed',
+          response_code: '01',
+          response_message: 'Insufficient wallet balance',
+          data: {
+            msisdn,
+            product: 'airtime',
+            request_id: body.request_ref,
+            network: 'MTN',
+            amount: '100.01',
+            plan: '',
+            merchant_id: shop.id,
+          },
+        },
+      );
+      const status = await statusOf(gateway, body.request_ref, shop.live);
+      assert.deepEqual(
+        [status.body.state, status.body.code, status.body.message, status.body.payload.internal_reference],
+        ['failed', '01', 'Insufficient wallet balance', internal_reference],
+      );
+      assert.deepEqual(await traceOf(internal_reference), {
+        attempts: 0,
+        answers: 0,
+        transfers: 0,
+        pending: 0,
+        reason: 'insufficient_funds',
+      });
+      assert.deepEqual(await deliveriesTo(gateway, msisdn), []);
+      assert.deepEqual(await walletOf(gateway, shop.live), {
+        balance: '100.00',
+        held: '0.00',
+        available: '100.00',
+      });
+    });
+
+    it(`by a kobo less is paid on ${path}: to the last kobo`, async () => {
+      const shop = await openShop(gateway, { balance: 10_000n });
+      const msisdn = newNumber();
+      const body = airtime({ merchant: shop.code, msisdn, amount: '100.00' });
+      await create(path, shop.live, body);
+      assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '00');
+      assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
+      assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
+    });
+  }
+
+  it('of data is no different', async () => {
+    const shop = await openShop(gateway, { balance: 9_999n });
+    const answer = await create(dataSync, shop.test, data({ merchant: shop.code }));
+    assert.deepEqual([answer.status, answer.body.response_code, answer.body.data.plan], [200, '01', 'MTN-1']);
+    await credit(gateway, shop.code, 'test', 1n);
+    const next = await create(dataSync, shop.test, data({ merchant: shop.code }));
+    assert.equal(next.body.response_code, '00');
+  });
+
+  it('does not stand in the way of a smaller one', async () => {
+    const shop = await openShop(gateway, { balance: 10_000n });
+    const amounts = ['200', '60', '60', '40', '10'];
+    const codes: string[] = [];
+    for (const amount of amounts) {
+      codes.push(
+        (await create(airtimeSync, shop.test, airtime({ merchant: shop.code, amount }))).body.response_code,
+      );
+    }
+    assert.deepEqual(codes, ['01', '00', '01', '00', '01']);
+  });
+});
+
+describe('a hundred purchases at once', () => {
+  for (const [path, environment] of [
+    [airtimeSync, 'test'],
+    [airtimeSync, 'live'],
+    [airtimeAsync, 'live'],
+  ] as const) {
+    it(`on ${path} against money for 37: ${environment}`, async () => {
+      const shop = await openShop(gateway, { balance: 37n * 5_000n + 4_999n });
+      const as = shop[environment];
+      const bodies = Array.from({ length: 100 }, () =>
+        airtime({ merchant: shop.code, amount: '50', msisdn: newNumber() }),
+      );
+      const answers = await Promise.all(bodies.map((body) => create(path, as, body)));
+      assert.ok(answers.every((answer) => answer.status === 200));
+      const unpaid = answers.filter((answer) => answer.body.response_code === '01');
+      assert.equal(unpaid.length, 63);
+      assert.ok(unpaid.every((answer) => answer.body.response_message === 'Insufficient wallet balance'));
+      const finals = await Promise.all(bodies.map((body) => untilFinal(gateway, body.request_ref, as)));
+      assert.equal(finals.filter((final) => final.body.code === '00').length, 37);
+      assert.deepEqual(await walletOf(gateway, as), { balance: '49.99', held: '0.00', available: '49.99' });
+      const deliveries = await Promise.all(bodies.map((body) => deliveriesTo(gateway, body.msisdn)));
+      assert.equal(deliveries.flat().length, environment === 'live' ? 37 : 0);
+    });
+  }
+});
+
+describe('a discount', () => {
+  async function discounted(
+    shop: Shop,
+    product: 'airtime' | 'data',
+    network: string,
+    basisPoints: number,
+  ): Promise<void> {
+    const change = { merchantCode: shop.code, product, network, basisPoints };
+    await database.transaction((tx) => setDiscount(tx, change, 'test'));
+  }
+
+  /** Buys until the charge is as expected: a change is heard of within a moment. */
+  async function chargedFor(
+    shop: Shop,
+    path: string,
+    body: () => Record<string, unknown>,
+    kobo: bigint,
+  ): Promise<Answer> {
+    return await eventually(`a charge of ${kobo} kobo`, async () => {
+      const answer = await create(path, shop.live, body());
+      const [row] = await database.query('select face_value, charge from vends where id = $1', [
+        answer.body.data.internal_reference,
+      ]);
+      return row?.charge === kobo ? answer : undefined;
+    });
+  }
+
+  it('lowers the charge and not the face value: the merchant pays less, the number gets all', async () => {
+    const shop = await openShop(gateway);
+    const msisdn = newNumber();
+    await discounted(shop, 'airtime', 'MTN', 250);
+    const answer = await chargedFor(
+      shop,
+      airtimeSync,
+      () => airtime({ merchant: shop.code, msisdn, amount: '200' }),
+      19_500n,
+    );
+    assert.equal(answer.body.data.amount, '200.00');
+    const [delivery] = await deliveriesTo(gateway, msisdn);
+    assert.equal(delivery?.amount, '200.00');
+    const transfers = await database.query(
+      `select t.code, t.amount, c.kind
+       from transfers t
+       join accounts c on c.id = t.credit_account_id
+       where t.subject_id = $1
+       order by t.code`,
+      [answer.body.data.internal_reference],
+    );
+    // Face value 200.00, charge 195.00, cost 194.00: the house earns 1.00.
+    assert.deepEqual(transfers, [
+      { code: 'vend_cost', amount: 19_400n, kind: 'float' },
+      { code: 'vend_margin', amount: 100n, kind: 'revenue' },
+    ]);
+  });
+
+  it('larger than the provider’s own is the house’s loss, and shows as one', async () => {
+    const shop = await openShop(gateway);
+    await discounted(shop, 'airtime', 'GLO', 1_000);
+    const body = (): Record<string, unknown> =>
+      airtime({ merchant: shop.code, network: 'glo', amount: '100' });
+    const answer = await chargedFor(shop, airtimeSync, body, 9_000n);
+    const transfers = await database.query(
+      'select code, amount from transfers where subject_id = $1 order by code',
+      [answer.body.data.internal_reference],
+    );
+    assert.deepEqual(transfers, [
+      { code: 'vend_cost', amount: 9_000n },
+      { code: 'vend_loss', amount: 700n },
+    ]);
+  });
+
+  it('is of one product and network: the others cost their face value', async () => {
+    const shop = await openShop(gateway);
+    await discounted(shop, 'airtime', 'MTN', 500);
+    await chargedFor(shop, airtimeSync, () => airtime({ merchant: shop.code }), 9_500n);
+    await chargedFor(shop, airtimeSync, () => airtime({ merchant: shop.code, network: 'glo' }), 10_000n);
+    await chargedFor(shop, dataSync, () => data({ merchant: shop.code }), 10_000n);
+  });
+
+  it('rounds in the house’s favour, by less than a kobo', async () => {
+    const shop = await openShop(gateway);
+    await discounted(shop, 'airtime', 'AIRTEL', 333);
+    const body = (): Record<string, unknown> =>
+      airtime({ merchant: shop.code, network: 'airtel', amount: '10.01' });
+    // 3.33 % of 1,001 kobo is 33.3333: 33 off.
+    await chargedFor(shop, airtimeSync, body, 968n);
+  });
+
+  it('counts for the funds: the wallet needs the charge, not the face value', async () => {
+    const shop = await openShop(gateway, { balance: 9_500n });
+    await discounted(shop, 'airtime', 'MTN', 500);
+    await eventually('the discount is known', async () => {
+      const body = airtime({ merchant: shop.code, amount: '100.00' });
+      return (await create(airtimeSync, shop.live, body)).body.response_code === '00' ? true : undefined;
+    });
+    assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
+  });
+
+  it('of everything costs the merchant nothing, and holds nothing', async () => {
+    const shop = await openShop(gateway, { balance: 0n });
+    await discounted(shop, 'airtime', 'MTN', 10_000);
+    await eventually('the discount is known', async () => {
+      const body = airtime({ merchant: shop.code });
+      return (await create(airtimeSync, shop.test, body)).body.response_code === '00' ? true : undefined;
+    });
+  });
+});

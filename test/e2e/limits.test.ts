@@ -1,0 +1,165 @@
+/** Too much: more requests than a credential may send is 429, more purchases than the queue holds 503. Neither stores anything. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../src/kernel/limits.ts';
+import type { Answer, Gateway, KeyPair } from '../support/gateway.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  assertRefused,
+  eventually,
+  newReference,
+  openDoor,
+  statusOf,
+  walletOf,
+} from './door.ts';
+import { issueKey } from './shop.ts';
+
+const perS = 5;
+
+describe('a credential that sends too much', async () => {
+  const gateway = await openDoor({ settings: { OJA_RATE_LIMIT_PER_S: String(perS) } });
+
+  function burst(count: number, as: KeyPair | 'test'): Promise<Answer[]> {
+    return Promise.all(
+      Array.from({ length: count }, () => gateway.call('POST', airtimeSync, { as, body: airtime() })),
+    );
+  }
+
+  it('is told 429 and when to come back, and nothing of it is stored', async () => {
+    const startedAt = performance.now();
+    const answers = await burst(40, 'test');
+    const elapsedS = (performance.now() - startedAt) / 1_000;
+    const let_in = answers.filter((answer) => answer.status === 200);
+    const refused = answers.filter((answer) => answer.status !== 200);
+    // A burst of twice the rate, and what the rate adds meanwhile.
+    assert.ok(
+      let_in.length >= 2 * perS && let_in.length <= 2 * perS + perS * elapsedS + 1,
+      `${let_in.length}`,
+    );
+    for (const answer of refused) {
+      assertRefused(answer, 429);
+      assert.match(String(answer.headers['retry-after']), /^[1-9][0-9]*$/);
+    }
+    const rows = await gateway.database.query('select 1 from vends');
+    assert.equal(rows.length, let_in.length);
+    const other = await gateway.call('GET', '/v1/wallet/balance', { as: 'live' });
+    assert.equal(other.status, 200, 'another credential is not held back');
+    const health = await Promise.all(
+      Array.from({ length: 30 }, () => gateway.call('GET', '/v1/healthz', { as: 'test' })),
+    );
+    assert.ok(health.every((answer) => answer.status === 200));
+  });
+
+  it('is let in again when it has waited as told', async () => {
+    const refused = (await burst(40, 'test')).find((answer) => answer.status === 429);
+    assert.ok(refused);
+    await sleep(Number(refused.headers['retry-after']) * 1_000);
+    assert.equal((await burst(1, 'test'))[0]?.status, 200);
+  });
+
+  it('is held back by its own limit, where it has one; 0 is none', async () => {
+    const slow = await issueKey(gateway, 'DEMO', { environment: 'test', rateLimitPerS: 1 });
+    const free = await issueKey(gateway, 'DEMO', { environment: 'test', rateLimitPerS: 0 });
+    const startedAt = performance.now();
+    const answers = await burst(20, slow);
+    const elapsedS = (performance.now() - startedAt) / 1_000;
+    const let_in = answers.filter((answer) => answer.status === 200).length;
+    assert.ok(let_in >= 2 && let_in <= 3 + elapsedS, `${let_in}`);
+    assert.ok((await burst(60, free)).every((answer) => answer.status === 200));
+  });
+
+  it('is not held back by others who guess at its secret', async () => {
+    const pair = await issueKey(gateway, 'DEMO', { environment: 'test', rateLimitPerS: 1 });
+    const guesses = await burst(30, { ...pair, secret: 'a guess' });
+    assert.ok(guesses.every((answer) => answer.status === 401));
+    assert.equal((await burst(1, pair))[0]?.status, 200);
+  });
+});
+
+describe('more purchases than can wait', async () => {
+  const gateway = await openDoor();
+  const sockets = 70;
+  const eachSends = 100;
+
+  it('are answered 503 and stored nowhere; those that waited are all served', {
+    timeout: 90_000,
+  }, async (t) => {
+    const lock = Promise.withResolvers<void>();
+    t.after(() => lock.resolve());
+    const locked = Promise.withResolvers<void>();
+    const holding = gateway.database.transaction(async (tx) => {
+      await tx.query('select 1 from wallets for update');
+      locked.resolve();
+      await lock.promise;
+    });
+    await locked.promise;
+    const lockedAt = performance.now();
+    const crowd = Array.from({ length: sockets }, () => pipeline(gateway, eachSends));
+    await eventually('the queue is full', async () => {
+      const metrics = await fetch(gateway.metricsUrl);
+      const depth = /oja_queue_depth\{queue="accept"\} (\d+)/.exec(await metrics.text())?.[1];
+      return Number(depth) >= limits.acceptQueueMax ? true : undefined;
+    });
+    for (const path of [airtimeSync, airtimeAsync]) {
+      const body = airtime();
+      const refused = await gateway.call('POST', path, { body });
+      assertRefused(refused, 503);
+      assert.match(String(refused.headers['retry-after']), /^[1-9][0-9]*$/);
+      assertRefused(await statusOf(gateway, body.request_ref), 404);
+    }
+    assert.equal((await gateway.call('GET', '/v1/healthz')).status, 200);
+    lock.resolve();
+    await holding;
+    // Had it been longer, the batches that wait for the lock would have been given up, and answered 503 as well.
+    const isServed = performance.now() - lockedAt < 25_000;
+    const answered = (await Promise.all(crowd)).flat();
+    assert.equal(answered.length, sockets * eachSends);
+    const taken = answered.filter((status) => status === 200).length;
+    const refused = answered.filter((status) => status === 503).length;
+    assert.equal(taken + refused, answered.length);
+    assert.ok(
+      (taken >= limits.acceptQueueMax || !isServed) && refused > 0,
+      `${taken} taken, ${refused} refused`,
+    );
+    const rows = await gateway.database.query<{ vends: number }>(
+      'select count(*)::integer as vends from vends',
+    );
+    assert.equal(rows[0]?.vends, taken);
+    const { held } = await eventually('all are done', async () => {
+      const wallet = await walletOf(gateway);
+      return wallet.held === '0.00' ? wallet : undefined;
+    });
+    assert.equal(held, '0.00');
+    assert.equal((await gateway.call('POST', airtimeSync, { body: airtime() })).body.response_code, '00');
+  });
+});
+
+/** Sends so many purchases on one connection without waiting, and gives the statuses of their answers, in order. */
+function pipeline(gateway: Gateway, count: number): Promise<number[]> {
+  const { hostname, port } = new URL(gateway.url);
+  const { key, secret } = gateway.credentials.test;
+  const requests = Array.from({ length: count }, () => {
+    const body = JSON.stringify(airtime({ request_ref: newReference() }));
+    return (
+      `POST ${airtimeAsync} HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${key}\r\nx-merchant-secret: ${secret}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    );
+  });
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(requests.join('')));
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+      if (statuses.length < count) return;
+      socket.destroy();
+      resolve(statuses);
+    });
+    socket.once('error', reject);
+    socket.once('end', () => reject(new Error(`closed early: ${text.slice(-300)}`)));
+  });
+}

@@ -1,0 +1,230 @@
+/** Orders of gift cards and eSIMs with test credentials: what they bring, what is refused, and that what they bring is sealed at rest. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setProduct } from '../../src/merchants/operations/set-product.ts';
+import type { Answer } from '../support/gateway.ts';
+import { airtime, assertRefused, eventually, footprint, newReference, openDoor } from './door.ts';
+import { openShop } from './shop.ts';
+
+const gateway = await openDoor();
+
+const cardOrders = '/v1/giftcards/orders';
+const esimOrders = '/v1/esim/orders';
+const CARD = 300002;
+const ESIM = 'NG-1GB-7D';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const aCard = (fields: Body = {}): Body => ({ request_id: newReference(), plan_id: CARD, ...fields });
+const anEsim = (fields: Body = {}): Body => ({ request_id: newReference(), plan_id: ESIM, ...fields });
+
+function order(path: string, body: unknown): Promise<Answer> {
+  return gateway.call('POST', path, { body });
+}
+
+function look(path: string, reference: unknown): Promise<Answer> {
+  return gateway.call('GET', `${path}/${encodeURIComponent(String(reference))}`);
+}
+
+function finished(path: string, reference: unknown): Promise<Answer> {
+  return eventually('the order is final', async () => {
+    const answer = await look(path, reference);
+    return answer.body.response_code === '02' ? undefined : answer;
+  });
+}
+
+describe('an order of gift cards', () => {
+  it('is a success at once, with as many cards as were ordered, at the quote times the quantity', async () => {
+    const quote = await gateway.call('GET', `/v1/giftcards/plans/${CARD}/quote`);
+    const body = aCard({ quantity: 3 });
+    const answer = await order(cardOrders, body);
+    assert.equal(answer.status, 200, answer.text);
+    const { data } = answer.body;
+    assert.deepEqual([answer.body.status, answer.body.response_code], ['success', '00']);
+    assert.equal(data.cards.length, 3);
+    assert.equal(new Set(data.cards.map((card: Body) => card.card_number)).size, 3);
+    assert.equal(data.request_id, body.request_id);
+    assert.equal(data.product, 'GIFTCARD');
+    assert.equal(typeof data.merchant_id, 'number');
+    assert.equal(typeof data.product_title, 'string');
+    assert.match(data.created_at, /^\d{4}-\d\d-\d\dT/);
+    const kobo = (naira: string): number => Math.round(Number(naira) * 100);
+    assert.equal(kobo(data.amount), 3 * kobo(quote.body.data.ngn_price));
+    assert.deepEqual((await look(cardOrders, body.request_id)).body, answer.body);
+  });
+
+  it('is pending without cards, and later a success with them', async () => {
+    const body = aCard({ plan_id: 990001 });
+    const answer = await order(cardOrders, body);
+    assert.deepEqual([answer.status, answer.body.status, answer.body.response_code], [200, 'pending', '02']);
+    assert.ok(!('cards' in answer.body.data));
+    const later = await finished(cardOrders, body.request_id);
+    assert.equal(later.body.response_code, '00');
+    assert.equal(later.body.data.cards.length, 1);
+  });
+
+  it('fails where the provider says so, and charges nothing', async () => {
+    const before = await gateway.call('GET', '/v1/wallet/balance');
+    const answer = await order(cardOrders, aCard({ plan_id: 990002 }));
+    assert.deepEqual([answer.status, answer.body.status, answer.body.response_code], [200, 'failed', '01']);
+    assert.ok(!('cards' in answer.body.data));
+    const after = await gateway.call('GET', '/v1/wallet/balance');
+    assert.equal(after.body.result.available, before.body.result.available);
+  });
+
+  it('is a failure without money, and refused where the product is not enabled', async () => {
+    const shop = await openShop(gateway, { balance: 0n });
+    const refused = await gateway.call('POST', cardOrders, { body: aCard(), as: shop.test });
+    assertRefused(refused, 403);
+    for (const product of ['GIFTCARD', 'ESIM'] as const) {
+      await gateway.database.transaction((tx) =>
+        setProduct(tx, { merchantCode: shop.code, environment: 'test', product, enabled: true }, 'test'),
+      );
+    }
+    const answer = await eventually('the product is enabled', async () => {
+      const tried = await gateway.call('POST', cardOrders, { body: aCard(), as: shop.test });
+      return tried.status === 403 ? undefined : tried;
+    });
+    assert.deepEqual(
+      [answer.status, answer.body.response_code, answer.body.response_message],
+      [200, '01', 'Insufficient wallet balance'],
+    );
+  });
+
+  it('is found by the status of its reference, and is in no list', async () => {
+    const body = aCard();
+    const { body: bought } = await order(cardOrders, body);
+    const status = await gateway.call('GET', `/v1/transactions/status?request_id=${body.request_id}`);
+    assert.deepEqual([status.body.state, status.body.code], ['success', '00']);
+    assert.equal(status.body.payload.msisdn, '');
+    assert.deepEqual(status.body.payload.cards, bought.data.cards);
+    const other = await gateway.call('POST', '/v1/transactions/airtime/sync', { body: airtime() });
+    assert.equal(other.body.response_code, '00');
+    const list = await gateway.call('GET', '/v1/transactions?limit=100');
+    assert.ok(list.body.result.items.length > 0);
+    assert.ok(
+      list.body.result.items.every((row: Body) => row.product !== 'GIFTCARD' && row.product !== 'ESIM'),
+    );
+    assert.equal(list.body.result.page_info.total_items, list.body.result.items.length);
+  });
+
+  it('is refused before anything is stored', async () => {
+    const cases: readonly (readonly [Body, number, string])[] = [
+      [aCard({ quantity: 0 }), 400, 'quantity'],
+      [aCard({ quantity: 6 }), 400, 'quantity'],
+      [aCard({ quantity: 1.5 }), 400, 'quantity'],
+      [aCard({ quantity: '2' }), 400, 'quantity'],
+      [aCard({ plan_id: 1 }), 400, 'plan_id'],
+      [aCard({ plan_id: '300002' }), 400, 'plan_id'],
+      [aCard({ plan_id: 990003 }), 400, 'plan_id'],
+      [aCard({ plan_id: 990004 }), 400, 'plan_id'],
+      [aCard({ plan_id: undefined }), 422, 'plan_id'],
+      [aCard({ request_id: undefined }), 422, 'request_id'],
+      [aCard({ request_id: 'x'.repeat(101) }), 400, 'request_id'],
+      [aCard({ request_id: 5 }), 400, 'request_id'],
+      [aCard({ send_via: 'email' }), 422, 'destination'],
+      [aCard({ send_via: 'email', destination: 'nobody' }), 400, 'destination'],
+      [aCard({ send_via: 'sms', destination: '0123' }), 400, 'destination'],
+      [aCard({ send_via: 'pigeon', destination: 'a@example.com' }), 400, 'send_via'],
+    ];
+    const before = await footprint(gateway.database);
+    for (const [body, status, field] of cases) {
+      assertRefused(await order(cardOrders, body), status, field);
+    }
+    assert.deepEqual(await footprint(gateway.database), before);
+  });
+
+  it('is refused the second time with what became of the first, whichever product used the key', async () => {
+    const body = aCard();
+    const first = await order(cardOrders, body);
+    for (const [path, again] of [
+      [cardOrders, body],
+      [esimOrders, anEsim({ request_id: body.request_id })],
+    ] as const) {
+      const second = await order(path, again);
+      assertRefused(second, 422, 'request_id');
+      assert.equal(second.body.data.internal_reference, first.body.data.internal_reference);
+    }
+    assertRefused(await look(esimOrders, body.request_id), 404);
+    assertRefused(await look(cardOrders, newReference()), 404);
+  });
+});
+
+describe('an order of an eSIM', () => {
+  it('is pending first, then has its ICCID and a QR code', async () => {
+    const body = anEsim();
+    const answer = await order(esimOrders, body);
+    assert.deepEqual([answer.status, answer.body.response_code], [200, '02'], answer.text);
+    assert.ok(!('iccid' in answer.body.data));
+    assertRefused(await look(`${esimOrders}/${body.request_id}`, 'qrcode'), 404);
+    const { data } = (await finished(esimOrders, body.request_id)).body;
+    assert.match(data.iccid, /^89\d{17}$/);
+    assert.ok(luhn(data.iccid));
+    assert.equal(data.lpa, `LPA:1$${data.smdp_address}$${data.activation_code}`);
+    assert.equal(typeof data.redemption_instructions, 'string');
+    const response = await fetch(`${gateway.url}${esimOrders}/${body.request_id}/qrcode`, {
+      headers: {
+        'x-merchant-key': gateway.credentials.test.key,
+        'x-merchant-secret': gateway.credentials.test.secret,
+      },
+    });
+    assert.equal(response.headers.get('content-type'), 'image/png');
+    assert.deepEqual([...new Uint8Array(await response.arrayBuffer()).slice(1, 4)], [0x50, 0x4e, 0x47]);
+  });
+
+  it('fails where the plan is there to fail', async () => {
+    const body = anEsim({ plan_id: 'TEST-FAIL' });
+    const answer = await order(esimOrders, body);
+    assert.equal(answer.body.response_code, '01');
+    assertRefused(await look(`${esimOrders}/${body.request_id}`, 'qrcode'), 404);
+  });
+
+  it('is refused before anything is stored', async () => {
+    const cases: readonly (readonly [Body, number, string])[] = [
+      [anEsim({ request_id: 'x'.repeat(41) }), 400, 'request_id'],
+      [anEsim({ plan_id: 5 }), 400, 'plan_id'],
+      [anEsim({ plan_id: 'NO-SUCH' }), 400, 'plan_id'],
+      [anEsim({ plan_id: undefined }), 422, 'plan_id'],
+      [anEsim({ request_id: undefined }), 422, 'request_id'],
+    ];
+    const before = await footprint(gateway.database);
+    for (const [body, status, field] of cases) {
+      assertRefused(await order(esimOrders, body), status, field);
+    }
+    assert.deepEqual(await footprint(gateway.database), before);
+  });
+});
+
+describe('what orders bring', () => {
+  it('is in no table in clear', async () => {
+    const { body: bought } = await order(cardOrders, aCard());
+    const esim = anEsim();
+    await order(esimOrders, esim);
+    const { data } = (await finished(esimOrders, esim.request_id)).body;
+    const secrets = [
+      bought.data.cards[0].card_number,
+      bought.data.cards[0].pin,
+      data.activation_code,
+      data.iccid,
+    ];
+    const { database } = gateway;
+    const tables = await database.query<{ name: string }>(
+      "select tablename as name from pg_tables where schemaname = 'public'",
+    );
+    assert.ok(tables.some(({ name }) => name === 'sealed_goods'));
+    for (const { name } of tables) {
+      const rows = await database.query<{ text: string }>(`select t::text as text from ${name} t`);
+      for (const { text } of rows) {
+        for (const secret of secrets) assert.ok(!text.includes(secret), `${name} has goods in clear`);
+      }
+    }
+  });
+});
+
+function luhn(text: string): boolean {
+  const sum = [...text].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}

@@ -1,0 +1,225 @@
+/** The data plan lists of the four networks, and every code a plan can be ordered by. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { announceChange } from '../../src/db/change-notice-store.ts';
+import type { Answer } from '../support/gateway.ts';
+import { assertRefused, data, dataSync, eventually, footprint, openDoor } from './door.ts';
+
+const gateway = await openDoor();
+
+const networks = ['MTN', 'GLO', 'AIRTEL', '9MOBILE'] as const;
+
+type Plan = {
+  readonly plan_code: string;
+  readonly id: number;
+  readonly name: string;
+  readonly price: string;
+  readonly tarrifTypeId: string;
+  readonly shortCode: string;
+  readonly group: string;
+};
+
+async function plansOf(network: string): Promise<readonly Plan[]> {
+  const answer = await gateway.call('GET', `/v1/plans/${network}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+const listed = new Map<string, readonly Plan[]>();
+for (const network of networks) listed.set(network, await plansOf(network.toLowerCase()));
+
+function plan(network: string, index = 0): Plan {
+  const found = listed.get(network)?.[index];
+  assert.ok(found);
+  return found;
+}
+
+function order(network: string, code: string, amount: string): Promise<Answer> {
+  return gateway.call('POST', dataSync, { body: data({ network, plan_code: code, amount }) });
+}
+
+async function assertSold(network: string, code: unknown, bought: Plan): Promise<void> {
+  const answer = await order(network, String(code), bought.price);
+  assert.equal(answer.status, 200, `${network} ${code}: ${answer.text}`);
+  assert.equal(answer.body.response_code, '00');
+  assert.equal(answer.body.data.plan, bought.plan_code);
+  assert.equal(answer.body.data.amount, bought.price);
+}
+
+async function assertNotSold(network: string, code: unknown, price: string, what: RegExp): Promise<void> {
+  const before = await footprint(gateway.database);
+  const answer = await order(network, String(code), price);
+  assertRefused(answer, 400, 'plan_code');
+  assert.match(answer.body.message, what);
+  assert.deepEqual(await footprint(gateway.database), before);
+}
+
+describe('GET /v1/plans/{network}', () => {
+  for (const network of networks) {
+    it(`lists at least 15 plans of ${network}, daily, weekly and monthly, with every field`, () => {
+      const plans = listed.get(network) ?? [];
+      assert.ok(plans.length >= 15);
+      for (const entry of plans) {
+        assert.deepEqual(
+          Object.entries(entry)
+            .map(([name, value]) => `${name} ${typeof value}`)
+            .sort(),
+          [
+            'description string',
+            'group string',
+            'id number',
+            'name string',
+            'plan_code string',
+            'price string',
+            'shortCode string',
+            'tarrifTypeId string',
+            'validity string',
+            'value string',
+          ],
+        );
+        assert.match(entry.plan_code, new RegExp(`^${network}-[1-9][0-9]*$`));
+        assert.match(entry.price, /^[1-9][0-9]*\.[0-9]{2}$/);
+        assert.ok(Number.isInteger(entry.id));
+      }
+      assert.deepEqual(
+        [...new Set(plans.map((entry) => entry.group))].filter((group) =>
+          /^(Daily|Weekly|Monthly)$/.test(group),
+        ).length,
+        3,
+      );
+      assert.equal(new Set(plans.map((entry) => entry.plan_code)).size, plans.length);
+      assert.ok(plans.some((entry) => /sme/i.test(entry.name)));
+      assert.ok(plans.some((entry) => /gifting/i.test(entry.name)));
+    });
+  }
+
+  it('answers in the envelope of catalogs', async () => {
+    const { status, body } = await gateway.call('GET', '/v1/plans/mtn');
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body).sort(), ['data', 'description', 'status']);
+    assert.equal(body.status, '2000');
+    assert.equal(typeof body.description, 'string');
+  });
+
+  it('takes a network in any spelling', async () => {
+    for (const spelling of ['MTN', 'Mtn']) assert.deepEqual(await plansOf(spelling), listed.get('MTN'));
+    for (const spelling of ['t2', 'ETISALAT', '9Mobile']) {
+      assert.deepEqual(await plansOf(spelling), listed.get('9MOBILE'));
+    }
+  });
+
+  it('is the same for live credentials', async () => {
+    const answer = await gateway.call('GET', '/v1/plans/glo', { as: 'live' });
+    assert.deepEqual(answer.body.data, listed.get('GLO'));
+  });
+
+  for (const network of ['vodafone', 'DSTV', '%20mtn', '%00', 'mtn%2Fx', '__proto__']) {
+    it(`refuses ${network}`, async () => {
+      assertRefused(await gateway.call('GET', `/v1/plans/${network}`), 400, 'network');
+    });
+  }
+
+  it('does not take a path that cannot be decoded', async () => {
+    assertRefused(await gateway.call('GET', '/v1/plans/%ff'), 400);
+  });
+});
+
+describe('an order of data', () => {
+  for (const network of networks) {
+    it(`takes plan code and short code of ${network}, in any letter case`, async () => {
+      const bought = plan(network, 2);
+      for (const code of [bought.plan_code, bought.plan_code.toLowerCase(), bought.shortCode]) {
+        await assertSold(network, code, bought);
+      }
+    });
+  }
+
+  it('takes the old codes of MTN: tariff type ids, and never catalog ids', async () => {
+    const bought = plan('MTN', 1);
+    await assertSold('MTN', bought.tarrifTypeId, bought);
+    await assertNotSold('MTN', bought.id, bought.price, /names no MTN data plan/);
+    const disputed = listed
+      .get('MTN')
+      ?.find(({ id }) => listed.get('MTN')?.some(({ tarrifTypeId }) => tarrifTypeId === String(id)));
+    if (disputed !== undefined) {
+      const meant = listed.get('MTN')?.find(({ tarrifTypeId }) => tarrifTypeId === String(disputed.id));
+      assert.ok(meant);
+      await assertSold('MTN', disputed.id, meant);
+    }
+  });
+
+  it('takes the old codes of GLO: catalog ids and product ids, not tariff type ids', async () => {
+    const bought = plan('GLO', 1);
+    const file = new URL('../../catalog/demo/data-plans/glo.json', import.meta.url);
+    const source: { plan_code: string; product_id: string }[] = JSON.parse(await readFile(file, 'utf8'));
+    const productId = source.find((entry) => entry.plan_code === bought.plan_code)?.product_id;
+    assert.ok(productId);
+    await assertSold('GLO', bought.id, bought);
+    await assertSold('GLO', productId, bought);
+    await assertNotSold('GLO', bought.tarrifTypeId, bought.price, /names no GLO data plan/);
+  });
+
+  it('takes the old codes of AIRTEL: catalog ids and tariff type ids', async () => {
+    const bought = plan('AIRTEL', 1);
+    await assertSold('AIRTEL', bought.id, bought);
+    await assertSold('AIRTEL', bought.tarrifTypeId, bought);
+  });
+
+  it('takes the old codes of 9MOBILE: catalog ids, not tariff type ids', async () => {
+    const bought = plan('9MOBILE', 1);
+    await assertSold('9MOBILE', bought.id, bought);
+    await assertNotSold('9MOBILE', bought.tarrifTypeId, bought.price, /names no 9MOBILE data plan/);
+  });
+
+  it('of a plan of another network is refused, naming that network', async () => {
+    for (const network of networks) {
+      for (const other of networks.filter((name) => name !== network)) {
+        const { plan_code, shortCode, price } = plan(other, 3);
+        await assertNotSold(network, plan_code, price, new RegExp(`plan of ${other}`));
+        await assertNotSold(network, shortCode, price, new RegExp(`plan of ${other}`));
+      }
+    }
+  });
+
+  for (const code of ['MTN-999', 'MTN', 'x', '0', '1e3', 'MTN-1; drop table plans', 'constructor']) {
+    it(`of no plan is refused: ${code}`, async () => {
+      await assertNotSold('MTN', code, '100.00', /names no MTN data plan/);
+    });
+  }
+
+  for (const amount of ['99.99', '100.01', '1', '10000']) {
+    it(`at another price is refused, naming the present one: ${amount}`, async () => {
+      const before = await footprint(gateway.database);
+      const answer = await order('MTN', 'MTN-1', amount);
+      assertRefused(answer, 400, 'amount');
+      assert.match(answer.body.message, /100\.00/);
+      assert.deepEqual(await footprint(gateway.database), before);
+    });
+  }
+
+  it('at the price in another spelling is sold', async () => {
+    for (const amount of ['100', '100.0', '100.00']) {
+      assert.equal((await order('MTN', 'MTN-1', amount)).body.response_code, '00');
+    }
+  });
+
+  it('of a plan that is withdrawn or repriced follows the catalog, without a restart', async () => {
+    const [withdrawn, repriced] = [plan('GLO', 5), plan('GLO', 6)];
+    await gateway.database.transaction(async (tx) => {
+      await tx.query('update plans set active = false where plan_code = $1', [withdrawn.plan_code]);
+      await tx.query('update plans set price = price + 100 where plan_code = $1', [repriced.plan_code]);
+      await announceChange(tx, 'plans');
+    });
+    const plans = await eventually('the list has changed', async () => {
+      const now = await plansOf('glo');
+      return now.length < (listed.get('GLO')?.length ?? 0) ? now : undefined;
+    });
+    assert.ok(!plans.some((entry) => entry.plan_code === withdrawn.plan_code));
+    await assertNotSold('GLO', withdrawn.plan_code, withdrawn.price, /names no GLO data plan/);
+    assertRefused(await order('GLO', repriced.plan_code, repriced.price), 400, 'amount');
+    const now = plans.find((entry) => entry.plan_code === repriced.plan_code);
+    assert.ok(now);
+    await assertSold('GLO', now.plan_code, now);
+  });
+});

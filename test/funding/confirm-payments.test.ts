@@ -1,0 +1,220 @@
+/** Payments between notice and credit, with a bank that says what a test wants: not yet, never, nothing, and twice at once. */
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { after, describe, it } from 'node:test';
+import { auditVends } from '../../src/audit/audit-vends.ts';
+import type { FundingProvider, PaymentAnswer } from '../../src/banks/funding-provider.ts';
+import { confirmPayments } from '../../src/funding/confirm-payments.ts';
+import { markActive, markAsking } from '../../src/funding/funding-account-store.ts';
+import type { FundingDesk } from '../../src/funding/funding-desk.ts';
+import { insertNotices } from '../../src/funding/notice-store.ts';
+import { setFunding } from '../../src/funding/operations/set-funding.ts';
+import { sweepPayments } from '../../src/funding/sweep-payments.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
+import { noStopPoints } from '../../src/kernel/stop-points.ts';
+import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
+import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+/** What the bank says of each reference; nothing: it does not know it. */
+const said = new Map<string, PaymentAnswer>();
+let listed: readonly string[] = [];
+const sweptSince: Date[] = [];
+
+const bank: FundingProvider = {
+  name: 'monnify',
+  environment: 'live',
+  currencies: ['NGN'],
+  keyedByEmail: false,
+  openAccount: async () => ({ kind: 'pending' }),
+  lookUpAccount: async () => ({ kind: 'pending' }),
+  findPayment: async (reference) => said.get(reference) ?? { kind: 'not_paid', reason: 'unknown' },
+  listPayments: async (_account, since) => {
+    sweptSince.push(since);
+    return { kind: 'listed', references: listed };
+  },
+  readNotice: () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};
+
+const desk: FundingDesk = {
+  database,
+  providers: new Map([[bank.name, bank]]),
+  liveProvider: bank.name,
+  sealer: createSealer(newSealingKey()),
+  pepper: createSecretKey(randomBytes(32)),
+  houseAccounts: createHouseAccounts(database),
+  clock: systemClock,
+  newId,
+  stopPoints: noStopPoints,
+  log: createLog('silent'),
+};
+
+const merchant = await database.transaction((tx) =>
+  createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
+);
+const key = { merchantId: merchant.id, environment: 'live', currency: 'NGN' } as const;
+const walletId = (await listWallets(database, merchant.id)).find(
+  (row) => row.environment === 'live',
+)?.account_id;
+assert.ok(walletId !== undefined);
+const asking = {
+  walletId,
+  provider: bank.name,
+  reference: 'oja-1-ngn',
+  customerHash: undefined,
+  leaseMs: 1,
+};
+await database.transaction((tx) => markAsking(tx, key, asking));
+await markActive(database, key, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
+
+function paid(reference: string, amount: bigint): PaymentAnswer {
+  const paidTo = { kind: 'reference', value: 'oja-1-ngn' } as const;
+  return { kind: 'paid', payment: { reference, paidTo, amount, currency: 'NGN', paidAt: new Date() } };
+}
+
+const tell = (reference: string): Promise<number> =>
+  insertNotices(database, bank.name, [reference], 'notice');
+
+async function outcomeOf(reference: string): Promise<string | null | undefined> {
+  const [row] = await database.query<{ outcome: string | null }>(
+    'select outcome from bank_notices where reference = $1',
+    [reference],
+  );
+  return row?.outcome;
+}
+
+async function posted(): Promise<bigint> {
+  const wallet = (await listWallets(database, merchant.id)).find((row) => row.environment === 'live');
+  return wallet?.posted ?? 0n;
+}
+
+/** As if it were told of so long ago, and due now. */
+async function age(reference: string, interval: string): Promise<void> {
+  await database.query(
+    'update bank_notices set received_at = now() - $2::interval, due_at = now() where reference = $1',
+    [reference, interval],
+  );
+}
+
+async function alarms(kind: string): Promise<number> {
+  return (await database.query('select 1 from alarms where kind = $1', [kind])).length;
+}
+
+describe('a payment that was told of', () => {
+  it('and is not paid yet is looked at again, and credited when it is', async () => {
+    await tell('late');
+    const before = await posted();
+    assert.equal(await confirmPayments(desk), 1);
+    assert.equal(await confirmPayments(desk), 0);
+    assert.equal(await outcomeOf('late'), null);
+    said.set('late', paid('late', 500_000n));
+    await age('late', '1 minute');
+    assert.equal(await confirmPayments(desk), 1);
+    assert.equal((await posted()) - before, 490_000n);
+    assert.equal(await tell('late'), 0);
+    assert.equal(await confirmPayments(desk), 0);
+  });
+
+  it('and is never paid is given up after a day, until it is told of again', async () => {
+    await tell('never');
+    await age('never', '23 hours');
+    await confirmPayments(desk);
+    assert.equal(await outcomeOf('never'), null);
+    await age('never', '25 hours');
+    await confirmPayments(desk);
+    assert.equal(await outcomeOf('never'), 'not_paid');
+    said.set('never', paid('never', 200_000n));
+    assert.equal(await confirmPayments(desk), 0);
+    assert.equal(await tell('never'), 1);
+    await confirmPayments(desk);
+    assert.equal(await outcomeOf('never'), 'deposited');
+  });
+
+  it('and cannot be read is never given up, and raises one alarm after a day', async () => {
+    said.set('dark', { kind: 'unavailable', reason: 'HTTP 503' });
+    await tell('dark');
+    await confirmPayments(desk);
+    assert.equal(await alarms('deposit_unread'), 0);
+    await age('dark', '24 hours 5 minutes');
+    await confirmPayments(desk);
+    assert.equal(await alarms('deposit_unread'), 1);
+    await age('dark', '30 hours');
+    await confirmPayments(desk);
+    assert.equal(await alarms('deposit_unread'), 1);
+    assert.equal(await outcomeOf('dark'), null);
+  });
+
+  it('and is no transfer to an account is ignored', async () => {
+    said.set('card', { kind: 'other' });
+    const before = await posted();
+    await tell('card');
+    await confirmPayments(desk);
+    assert.equal(await outcomeOf('card'), 'ignored');
+    assert.equal(await posted(), before);
+  });
+
+  it('is credited once when many take it in at the same moment', async () => {
+    const before = await posted();
+    const references = Array.from({ length: 10 }, (_, index) => `busy-${index}`);
+    for (const reference of references) said.set(reference, paid(reference, 110_000n));
+    await insertNotices(database, bank.name, references, 'notice');
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        // Claimed anew while others are at it: as after a lease that ran out too soon.
+        await database.query('update bank_notices set due_at = now() where due_at is not null');
+        await confirmPayments(desk);
+      }),
+    );
+    await confirmPayments(desk);
+    assert.equal((await posted()) - before, 1_000_000n);
+    const { checks } = await auditVends(database);
+    assert.deepEqual(
+      checks.filter((check) => !check.ok),
+      [],
+    );
+  });
+});
+
+describe('a sweep', () => {
+  it('has what is new looked at, and nothing that is known', async () => {
+    said.set('missed', paid('missed', 300_000n));
+    listed = ['missed', 'late', 'card'];
+    assert.equal(await sweepPayments(desk, 60_000), 1);
+    assert.equal(await sweepPayments(desk, 60_000), 0, 'it is not due yet');
+    await confirmPayments(desk);
+    assert.equal(await outcomeOf('missed'), 'deposited');
+    await database.query('update funding_accounts set sweep_due_at = now()');
+    assert.equal(await sweepPayments(desk, 60_000), 0);
+    assert.ok(sweptSince.every((since) => since.getTime() < Date.now() - 2 * 86_400_000));
+  });
+});
+
+describe('bank funding of a merchant', () => {
+  it('is enabled and disabled once, kept in the log of acts, and needs a wallet', async () => {
+    const set = (currency: 'NGN' | 'USD', enabled: boolean): Promise<{ changed: boolean }> =>
+      database.transaction((tx) =>
+        setFunding(tx, { merchantCode: 'SHOP', environment: 'live', currency, enabled }, 'ada'),
+      );
+    assert.deepEqual(await set('NGN', true), { changed: true });
+    assert.deepEqual(await set('NGN', true), { changed: false });
+    assert.deepEqual(await set('NGN', false), { changed: true });
+    assert.deepEqual(await set('NGN', false), { changed: false });
+    await assert.rejects(set('USD', true), /has no USD wallet/);
+    const acts = await database.query(
+      "select action, actor from audit_log where action like 'funding.%' order by id",
+    );
+    assert.deepEqual(acts, [
+      { action: 'funding.enable', actor: 'ada' },
+      { action: 'funding.disable', actor: 'ada' },
+    ]);
+  });
+});

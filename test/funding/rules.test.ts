@@ -1,0 +1,118 @@
+/** The rules of funding that need no database: the fee, what a registration lacks, how a deposit is booked. */
+import assert from 'node:assert/strict';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { convenienceFee, depositFee } from '../../src/funding/deposit-fee.ts';
+import { pauseAfter } from '../../src/funding/funding-desk.ts';
+import { completeRegistration, judgeBirthday } from '../../src/funding/registration.ts';
+import { hashEmail, openIdentity, sealDocument, sealIdentity } from '../../src/funding/sealed-identity.ts';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
+import { depositCredited, depositReceived } from '../../src/ledger/chart-of-accounts.ts';
+
+test('the fee is 100 naira, nothing in other currencies, and never more than came in', () => {
+  assert.equal(convenienceFee('NGN'), 10_000n);
+  assert.equal(convenienceFee('USD'), 0n);
+  assert.equal(depositFee('NGN', 500_000n), 10_000n);
+  assert.equal(depositFee('NGN', 10_000n), 10_000n);
+  assert.equal(depositFee('NGN', 9_999n), 9_999n);
+  assert.equal(depositFee('USD', 1n), 0n);
+});
+
+test('whatever comes in, suspense is even after it and the wallet never loses', () => {
+  const [bank, suspense, fees, wallet] = [1n, 2n, 3n, 4n];
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n }), (gross) => {
+      const fee = depositFee('NGN', gross);
+      const transfers = [
+        ...depositReceived({ bankAccount: bank, suspenseAccount: suspense, gross }),
+        ...depositCredited({
+          suspenseAccount: suspense,
+          feesAccount: fees,
+          walletAccount: wallet,
+          gross,
+          fee,
+        }),
+      ];
+      const net = (account: bigint): bigint =>
+        transfers.reduce(
+          (sum, { debit, credit, amount }) =>
+            sum + (credit === account ? amount : 0n) - (debit === account ? amount : 0n),
+          0n,
+        );
+      assert.ok(transfers.every((transfer) => transfer.amount > 0n));
+      assert.deepEqual([net(bank), net(suspense), net(fees)], [-gross, 0n, fee]);
+      assert.equal(net(wallet), gross - fee);
+      assert.ok(net(wallet) >= 0n);
+    }),
+  );
+  const accounts = { suspenseAccount: suspense, feesAccount: fees, walletAccount: wallet };
+  assert.throws(() => depositCredited({ ...accounts, gross: 5n, fee: 6n }), /invariant/);
+  assert.throws(() => depositCredited({ ...accounts, gross: 5n, fee: -1n }), /invariant/);
+});
+
+const person = { email: 'a@b.ng', first_name: 'Ada', last_name: 'Obi', phone_number: '08031234567' };
+
+test('a first registration wants a person, for naira with a BVN; a later one only what is not known', () => {
+  const missing = (currency: 'NGN' | 'USD', fields: object, known?: object): string[] => {
+    try {
+      completeRegistration({ currency, fields }, known);
+      return [];
+    } catch (error) {
+      assert.ok(error instanceof GatewayError && error.code === 'missing');
+      return error.faults.map((fault) => fault.field);
+    }
+  };
+  assert.deepEqual(missing('NGN', {}), ['email', 'first_name', 'last_name', 'phone_number', 'bvn']);
+  assert.deepEqual(missing('NGN', person), ['bvn']);
+  assert.deepEqual(missing('USD', person), []);
+  assert.deepEqual(missing('NGN', {}, person), ['bvn']);
+  assert.deepEqual(missing('NGN', { bvn: '22222222222' }, person), []);
+  const corrected = completeRegistration({ currency: 'USD', fields: { first_name: 'Ife' } }, person);
+  assert.equal(corrected.first_name, 'Ife');
+});
+
+test('a birthday is that of an adult', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  judgeBirthday(undefined, now);
+  judgeBirthday('2008-11-21', now);
+  judgeBirthday('1906-11-21', now);
+  for (const day of ['2008-11-22', '2026-11-21', '1906-11-20']) {
+    assert.throws(() => judgeBirthday(day, now), GatewayError);
+  }
+});
+
+test('an identity opens where it was sealed and nowhere else', () => {
+  const key = createSealer(newSealingKey());
+  const owner = { merchantId: 7, environment: 'live' } as const;
+  const sealed = sealIdentity(key, owner, person);
+  assert.ok(!sealed.includes('Ada'));
+  assert.deepEqual(openIdentity(key, owner, sealed), person);
+  assert.throws(() => openIdentity(key, { ...owner, merchantId: 8 }, sealed), /invariant/);
+  assert.throws(() => openIdentity(createSealer(newSealingKey()), owner, sealed), /invariant/);
+});
+
+test('an e-mail is known again by its hash in any letter case, at one provider and under one pepper', () => {
+  const pepper = (): KeyObject => createSecretKey(randomBytes(32));
+  const key = pepper();
+  assert.equal(hashEmail(key, 'paystack', 'Ada@B.ng'), hashEmail(key, 'paystack', 'ada@b.NG'));
+  assert.notEqual(hashEmail(key, 'paystack', 'ada@b.ng'), hashEmail(key, 'monnify', 'ada@b.ng'));
+  assert.notEqual(hashEmail(key, 'paystack', 'ada@b.ng'), hashEmail(pepper(), 'paystack', 'ada@b.ng'));
+});
+
+test('a sealed document comes back whole, and an altered one not at all', () => {
+  const sealer = createSealer(newSealingKey());
+  const sealed = sealDocument(sealer, { merchantId: 7, environment: 'live' }, Buffer.from('a document'));
+  const place = 'funding_documents/7/live/sealed';
+  assert.equal(Buffer.from(sealer.open(place, sealed) ?? '', 'base64').toString(), 'a document');
+  assert.equal(sealer.open('funding_documents/8/live/sealed', sealed), undefined);
+  const [id, text] = sealed.split(':');
+  const bytes = Buffer.from(text ?? '', 'base64');
+  bytes[20] = (bytes[20] ?? 0) ^ 1;
+  assert.equal(sealer.open(place, `${id}:${bytes.toString('base64')}`), undefined);
+});
+
+test('pauses grow from 5 seconds to 10 minutes', () => {
+  assert.deepEqual([1, 2, 3, 8, 99].map(pauseAfter), [5_000, 10_000, 20_000, 600_000, 600_000]);
+});

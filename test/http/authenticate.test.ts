@@ -1,0 +1,168 @@
+/** Who gets in, who does not and in which words; and how often. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createRateLimiter } from '../../src/http/plumbing/rate-limit.ts';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import { aCaller, airtimeSync, buildEdge, credentials, goodAirtime, secret } from './harness.ts';
+
+const edge = await buildEdge();
+after(() => edge.app.close());
+
+const protectedRoutes = [
+  ['POST', '/v1/transactions'],
+  ['POST', airtimeSync],
+  ['POST', '/v1/transactions/airtime/async'],
+  ['POST', '/v1/transactions/data/sync'],
+  ['POST', '/v1/transactions/data/async'],
+  ['GET', '/v1/transactions'],
+  ['GET', '/v1/transactions/status?request_ref=a'],
+  ['GET', '/v1/plans/mtn'],
+  ['GET', '/v1/wallet/balance'],
+] as const;
+
+test('every route but four needs credentials', async () => {
+  for (const [method, url] of protectedRoutes) {
+    const response = await edge.app.inject({ method, url });
+    assert.equal(response.statusCode, 401, url);
+    assert.deepEqual(Object.keys(response.json()), ['status', 'code', 'message']);
+  }
+  for (const url of ['/v1/healthz', '/openapi.json', '/docs']) {
+    assert.equal((await edge.app.inject({ url })).statusCode, 200, url);
+  }
+  const hook = await edge.app.inject({ method: 'POST', url: '/hooks/nobody', payload: {} });
+  assert.equal(hook.statusCode, 404);
+});
+
+test('whatever is wrong with the credentials, the answer is one and the same 401', async (t) => {
+  const wrong: Record<string, Record<string, string | string[]>> = {
+    none: {},
+    'key only': { 'x-merchant-key': 'oja_test_good' },
+    'secret only': { 'x-merchant-secret': secret },
+    'unknown key': { ...credentials, 'x-merchant-key': 'oja_test_unknown' },
+    'wrong secret': { ...credentials, 'x-merchant-secret': `${secret}x` },
+    'empty key': { ...credentials, 'x-merchant-key': '' },
+    'key in other case': { ...credentials, 'x-merchant-key': 'OJA_TEST_GOOD' },
+    'key sent twice': { ...credentials, 'x-merchant-key': ['oja_test_good', 'oja_test_good'] },
+    'secret sent twice': { ...credentials, 'x-merchant-secret': [secret, secret] },
+    'overlong secret': { ...credentials, 'x-merchant-secret': 'x'.repeat(5_000) },
+    'other scheme': { authorization: `Bearer ${secret}` },
+  };
+  const first = await edge.app.inject({ method: 'POST', url: airtimeSync, payload: goodAirtime });
+  for (const [name, headers] of Object.entries(wrong)) {
+    await t.test(name, async () => {
+      edge.vends.length = 0;
+      const response = await edge.app.inject({
+        method: 'POST',
+        url: airtimeSync,
+        headers: { ...headers, 'content-type': 'application/json' },
+        payload: '{ broken',
+      });
+      assert.equal(response.statusCode, 401);
+      assert.equal(response.body, first.body);
+      assert.equal(edge.vends.length, 0);
+    });
+  }
+  const accepted = await edge.send('POST', airtimeSync, goodAirtime);
+  assert.equal(accepted.statusCode, 200);
+});
+
+test('what cannot be a credential is not even looked up', async (t) => {
+  const asked: string[] = [];
+  const asking = await buildEdge({
+    authenticate: async (key) => {
+      asked.push(key);
+      return aCaller();
+    },
+  });
+  t.after(() => asking.app.close());
+  const send = (headers: Record<string, string | string[]>) =>
+    asking.app.inject({ url: '/v1/plans/mtn', headers: { ...credentials, ...headers } });
+  for (const headers of [
+    { 'x-merchant-key': ['a', 'b'] },
+    { 'x-merchant-key': 'x'.repeat(201) },
+    { 'x-merchant-secret': 'x'.repeat(201) },
+    { 'x-merchant-secret': 'two words' },
+    { 'x-merchant-key': 'k\u00e9y' },
+  ]) {
+    assert.equal((await send(headers)).statusCode, 401);
+  }
+  assert.deepEqual(asked, []);
+  assert.equal((await send({ 'x-merchant-key': 'x'.repeat(200) })).statusCode, 200);
+  assert.equal(asked.length, 1);
+});
+
+test('a credential that may not be used from here is 403', async () => {
+  const response = await edge.app.inject({
+    method: 'POST',
+    url: airtimeSync,
+    headers: { ...credentials, 'x-merchant-key': 'oja_test_elsewhere' },
+    payload: goodAirtime,
+  });
+  assert.equal(response.statusCode, 403);
+  assert.equal(response.json().code, 403);
+});
+
+test('the address that counts is the socket’s, unless a proxy is trusted', async (t) => {
+  const seen: string[] = [];
+  const authenticate = async (_key: string, _secret: string, ip: string) => {
+    seen.push(ip);
+    return 'unknown' as const;
+  };
+  const headers = { ...credentials, 'x-forwarded-for': '203.0.113.9' };
+  for (const trustProxy of [false, true]) {
+    const other = await buildEdge({ authenticate, limits: { trustProxy } });
+    t.after(() => other.app.close());
+    await other.app.inject({ url: '/v1/plans/mtn', headers });
+  }
+  assert.deepEqual(seen, ['127.0.0.1', '203.0.113.9']);
+});
+
+test('more requests than the limit are 429 with the time to wait', async (t) => {
+  const limited = await buildEdge({ rateLimit: { perS: 0.5, burst: 3 } });
+  t.after(() => limited.app.close());
+  const statuses: number[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    statuses.push((await limited.send('POST', airtimeSync, goodAirtime)).statusCode);
+  }
+  assert.deepEqual(statuses, [200, 200, 200]);
+  const refused = await limited.send('POST', airtimeSync, goodAirtime);
+  assert.equal(refused.statusCode, 429);
+  assert.equal(refused.json().code, 429);
+  assert.equal(refused.headers['retry-after'], '2');
+  assert.equal(limited.vends.length, 3);
+});
+
+test('the bucket fills again, is one for each credential, and heeds the credential’s own rate', () => {
+  let nowMs = 0;
+  const limiter = createRateLimiter({ perS: 10, burst: 20 }, { elapsedMs: () => nowMs });
+  const taken = (caller: ReturnType<typeof aCaller>, times: number): number => {
+    let count = 0;
+    for (let i = 0; i < times; i += 1) {
+      try {
+        limiter.take(caller);
+        count += 1;
+      } catch (error) {
+        assert.ok(error instanceof GatewayError && error.code === 'rate_limited');
+      }
+    }
+    return count;
+  };
+  const one = aCaller();
+  assert.equal(taken(one, 100), 20);
+  nowMs = 500;
+  assert.equal(taken(one, 100), 5);
+  nowMs = 3_600_000;
+  assert.equal(taken(one, 100), 20);
+  assert.equal(taken(aCaller({ credentialId: 'two' }), 100), 20);
+  assert.equal(taken(aCaller({ credentialId: 'slow', rateLimitPerS: 1 }), 100), 2);
+  assert.equal(taken(aCaller({ credentialId: 'free', rateLimitPerS: 0 }), 1_000), 1_000);
+  const free = createRateLimiter({ perS: 0, burst: 0 }, { elapsedMs: () => nowMs });
+  for (let i = 0; i < 1_000; i += 1) free.take(one);
+});
+
+test('the buckets stay bounded, and the latest keep their count', () => {
+  const limiter = createRateLimiter({ perS: 1, burst: 1 }, { elapsedMs: () => 0 });
+  for (let i = 0; i <= 10_000; i += 1) limiter.take(aCaller({ credentialId: `c${i}` }));
+  assert.throws(() => limiter.take(aCaller({ credentialId: 'c10000' })), GatewayError);
+  assert.doesNotThrow(() => limiter.take(aCaller({ credentialId: 'c0' })));
+});

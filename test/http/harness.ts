@@ -1,0 +1,282 @@
+/** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { BillPlan } from '../../src/catalog/bill-plan.ts';
+import type { Biller } from '../../src/catalog/biller.ts';
+import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
+import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
+import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
+import { indexGoods, searchEsims, searchGiftCards } from '../../src/catalog/goods-index.ts';
+import type { FundingAccount } from '../../src/funding/funding-account.ts';
+import type {
+  BillCatalog,
+  GoodsCatalog,
+  RequestLog,
+  ServerDependencies,
+  VendFilter,
+} from '../../src/http/dependencies.ts';
+import { buildServer } from '../../src/http/server.ts';
+import type { Currency } from '../../src/kernel/money.ts';
+import type { Caller } from '../../src/merchants/merchant.ts';
+import type { BillProduct } from '../../src/products/product.ts';
+import type { CustomerRequest } from '../../src/vending/purchases/verify-bill-customer.ts';
+import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
+
+export const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+export const secret = 'a-secret-that-must-not-show';
+
+export function aCaller(overrides: Partial<Caller> = {}): Caller {
+  return {
+    credentialId: 'oja_test_good',
+    environment: 'test',
+    rateLimitPerS: undefined,
+    merchant: {
+      id: 7,
+      code: 'DEMO',
+      name: 'Demo merchant',
+      products: new Set(['airtime', 'data']),
+      discounts: new Map(),
+      wallets: new Map([['NGN', 1n]]),
+    },
+    ...overrides,
+  };
+}
+
+/** The vend that `request` becomes: success when waited for, pending when not. */
+export function aVend(request: Partial<VendRequest> = {}, overrides: Partial<Vend> = {}): Vend {
+  return {
+    id: vendId,
+    merchantId: 7,
+    merchantName: 'Demo merchant',
+    environment: 'test',
+    reference: request.reference ?? 'order-1',
+    product: request.product ?? 'airtime',
+    network: request.network ?? 'MTN',
+    planCode: request.planCode,
+    msisdn: request.msisdn ?? '08031234567',
+    faceValue: request.faceValue ?? 10_000n,
+    charge: request.faceValue ?? 10_000n,
+    status: 'success',
+    reason: 'delivered',
+    message: 'Transaction successful',
+    telcoMessage: undefined,
+    goods: {},
+    createdAt: new Date('2026-11-21T12:05:09.120Z'),
+    updatedAt: new Date('2026-11-21T12:05:10.950Z'),
+    ...overrides,
+  };
+}
+
+function aFundingAccount(currency: Currency): FundingAccount {
+  const account = { number: '6012345678', name: 'Ada Obi', bankName: 'Wema Bank' };
+  return { currency, status: 'active', account, documentUploaded: false, convenienceFee: 10_000n };
+}
+
+function biller(product: BillProduct, network: string, ...names: string[]): Biller {
+  return { product, network, name: network, aliases: names.map((name) => ({ name })), active: true };
+}
+
+const billers = indexBillers([
+  biller('ELECTRICITY', 'Ikeja Electric', 'IKEDC'),
+  biller('ELECTRICITY', 'EKEDC', 'Eko Electric'),
+  biller('CABLE', 'DSTV'),
+  biller('BETTING', 'BET9JA'),
+]);
+
+function billPlan(id: number, product: BillProduct, network: string, price?: bigint): BillPlan {
+  return {
+    id,
+    product,
+    network,
+    name: `Plan ${id}`,
+    meterKind: product === 'ELECTRICITY' ? 'prepaid' : undefined,
+    serviceId: undefined,
+    tariffTypeId: undefined,
+    legacyProductId: undefined,
+    providerCodes: {},
+    active: true,
+    ...(price === undefined
+      ? { amountType: 'variable', price, minAmount: 10_000n, maxAmount: 100_000_000n }
+      : { amountType: 'fixed', price, minAmount: undefined, maxAmount: undefined }),
+  };
+}
+
+const billPlans = [
+  billPlan(2001, 'ELECTRICITY', 'Ikeja Electric'),
+  billPlan(2003, 'ELECTRICITY', 'EKEDC'),
+  billPlan(2101, 'CABLE', 'DSTV', 440_000n),
+];
+
+const bills: BillCatalog = {
+  findBiller: (product, text) => findBiller(billers, product, text),
+  listBillers: (product) => billers.listed.get(product) ?? [],
+  listBillPlans: (product, network) =>
+    billPlans.filter((plan) => plan.product === product && (network ?? plan.network) === plan.network),
+};
+
+const card: GiftCardPlan = {
+  planId: 300002,
+  title: 'Amazon US USD 25',
+  brand: 'Amazon',
+  region: 'US',
+  uiCategory: 'Shopping',
+  currency: 'USD',
+  faceValue: 2_500n,
+  minPrice: undefined,
+  maxPrice: undefined,
+  featured: false,
+  fulfillment: 'immediate',
+  testOnly: false,
+  providerCodes: {},
+  active: true,
+};
+
+const esim: EsimPlan = {
+  planId: 'NG-1GB-7D',
+  title: 'Nigeria 1 GB 7 days',
+  country: 'NG',
+  region: 'Africa',
+  dataMb: 1_000,
+  durationDays: 7,
+  currency: 'USD',
+  price: 218n,
+  testOnly: false,
+  providerCodes: {},
+  active: true,
+};
+
+const goodsIndex = indexGoods(
+  [card],
+  [esim],
+  [{ currency: 'USD', rateMicro: 1_545_000_000n, marginBasisPoints: 300 }],
+);
+
+const goods: GoodsCatalog = {
+  findGiftCardPlan: (planId) => goodsIndex.giftCardById.get(planId),
+  searchGiftCards: (environment, filter) => searchGiftCards(goodsIndex.giftCards[environment], filter),
+  findEsimPlan: (planId) => goodsIndex.esimById.get(planId),
+  searchEsims: (environment, filter) => searchEsims(goodsIndex.esims[environment], filter),
+  fxRate: (currency) => goodsIndex.rates.get(currency),
+};
+
+export type Edge = {
+  readonly app: FastifyInstance;
+  /** Every vend asked for, in order. */
+  readonly vends: { readonly request: VendRequest; readonly mode: VendMode }[];
+  readonly filters: VendFilter[];
+  /** Every verification asked for. */
+  readonly customers: CustomerRequest[];
+  readonly logged: { readonly level: string; readonly fields: Record<string, unknown> }[];
+  /** A request with good credentials. */
+  send(method: 'GET' | 'POST', url: string, body?: unknown): Promise<LightMyRequestResponse>;
+};
+
+export const credentials = { 'x-merchant-key': 'oja_test_good', 'x-merchant-secret': secret };
+
+export const airtimeSync = '/v1/transactions/airtime/sync';
+
+export const goodAirtime = {
+  merchant: 'DEMO',
+  msisdn: '08031234567',
+  network: 'mtn',
+  amount: '100.00',
+  request_ref: 'order-1',
+};
+
+export const goodData = { ...goodAirtime, plan_code: 'MTN-1' };
+
+/** `goodAirtime` or the like without some of its fields. */
+export function without(body: Record<string, unknown>, ...fields: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
+}
+
+/** Close `app` when done. */
+export async function buildEdge(
+  overrides: Omit<Partial<ServerDependencies>, 'vending'> & {
+    vending?: Partial<ServerDependencies['vending']>;
+  } = {},
+): Promise<Edge> {
+  const vends: Edge['vends'] = [];
+  const filters: Edge['filters'] = [];
+  const customers: Edge['customers'] = [];
+  const logged: Edge['logged'] = [];
+  const note = (level: string) => (fields: object) =>
+    void logged.push({ level, fields: fields as Record<string, unknown> });
+  const log: RequestLog = { info: note('info'), warn: note('warn'), error: note('error') };
+  const app = await buildServer({
+    authenticate: async (key, given) => {
+      if (given !== secret) return 'unknown';
+      if (key === 'oja_test_elsewhere') return 'forbidden';
+      return key === 'oja_test_good' ? aCaller() : 'unknown';
+    },
+    merchantExists: async (code) => code === 'OTHER',
+    plans: () => [],
+    bills,
+    goods,
+    requireOrders: () => undefined,
+    drawQrCode: async () => Buffer.from('png'),
+    checkAvailability: async () => ({ fulfillment: 'immediate', detail: 'Available' }),
+    balance: async () => undefined,
+    statement: {
+      page: async () => ({ opening: 0n, closing: 0n, lines: [], next: undefined }),
+      csv: async () => Readable.from(['time\r\n']),
+    },
+    mtnBalances: async () => [],
+    providerCallback: async () => false,
+    bankNotice: async () => 'nobody',
+    funding: {
+      openAccount: async (_caller, { currency }) => aFundingAccount(currency),
+      findAccount: async (_caller, currency) => aFundingAccount(currency),
+    },
+    health: async () => ({ database: 'ok' }),
+    rateLimit: { perS: 0, burst: 0 },
+    version: '1.2.3',
+    log,
+    ...overrides,
+    vending: {
+      vend: async (request, mode) => {
+        vends.push({ request, mode });
+        return aVend(request, { status: mode === 'sync' ? 'success' : 'pending' });
+      },
+      order: async ({ reference, product, plan }) => ({
+        ...aVend({ reference, product, network: product, msisdn: '' }),
+        title: plan.title,
+        quantity: 1,
+      }),
+      askOrder: async (_caller, product, reference) => ({
+        ...aVend({ reference, product, network: product, msisdn: '' }),
+        title: 'A plan',
+        quantity: 1,
+        goods:
+          product === 'ESIM' ? { iccid: '8923400000000000007', lpa: 'LPA:1$host$code' } : { cards: [{}] },
+      }),
+      findVend: async () => undefined,
+      listVends: async (_caller, filter) => {
+        filters.push(filter);
+        return { items: [], totalItems: 0 };
+      },
+      verifyBillCustomer: async (request) => {
+        customers.push(request);
+        return {
+          kind: 'verified',
+          customer: { name: 'ADA OBI' },
+          limits: { min: 10_000n, max: 100_000_000n },
+        };
+      },
+      ...overrides.vending,
+    },
+  });
+  const send: Edge['send'] = (method, url, body) =>
+    app.inject({
+      method,
+      url,
+      headers: { ...credentials, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  return { app, vends, filters, customers, logged, send };
+}
+
+/** The fields an error body names, in its order. */
+export function faultyFields(response: LightMyRequestResponse): string[] {
+  return (response.json<{ errors?: { field: string }[] }>().errors ?? []).map((fault) => fault.field);
+}

@@ -1,0 +1,101 @@
+/** One log line and one measurement for each request, and nothing in them that is anybody's secret. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
+import { test } from 'node:test';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import { airtimeSync, aVend, buildEdge, credentials, goodAirtime, secret, vendId } from './harness.ts';
+
+test('a request leaves one line with what identifies it, and none of what it carried', async (t) => {
+  const observed: [string, number][] = [];
+  const edge = await buildEdge({
+    observeRequest: (route, status, ms) => {
+      assert.ok(ms >= 0);
+      observed.push([route, status]);
+    },
+  });
+  t.after(() => edge.app.close());
+  const response = await edge.send('POST', airtimeSync, { ...goodAirtime, request_ref: 'not-in-the-log' });
+  assert.equal(edge.logged.length, 1);
+  const { ms, ...fields } = edge.logged[0]?.fields ?? {};
+  assert.equal(typeof ms, 'number');
+  assert.deepEqual(fields, {
+    reqId: response.headers['x-request-id'],
+    method: 'POST',
+    route: airtimeSync,
+    status: 200,
+    merchant: 'DEMO',
+    vend: vendId,
+  });
+  await edge.send('GET', '/v1/transactions/status?request_ref=not-in-the-log');
+  await edge.send('GET', '/v1/plans/mtn');
+  await edge.send('GET', '/secret/path');
+  await edge.send('GET', '/v1/plans/%zz');
+  await edge.send('POST', airtimeSync, '{');
+  assert.deepEqual(observed, [
+    [airtimeSync, 200],
+    ['/v1/transactions/status', 404],
+    ['/v1/plans/:network', 200],
+    ['unmatched', 404],
+    ['unmatched', 400],
+    [airtimeSync, 400],
+  ]);
+  assert.equal(edge.logged.length, observed.length);
+  const text = JSON.stringify(edge.logged);
+  for (const hidden of [secret, credentials['x-merchant-key'], 'not-in-the-log', '0803', '/secret/path']) {
+    assert.ok(!text.includes(hidden), hidden);
+  }
+});
+
+test('an unsettled vend is logged with its reference', async (t) => {
+  const edge = await buildEdge({
+    vending: {
+      vend: () =>
+        Promise.reject(
+          new GatewayError('unsettled', 'query', { detail: { data: { internal_reference: vendId } } }),
+        ),
+    },
+  });
+  t.after(() => edge.app.close());
+  await edge.send('POST', airtimeSync, goodAirtime);
+  assert.equal(edge.logged[0]?.fields.vend, vendId);
+  assert.equal(edge.logged[0]?.fields.status, 500);
+});
+
+test('a client that goes away while its vend runs is logged once, and the vend runs on', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  const logged = Promise.withResolvers<number>();
+  const edge = await buildEdge({
+    observeRequest: (_route, status) => logged.resolve(status),
+    vending: {
+      vend: async (request) => {
+        started.resolve();
+        await gate.promise;
+        finished.resolve();
+        return aVend(request);
+      },
+    },
+  });
+  await edge.app.listen({ port: 0, host: '127.0.0.1' });
+  t.after(() => edge.app.close());
+  const address = edge.app.server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const socket = net.connect(address.port, '127.0.0.1');
+  await once(socket, 'connect');
+  const body = JSON.stringify(goodAirtime);
+  const headers = Object.entries(credentials).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(
+    `POST ${airtimeSync} HTTP/1.1\r\nHost: x\r\n${headers.join('')}Content-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await started.promise;
+  socket.destroy();
+  assert.equal(await logged.promise, 499);
+  gate.resolve();
+  await finished.promise;
+  assert.deepEqual(
+    edge.logged.map((line) => line.level),
+    ['info'],
+  );
+});

@@ -1,0 +1,72 @@
+/** Sealing again under a new key, beside others who write the same tables. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import type { Database, Sql } from '../../src/db/database.ts';
+import { createSealer, newSealingKey, type Sealer } from '../../src/kernel/sealing.ts';
+import { rotateKeys } from '../../src/keys/operations/rotate-keys.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+const oldKey = newSealingKey();
+const before = createSealer(oldKey);
+const rotating = createSealer(newSealingKey(), [oldKey]);
+
+async function keep(sql: Sql, sealer: Sealer, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  await sql.query(
+    `insert into sealed_goods (merchant_id, vend_id, key_id, sealed)
+     select 1, id, $3, sealed
+     from unnest($1::uuid[], $2::text[]) as t(id, sealed)`,
+    [ids, ids.map((id) => sealer.seal(`sealed_goods/${id}/sealed`, 'a card')), sealer.keyId],
+  );
+}
+
+/** Lets `act` run once, between the first transaction of a rotation and its second. */
+function interrupted(act: () => Promise<void>): Pick<Database, 'transaction'> {
+  let begun = false;
+  return {
+    transaction: async (work) => {
+      const done = await database.transaction(work);
+      if (!begun) {
+        begun = true;
+        await act();
+      }
+      return done;
+    },
+  };
+}
+
+test('a row that comes to stand where the rotation has been is sealed again too', async () => {
+  await keep(database, before, 250);
+  const rotated = await rotateKeys(
+    interrupted(async () => {
+      // The room of rows that went is taken by the next that are written, at the head of the table.
+      await database.query("delete from sealed_goods where ctid < '(1,0)'");
+      await database.query('vacuum sealed_goods');
+      await keep(database, before, 1);
+      const [moved] = await database.query<{ n: bigint }>(
+        "select count(*) as n from sealed_goods where ctid < '(1,0)'",
+      );
+      assert.equal(moved?.n, 1n);
+    }),
+    rotating,
+    'ada',
+  );
+  assert.deepEqual(rotated.find(({ table }) => table === 'sealed_goods')?.unopened, 0);
+  const keys = await database.query('select distinct key_id from sealed_goods');
+  assert.deepEqual(keys, [{ key_id: rotating.keyId }]);
+});
+
+test('what no key opens is counted once, left as it is, and does not keep the rotation going', async () => {
+  await database.query('delete from sealed_goods');
+  await keep(database, createSealer(newSealingKey()), 3);
+  await keep(database, before, 1);
+  const [goods] = (await rotateKeys(database, rotating, 'ada')).filter(
+    ({ table }) => table === 'sealed_goods',
+  );
+  assert.deepEqual(goods, { table: 'sealed_goods', resealed: 1, unopened: 3 });
+});

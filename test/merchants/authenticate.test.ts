@@ -1,0 +1,413 @@
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { test } from 'node:test';
+import { changesChannel } from '../../src/db/change-notice-store.ts';
+import type { Database, Sql, Statement } from '../../src/db/database.ts';
+import type { ListenHandlers } from '../../src/db/listen.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { type Authenticator, createAuthenticator } from '../../src/merchants/authenticate.ts';
+import type { Caller } from '../../src/merchants/merchant.ts';
+import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import { type CredentialTerms, issueCredential } from '../../src/merchants/operations/issue-credential.ts';
+import { revokeCredential } from '../../src/merchants/operations/revoke-credential.ts';
+import { rotateCredential } from '../../src/merchants/operations/rotate-credential.ts';
+import { setDiscount } from '../../src/merchants/operations/set-discount.ts';
+import { setProduct } from '../../src/merchants/operations/set-product.ts';
+import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const pepper = createSecretKey(randomBytes(32));
+const anywhere = '203.0.113.9';
+
+test('the right secret says who calls: merchant, environment, products, discounts, wallets', async () => {
+  await using bench = await setUp();
+  const { key, secret } = await bench.issue({ environment: 'test', rateLimitPerS: 7 });
+  await bench.database.transaction((tx) =>
+    setDiscount(tx, { merchantCode: 'SHOP', product: 'data', network: 'MTN', basisPoints: 150 }, 'ada'),
+  );
+  await bench.database.transaction((tx) =>
+    setProduct(tx, { merchantCode: 'SHOP', environment: 'live', product: 'data', enabled: false }, 'ada'),
+  );
+  const caller = await settled(
+    bench.authenticator,
+    key,
+    secret,
+    (found) => found.merchant.discounts.size > 0,
+  );
+  const [wallet] = await bench.database.query<{ account_id: bigint }>(
+    "select account_id from wallets where environment = 'test'",
+  );
+  assert.deepEqual(caller, {
+    credentialId: key,
+    environment: 'test',
+    rateLimitPerS: 7,
+    merchant: {
+      id: bench.merchantId,
+      code: 'SHOP',
+      name: 'Shop',
+      products: new Set(['airtime', 'data']),
+      discounts: new Map([['data/MTN', 150]]),
+      wallets: new Map([['NGN', wallet?.account_id]]),
+    },
+  });
+});
+
+test('a wrong secret, an unknown key and what cannot be a key are all unknown', async () => {
+  await using bench = await setUp();
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  const { authenticator } = bench;
+  const other = await bench.issue({ environment: 'live' });
+  for (const [keyId, given] of [
+    [key, other.secret],
+    [key, ''],
+    [key, `${secret}x`],
+    [key, secret.toLowerCase()],
+    [`oja_live_${'x'.repeat(24)}`, secret],
+    [key.replace('live', 'test'), secret],
+    ['', secret],
+    ['\u0000', secret],
+    ["oja_live_' or true --", secret],
+  ] as const) {
+    assert.equal(await authenticator.authenticate(keyId, given, anywhere), 'unknown', keyId);
+  }
+  assert.equal(typeof (await authenticator.authenticate(key, secret, anywhere)), 'object');
+});
+
+test('a secret that was right does not let another one in', async () => {
+  await using bench = await setUp();
+  const { authenticator } = bench;
+  await authenticator.ready;
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  const other = await bench.issue({ environment: 'live' });
+  for (let round = 1; round <= 2; round += 1) {
+    assert.equal(typeof (await authenticator.authenticate(key, secret, anywhere)), 'object');
+    for (const wrong of [other.secret, '', `${secret}x`, secret.slice(0, -1)]) {
+      assert.equal(await authenticator.authenticate(key, wrong, anywhere), 'unknown');
+    }
+  }
+});
+
+test('a known credential and an unknown key are judged without the database', async () => {
+  await using bench = await setUp();
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  const missing = `oja_live_${'y'.repeat(24)}`;
+  await bench.authenticator.authenticate(key, secret, anywhere);
+  await bench.authenticator.authenticate(missing, secret, anywhere);
+  const before = bench.reads();
+  for (let count = 0; count < 100; count += 1) {
+    assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
+    assert.equal(await bench.authenticator.authenticate(missing, secret, anywhere), 'unknown');
+    assert.equal(await bench.authenticator.authenticate('nonsense', secret, anywhere), 'unknown');
+  }
+  assert.equal(bench.reads(), before);
+});
+
+test('requests that wait for the same and for other credentials share their reads', async () => {
+  await using bench = await setUp();
+  const credentials: { key: string; secret: string }[] = [];
+  for (let count = 0; count < 5; count += 1) credentials.push(await bench.issue({ environment: 'live' }));
+  const before = bench.reads();
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => {
+      const credential = credentials[index % 5];
+      assert.ok(credential);
+      return bench.authenticator.authenticate(credential.key, credential.secret, anywhere);
+    }),
+  );
+  assert.ok(answers.every((answer) => typeof answer === 'object'));
+  assert.equal(bench.reads() - before, 2);
+});
+
+test('a revoked credential and a suspended merchant are refused at once, by every process', async () => {
+  await using bench = await setUp();
+  await using second = createAuthenticator({ database: bench.database, pepper });
+  await second.ready;
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  const everywhere = [bench.authenticator, second];
+  for (const one of everywhere)
+    assert.equal(typeof (await one.authenticate(key, secret, anywhere)), 'object');
+
+  const suspend = (suspended: boolean) =>
+    bench.database.transaction((tx) => setSuspended(tx, { merchantCode: 'SHOP', suspended }, 'ada'));
+  await suspend(true);
+  for (const one of everywhere) await eventually(one, key, secret, 'forbidden');
+  assert.equal(await second.authenticate(key, `${secret}x`, anywhere), 'unknown');
+  await suspend(false);
+  for (const one of everywhere) await eventually(one, key, secret, 'caller');
+
+  await bench.database.transaction((tx) => revokeCredential(tx, key, 'ada'));
+  for (const one of everywhere) await eventually(one, key, secret, 'unknown');
+});
+
+test('a key that was asked for before it was issued works once it is', async () => {
+  await using bench = await setUp();
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  await bench.database.query('create table parked as select * from credentials');
+  await bench.database.query('delete from credentials');
+  await bench.notify('credentials');
+  assert.equal(await bench.authenticator.authenticate(key, secret, anywhere), 'unknown');
+  await bench.database.query('insert into credentials select * from parked');
+  assert.equal(await bench.authenticator.authenticate(key, secret, anywhere), 'unknown');
+  await bench.notify(`credential:${key}`);
+  assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
+});
+
+test('a credential ends at its expiry, to the moment, also from memory', async () => {
+  const clock = steppedClock();
+  await using bench = await setUp({ clock });
+  const expiresAt = new Date(clock.now().getTime() + 1_000);
+  const { key, secret } = await bench.issue({ environment: 'live', expiresAt });
+  assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
+  clock.step(999);
+  assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
+  clock.step(1);
+  assert.equal(await bench.authenticator.authenticate(key, secret, anywhere), 'unknown');
+});
+
+test('rotation: both work during the overlap, then the new one alone', async () => {
+  const clock = steppedClock();
+  await using bench = await setUp({ clock });
+  const old = await bench.issue({ environment: 'live' });
+  const now = clock.now();
+  const oldEndsAt = new Date(now.getTime() + 60_000);
+  const fresh = await bench.database.transaction((tx) =>
+    rotateCredential(tx, pepper, { keyId: old.key, oldEndsAt, now }, 'ada'),
+  );
+  const newKey = fresh.credential.key_id;
+  await eventually(bench.authenticator, old.key, old.secret, 'caller');
+  await eventually(bench.authenticator, newKey, fresh.secret, 'caller');
+  clock.step(60_000);
+  await eventually(bench.authenticator, old.key, old.secret, 'unknown');
+  await eventually(bench.authenticator, newKey, fresh.secret, 'caller');
+});
+
+test('a credential with allowed addresses is refused from any other', async () => {
+  await using bench = await setUp();
+  const { key, secret } = await bench.issue({
+    environment: 'live',
+    allowedIps: ['10.20.0.0/16', '198.51.100.4', '2001:db8:1::/48'],
+  });
+  const from = (ip: string) => bench.authenticator.authenticate(key, secret, ip);
+  for (const ip of ['10.20.0.0', '10.20.255.255', '198.51.100.4', '::ffff:10.20.1.1', '2001:db8:1::9']) {
+    assert.equal(typeof (await from(ip)), 'object', ip);
+  }
+  for (const ip of [
+    '10.21.0.0',
+    '198.51.100.5',
+    '::ffff:10.21.1.1',
+    '2001:db8:2::9',
+    '::1',
+    '',
+    'localhost',
+  ]) {
+    assert.equal(await from(ip), 'forbidden', ip);
+  }
+  assert.equal(await bench.authenticator.authenticate(key, `${secret}x`, '10.20.0.1'), 'unknown');
+});
+
+test('while the listening connection is down each request reads the database, and memory returns with it', async () => {
+  await using bench = await setUp();
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  const ask = () => bench.authenticator.authenticate(key, secret, anywhere);
+  await ask();
+  bench.handlers().onDown();
+  const before = bench.reads();
+  await ask();
+  await ask();
+  assert.equal(bench.reads() - before, 2);
+  // The notice of this one never arrives.
+  await bench.database.query('update credentials set revoked_at = now()');
+  assert.equal(await ask(), 'unknown');
+  await bench.database.query('update credentials set revoked_at = null');
+  bench.handlers().onUp();
+  const again = bench.reads();
+  await ask();
+  await ask();
+  assert.equal(bench.reads() - again, 1);
+});
+
+test('what is remembered is read again after a minute, should a notice have been lost', async () => {
+  const clock = steppedClock();
+  await using bench = await setUp({ clock });
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  const ask = () => bench.authenticator.authenticate(key, secret, anywhere);
+  await ask();
+  await bench.database.query('update credentials set revoked_at = now()');
+  clock.step(59_999);
+  assert.equal(typeof (await ask()), 'object');
+  clock.step(1);
+  assert.equal(await ask(), 'unknown');
+});
+
+test('what was read before a change is not kept after it', async () => {
+  await using bench = await setUp();
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  bench.beforeAnswer(async () => {
+    await bench.database.query('update credentials set revoked_at = now()');
+    bench.handlers().onNotice(`credential:${key}`);
+  });
+  const ask = () => bench.authenticator.authenticate(key, secret, anywhere);
+  assert.equal(typeof (await ask()), 'object');
+  assert.equal(await ask(), 'unknown');
+});
+
+test('a database that cannot be asked ends the request; the next one asks again', async () => {
+  await using bench = await setUp();
+  const { key, secret } = await bench.issue({ environment: 'live' });
+  bench.beforeAnswer(() => Promise.reject(new Error('down')));
+  await assert.rejects(bench.authenticator.authenticate(key, secret, anywhere), /down/);
+  assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
+});
+
+test('uses are noted together, later, and never move back', async () => {
+  const clock = steppedClock();
+  await using bench = await setUp({ clock, disposeEarly: true });
+  const used = await bench.issue({ environment: 'live' });
+  const refused = await bench.issue({ environment: 'live' });
+  const late = await bench.issue({ environment: 'live' });
+  const tomorrow = new Date(clock.now().getTime() + 86_400_000);
+  await bench.database.query('update credentials set last_used_at = $2 where key_id = $1', [
+    late.key,
+    tomorrow,
+  ]);
+  await bench.authenticator.authenticate(used.key, used.secret, anywhere);
+  await bench.authenticator.authenticate(late.key, late.secret, anywhere);
+  await bench.authenticator.authenticate(refused.key, 'wrong', anywhere);
+  const read = async () => {
+    const rows = await bench.database.query<{ key_id: string; last_used_at: Date | null }>(
+      'select key_id, last_used_at from credentials',
+    );
+    return new Map(rows.map((row) => [row.key_id, row.last_used_at]));
+  };
+  assert.equal((await read()).get(used.key), null);
+  await bench.authenticator[Symbol.asyncDispose]();
+  const noted = await read();
+  assert.deepEqual(noted.get(used.key), clock.now());
+  assert.deepEqual(noted.get(late.key), tomorrow);
+  assert.equal(noted.get(refused.key), null);
+});
+
+test('a merchant exists by its code in any letter case', async () => {
+  await using bench = await setUp();
+  assert.equal(await bench.authenticator.merchantExists('shop'), true);
+  assert.equal(await bench.authenticator.merchantExists('SHOPS'), false);
+  assert.equal(await bench.authenticator.merchantExists(''), false);
+});
+
+type SteppedClock = Clock & { step(ms: number): void };
+
+function steppedClock(): SteppedClock {
+  let passedMs = 0;
+  const start = Date.now();
+  return {
+    now: () => new Date(start + passedMs),
+    elapsedMs: () => passedMs,
+    step: (ms) => {
+      passedMs += ms;
+    },
+  };
+}
+
+/** A database whose reads by the authenticator are counted and whose notices can be made by hand. */
+async function setUp(options: { clock?: Clock; disposeEarly?: boolean } = {}) {
+  const clone = await createTestDatabase();
+  const { database } = clone;
+  let reads = 0;
+  let handlers: ListenHandlers | undefined;
+  let hook: (() => Promise<unknown>) | undefined;
+  const arrived = new EventEmitter();
+  const watched: Database = {
+    query: (async (statement: string | Statement, values?: readonly unknown[]) => {
+      if (typeof statement !== 'object') return await database.query(statement, values);
+      reads += 1;
+      const rows = await database.query(statement, values);
+      const run = hook;
+      hook = undefined;
+      await run?.();
+      return rows;
+    }) as Sql['query'],
+    transaction: (work, how) => database.transaction(work, how),
+    listen: (channel, given) => {
+      const onNotice = (payload: string) => {
+        given.onNotice(payload);
+        arrived.emit(payload);
+      };
+      handlers = { ...given, onNotice };
+      return database.listen(channel, handlers);
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+  const notify = async (payload: string): Promise<void> => {
+    const told = once(arrived, payload, { signal: AbortSignal.timeout(5_000) });
+    await database.query('select pg_notify($1, $2)', [changesChannel, payload]);
+    await told;
+  };
+  const merchant = await database.transaction((tx) =>
+    createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
+  );
+  const authenticator = createAuthenticator({ database: watched, pepper, ...options });
+  await authenticator.ready;
+  return {
+    database,
+    authenticator,
+    merchantId: merchant.id,
+    reads: () => reads,
+    /** Resolves when the authenticator has been told. */
+    notify,
+    beforeAnswer: (work: () => Promise<unknown>) => {
+      hook = work;
+    },
+    handlers: () => {
+      assert.ok(handlers);
+      return handlers;
+    },
+    issue: async (terms: CredentialTerms) => {
+      const issued = await database.transaction((tx) =>
+        issueCredential(tx, pepper, { merchantCode: 'SHOP', ...terms }, 'ada'),
+      );
+      // The notice of its making must not come in the middle of a test.
+      await notify(`mark:${issued.credential.key_id}`);
+      return { key: issued.credential.key_id, secret: issued.secret };
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (!options.disposeEarly) await authenticator[Symbol.asyncDispose]();
+      await clone[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Notices take a moment to arrive: asks until the answer is the expected one, for five seconds. */
+async function eventually(
+  authenticator: Authenticator,
+  key: string,
+  secret: string,
+  expected: 'caller' | 'unknown' | 'forbidden',
+): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  for (;;) {
+    const answer = await authenticator.authenticate(key, secret, anywhere);
+    if ((typeof answer === 'object' ? 'caller' : answer) === expected) return;
+    assert.ok(
+      Date.now() < deadline,
+      `still ${typeof answer === 'object' ? 'a caller' : answer}, not ${expected}`,
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function settled(
+  authenticator: Authenticator,
+  key: string,
+  secret: string,
+  done: (caller: Caller) => boolean,
+): Promise<Caller> {
+  const deadline = Date.now() + 5_000;
+  for (;;) {
+    const answer = await authenticator.authenticate(key, secret, anywhere);
+    assert.ok(typeof answer === 'object');
+    if (done(answer)) return answer;
+    assert.ok(Date.now() < deadline, 'the change did not arrive');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

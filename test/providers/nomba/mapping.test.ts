@@ -1,0 +1,416 @@
+// Nomba's interface as data: every code and status, on a purchase and on a look-up, and everything that is not listed.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  answerToLookup,
+  answerToQuery,
+  answerToVend,
+  isUnauthorised,
+  readBalance,
+  readPlans,
+} from '../../../src/providers/nomba/mapping.ts';
+import { toLookup, toPurchase } from '../../../src/providers/nomba/purchase.ts';
+import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
+import type { CallResult } from '../../../src/upstream/call.ts';
+
+const REFERENCE = '0d3b1f0e-7a51-4b87-9f0c-0b8f6f1f8a11';
+const TOKEN = '26362054405982757802';
+
+const ORDER: ProviderOrder = {
+  reference: REFERENCE,
+  product: 'ELECTRICITY',
+  network: 'Ikeja Electric',
+  recipient: '45002000001',
+  amount: 2_000_00n,
+  currency: 'NGN',
+  planCodes: { disco: 'ikedc', meter_type: 'prepaid' },
+};
+
+type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
+
+/** Without a status: what the code alone says, on a purchase and on a look-up. */
+const CODES: Readonly<Record<string, readonly [vend: Expected, query: Expected]>> = {
+  '00': ['unknown', 'unknown'],
+  '01': ['unknown', 'unknown'],
+  '02': ['failed order', 'unknown'],
+  '05': ['failed provider', 'unknown'],
+  '06': ['unknown', 'unknown'],
+  '202': ['accepted', 'unknown'],
+  '400': ['failed order', 'unknown'],
+  '401': ['failed provider', 'unknown'],
+  '403': ['failed provider', 'unknown'],
+  '404': ['failed order', 'not_found'],
+  '422': ['failed order', 'unknown'],
+  '429': ['not_sent', 'unknown'],
+  '500': ['unknown', 'unknown'],
+  '77': ['unknown', 'unknown'],
+};
+
+/** Under code 00. */
+const STATUSES: Readonly<Record<string, Expected>> = {
+  SUCCESS: 'success',
+  REFUND: 'failed order',
+  PENDING_BILLING: 'accepted',
+  NEW: 'accepted',
+  PENDING_PAYMENT: 'accepted',
+  PAYMENT_SUCCESSFUL: 'accepted',
+  Processing: 'accepted',
+  'Processing...': 'accepted',
+  CANCELLED: 'accepted',
+  PAYMENT_FAILED: 'accepted',
+  REVERSED_BY_VENDOR: 'accepted',
+  FAILED: 'unknown',
+  SUCCESSFUL: 'unknown',
+};
+
+describe('codes', () => {
+  for (const [code, [vend, query]] of Object.entries(CODES)) {
+    it(`${code} is ${vend} on a purchase, ${query} on a look-up`, () => {
+      const result = reply({ code, description: 'TEXT' });
+      assert.equal(brief(answerToVend(ORDER, result)), vend);
+      assert.equal(brief(answerToQuery(ORDER, result)), query);
+    });
+  }
+
+  it('a refusal beside a status is unknown', () => {
+    for (const code of ['02', '05', '400', '401', '403', '404', '422', '429']) {
+      for (const status of Object.keys(STATUSES)) {
+        const result = reply({ code, data: { status, merchantTxRef: REFERENCE } });
+        assert.equal(answerToVend(ORDER, result).kind, 'unknown', `${code} ${status}`);
+        assert.equal(answerToQuery(ORDER, result).kind, 'unknown', `${code} ${status}`);
+        assert.equal(isUnauthorised(result), false);
+      }
+    }
+  });
+
+  it('a refusal that speaks of a used reference is unknown: an earlier call may have arrived', () => {
+    for (const description of [
+      'Duplicate transaction',
+      'Already processed',
+      'merchantTxRef must be unique',
+    ]) {
+      for (const code of ['02', '400', '422']) {
+        assert.equal(answerToVend(ORDER, reply({ code, description })).kind, 'unknown', description);
+      }
+    }
+  });
+
+  it('our empty wallet is the provider’s fault, and not told', () => {
+    for (const description of [
+      'INSUFFICIENT_BALANCE',
+      'Insufficient balance',
+      'insufficient wallet balance',
+    ]) {
+      const answer = answerToVend(ORDER, reply({ code: '400', description }, 400));
+      assert.equal(brief(answer), 'failed provider');
+      assert.equal(answer.telcoMessage, undefined);
+    }
+    const answer = answerToVend(ORDER, reply({ code: '400', description: 'Invalid meter' }, 400));
+    assert.equal(answer.telcoMessage, 'Invalid meter');
+  });
+
+  it('the HTTP status: 401 and 429 count above the code, 5xx is unknown, 4xx with a good code is unknown', () => {
+    assert.equal(
+      brief(answerToVend(ORDER, reply({ code: '02', description: 'token expired' }, 401))),
+      'failed provider',
+    );
+    assert.equal(isUnauthorised(reply({ code: '02' }, 401)), true);
+    assert.equal(isUnauthorised(reply({ code: '401' })), true);
+    assert.equal(isUnauthorised(reply({ code: '403' }, 403)), false);
+    assert.equal(answerToVend(ORDER, reply({ message: 'slow down' }, 429)).kind, 'not_sent');
+    for (const status of [500, 502, 503]) {
+      assert.equal(answerToVend(ORDER, reply({ code: '400' }, status)).kind, 'unknown');
+      assert.equal(answerToQuery(ORDER, reply({ code: '404' }, status)).kind, 'unknown');
+    }
+    const good = { code: '00', data: record() };
+    assert.equal(answerToVend(ORDER, reply(good, 400)).kind, 'unknown');
+    assert.equal(answerToQuery(ORDER, reply(good, 404)).kind, 'unknown');
+    assert.equal(answerToQuery(ORDER, reply({ message: 'no such path' }, 404)).kind, 'unknown');
+    assert.equal(answerToVend(ORDER, reply({ message: 'no such path' }, 404)).kind, 'unknown');
+  });
+
+  it('no answer: not sent stays not sent for a purchase and is unknown for a look-up', () => {
+    const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
+    assert.equal(answerToVend(ORDER, notSent).kind, 'not_sent');
+    assert.equal(answerToQuery(ORDER, notSent).kind, 'unknown');
+    const lost: CallResult = { kind: 'lost', reason: 'ECONNRESET', status: 429 };
+    assert.equal(answerToVend(ORDER, lost).kind, 'unknown');
+    assert.equal(answerToQuery(ORDER, lost).kind, 'unknown');
+    const noAccess = { kind: 'no_access', reason: 'refused' } as const;
+    assert.equal(brief(answerToVend(ORDER, noAccess)), 'failed provider');
+    assert.equal(answerToQuery(ORDER, noAccess).kind, 'unknown');
+    assert.equal(answerToLookup(noAccess).kind, 'unavailable');
+  });
+});
+
+describe('statuses', () => {
+  for (const [status, expected] of Object.entries(STATUSES)) {
+    it(`${status} is ${expected}`, () => {
+      for (const spelling of [status, status.toLowerCase()]) {
+        const bought = { code: '00', data: { ...purchase(), status: spelling } };
+        assert.equal(brief(answerToVend(ORDER, reply(bought))), expected);
+        const found = { code: '00', data: { ...record(), status: spelling } };
+        assert.equal(brief(answerToQuery(ORDER, reply(found))), expected);
+      }
+    });
+  }
+
+  it('are never final under 202', () => {
+    for (const status of Object.keys(STATUSES)) {
+      const result = reply({ code: '202', data: { ...purchase(), status } });
+      assert.equal(answerToVend(ORDER, result).kind, 'accepted');
+      assert.equal(
+        answerToQuery(ORDER, reply({ code: '202', data: { ...record(), status } })).kind,
+        'unknown',
+      );
+    }
+  });
+});
+
+describe('whose record it is', () => {
+  it('a purchase’s reply about another reference is unknown, one that names none is ours', () => {
+    const named = (merchantTxRef: unknown): CallResult =>
+      reply({ code: '00', data: { ...purchase(), meta: { merchantTxRef } } });
+    assert.equal(answerToVend(ORDER, named('another')).kind, 'unknown');
+    assert.equal(answerToVend(ORDER, named(REFERENCE)).kind, 'success');
+    assert.equal(answerToVend(ORDER, named(undefined)).kind, 'success');
+  });
+
+  it('a look-up counts only if it names our reference and our amount', () => {
+    const found = (fields: object): string =>
+      brief(answerToQuery(ORDER, reply({ code: '00', data: { ...record(), ...fields } })));
+    assert.equal(found({}), 'success');
+    assert.equal(found({ amount: '2000.00' }), 'success');
+    assert.equal(found({ amount: undefined }), 'success');
+    assert.equal(found({ merchantTxRef: undefined, meta: { merchantTxRef: REFERENCE } }), 'success');
+    for (const merchantTxRef of ['another', '', null, undefined, 5, REFERENCE.toUpperCase()]) {
+      assert.equal(found({ merchantTxRef }), 'unknown', String(merchantTxRef));
+    }
+    for (const amount of [2000.5, '20', -2000, 'much', null]) assert.equal(found({ amount }), 'unknown');
+  });
+
+  it('a data plan costs what Nomba sells it for', () => {
+    const order = { ...ORDER, product: 'data', planCodes: { productId: 'mtn1' } };
+    const answer = answerToQuery(order, reply({ code: '00', data: { ...record(), amount: 1990 } }));
+    assert.ok(answer.kind === 'success' && answer.cost === 1_990_00n);
+  });
+});
+
+describe('the rest of a reply', () => {
+  it('the token comes from the purchase, as text of twenty digits only', () => {
+    const goods = (phcnVendToken: unknown): unknown => {
+      const meta = { merchantTxRef: REFERENCE, phcnVendToken, phcnVendUnits: '23.5' };
+      const answer = answerToVend(ORDER, reply({ code: '00', data: { ...purchase(), meta } }));
+      return answer.kind === 'success' ? answer.goods : answer;
+    };
+    const expected = { token: TOKEN, units: '23.5' };
+    assert.deepEqual(goods(TOKEN), expected);
+    assert.deepEqual(goods('2636-2054-4059-8275-7802'), expected);
+    for (const bad of [Number(TOKEN), '2636205440598275780', `${TOKEN}1`, '', null, undefined]) {
+      assert.equal(goods(bad), undefined, String(bad));
+    }
+  });
+
+  it('a success without the token says so, unless none is owed', () => {
+    const bought = reply({ code: '00', data: purchase() });
+    assert.match(answerToVend(ORDER, bought).message, /no token/);
+    const postpaid = { ...ORDER, planCodes: { disco: 'ikedc', meter_type: 'postpaid' } };
+    for (const order of [postpaid, { ...ORDER, product: 'CABLE' }, { ...ORDER, product: 'BETTING' }]) {
+      const answer = answerToVend(order, bought);
+      assert.equal(answer.kind, 'success');
+      assert.doesNotMatch(answer.message, /no token/);
+      assert.ok(answer.kind === 'success' && answer.goods === undefined);
+    }
+  });
+
+  it('the cost is the amount and the fee; an unreadable fee leaves it open', () => {
+    const cost = (fields: object): unknown => {
+      const answer = answerToVend(ORDER, reply({ code: '00', data: { ...purchase(), ...fields } }));
+      return answer.kind === 'success' ? answer.cost : answer;
+    };
+    assert.equal(cost({}), 2_000_00n);
+    assert.equal(cost({ fee: '20.50' }), 2_020_50n);
+    assert.equal(cost({ fixedCharge: 10 }), 2_010_00n);
+    assert.equal(cost({ fee: 'free' }), undefined);
+    assert.equal(cost({ amount: null }), undefined);
+  });
+
+  it('its id and its words are kept; the words of the biller come first', () => {
+    const data = { ...purchase(), id: 'API-1', gatewayMessage: 'Meter vended' };
+    const answer = answerToVend(ORDER, reply({ code: '00', description: 'Success', message: 'ok', data }));
+    assert.equal(answer.providerId, 'API-1');
+    assert.equal(answer.telcoMessage, 'Meter vended');
+    const topup = {
+      code: '202',
+      data: { status: 'Processing', meta: { merchantTxRef: REFERENCE, rrn: 17 } },
+    };
+    assert.equal(answerToVend(ORDER, reply(topup)).providerId, '17');
+  });
+});
+
+describe('any reply at all', () => {
+  const leaf = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(...Object.keys(CODES), ...Object.keys(STATUSES), REFERENCE, TOKEN, 2000),
+  );
+  const data = fc.record(
+    {
+      status: leaf,
+      amount: leaf,
+      id: leaf,
+      fee: leaf,
+      merchantTxRef: fc.oneof(fc.constant(REFERENCE), leaf),
+      meta: fc.oneof(leaf, fc.record({ merchantTxRef: leaf, phcnVendToken: leaf, phcnVendUnits: leaf })),
+    },
+    { requiredKeys: [] },
+  );
+  const body = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ code: leaf, description: leaf, data: fc.oneof(leaf, data) }, { requiredKeys: [] }),
+  );
+  const SUCCESS_WORD = /"success"/i;
+  const FAILURE_WORD = /"refund"|"(?:02|05|400|401|403|404|422)"/i;
+  const REFUSED_CALL = [401];
+
+  it('never throws, is final only by an explicit listed word, and a look-up only about our own reference', () => {
+    fc.assert(
+      fc.property(body, fc.integer({ min: 100, max: 599 }), (value, status) => {
+        const text = JSON.stringify(value);
+        const result = reply(value, status);
+        const vend = answerToVend(ORDER, result);
+        if (vend.kind === 'success') assert.match(text, SUCCESS_WORD);
+        if (vend.kind === 'failed' && !REFUSED_CALL.includes(status)) assert.match(text, FAILURE_WORD);
+        const query = answerToQuery(ORDER, result);
+        assert.notEqual(query.kind, 'not_sent');
+        if (query.kind === 'success') assert.match(text, SUCCESS_WORD);
+        if (query.kind === 'failed') assert.match(text, /"refund"/i);
+        if (query.kind === 'success' || query.kind === 'failed') assert.ok(text.includes(REFERENCE));
+        answerToLookup(result);
+        isUnauthorised(result);
+        readBalance(result);
+        readPlans(result);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('a customer', () => {
+  const lookup = (body: unknown, status = 200): string => answerToLookup(reply(body, status)).kind;
+
+  it('is verified by a name, rejected by a refusal of the question, and otherwise not known', () => {
+    const named = answerToLookup(reply({ code: '00', data: 'ADA OBI' }));
+    assert.deepEqual(named, { kind: 'verified', customer: { name: 'ADA OBI' } });
+    for (const code of ['02', '400', '404', '422']) {
+      assert.equal(lookup({ code, description: 'no' }), 'rejected');
+      assert.equal(lookup({ code, description: 'no' }, 404), 'rejected');
+      assert.equal(lookup({ code, description: 'no' }, 502), 'unavailable');
+      assert.equal(lookup({ code, description: 'no' }, 401), 'unavailable');
+      assert.equal(lookup({ code, description: 'no' }, 429), 'unavailable');
+    }
+    for (const code of ['01', '05', '06', '403', '500', '77']) assert.equal(lookup({ code }), 'unavailable');
+    for (const data of ['', ' ', null, {}, 5, ['ADA OBI']])
+      assert.equal(lookup({ code: '00', data }), 'unavailable');
+    assert.equal(lookup('ADA OBI'), 'unavailable');
+    assert.equal(answerToLookup({ kind: 'lost', reason: 'x' }).kind, 'unavailable');
+  });
+
+  it('is asked for by the plan’s code, and not without', () => {
+    const query = { product: 'ELECTRICITY', network: 'JED', recipient: '45 1&x' };
+    assert.equal(
+      toLookup({ ...query, planCodes: { disco: 'jed', meter_type: 'prepaid' } }),
+      '/bill/electricity/lookup?customerId=45+1%26x&disco=jed',
+    );
+    assert.equal(
+      toLookup({ ...query, product: 'CABLE', planCodes: { cable_type: 'dstv' } }),
+      '/bill/cabletv/lookup?customerId=45+1%26x&cableTvType=dstv',
+    );
+    assert.equal(
+      toLookup({ ...query, product: 'BETTING', planCodes: { betting_provider: 'bet9ja' } }),
+      '/bill/betting/lookup?customerId=45+1%26x&providerId=bet9ja',
+    );
+    assert.equal(toLookup(query), undefined);
+    assert.equal(toLookup({ ...query, product: 'airtime', planCodes: { disco: 'jed' } }), undefined);
+  });
+});
+
+describe('a purchase', () => {
+  const bought = (order: Partial<ProviderOrder>): unknown => toPurchase({ ...ORDER, ...order }, 'Oja Ltd');
+
+  it('names what the product needs, amounts as whole naira', () => {
+    const common = {
+      customerId: '45002000001',
+      amount: 2000,
+      payerName: 'Oja Ltd',
+      merchantTxRef: REFERENCE,
+    };
+    assert.deepEqual(bought({}), {
+      path: '/bill/electricity',
+      body: { ...common, disco: 'ikedc', meterType: 'prepaid' },
+    });
+    assert.deepEqual(bought({ product: 'CABLE', planCodes: { cable_type: 'gotv' } }), {
+      path: '/bill/cabletv',
+      body: { ...common, cableTvType: 'gotv' },
+    });
+    const bet = { product: 'BETTING', planCodes: { betting_provider: 'bet9ja' }, phone: '2348031234567' };
+    assert.deepEqual(bought(bet), {
+      path: '/bill/betting',
+      body: { ...common, bettingProvider: 'bet9ja', phoneNumber: '08031234567' },
+    });
+    assert.deepEqual(bought({ amount: 2_000_01n }), { lacks: 'whole naira' });
+  });
+
+  it('of airtime and data names the local number and the network', () => {
+    const call = { product: 'airtime', network: 'GLO', recipient: '2348051234567', amount: 100_50n };
+    const common = { phoneNumber: '08051234567', network: 'GLO', merchantTxRef: REFERENCE };
+    assert.deepEqual(bought(call), { path: '/bill/topup', body: { ...common, amount: 100.5 } });
+    const data = { ...call, product: 'data', planCodes: { productId: 'glo7' } };
+    assert.deepEqual(bought(data), { path: '/bill/data', body: { ...common, productId: 'glo7' } });
+    assert.deepEqual(bought({ ...call, network: 'SMILE' }), { lacks: 'code' });
+    assert.deepEqual(bought({ ...call, product: 'data', planCodes: {} }), { lacks: 'code' });
+  });
+
+  it('without its codes is not made', () => {
+    for (const planCodes of [{}, { disco: 'ikedc' }, { meter_type: 'prepaid' }]) {
+      assert.deepEqual(bought({ planCodes }), { lacks: 'code' });
+    }
+    assert.deepEqual(bought({ product: 'CABLE', planCodes: {} }), { lacks: 'code' });
+    assert.deepEqual(bought({ product: 'BETTING', planCodes: {} }), { lacks: 'code' });
+    assert.deepEqual(bought({ product: 'BETTING', planCodes: { betting_provider: 'x' } }), {
+      lacks: 'phone',
+    });
+    assert.deepEqual(bought({ product: 'ESIM' }), { lacks: 'code' });
+  });
+});
+
+describe('float and plans', () => {
+  it('are read from a good envelope only', () => {
+    assert.equal(readBalance(reply({ code: '00', data: { amount: '1081.82', currency: 'NGN' } })), 1081_82n);
+    assert.equal(readBalance(reply({ code: '05', data: { amount: '1081.82' } })), undefined);
+    const plan = { amount: 350, plan: '1GB', productId: 'mtn47' };
+    assert.deepEqual(readPlans(reply({ code: '00', data: [plan, {}, 5] })), [
+      { code: 'mtn47', name: '1GB', price: 350_00n, fixed: true },
+    ]);
+    assert.equal(readPlans(reply({ code: '00', data: plan })), undefined);
+    assert.equal(readPlans({ kind: 'lost', reason: 'x' }), undefined);
+  });
+});
+
+/** What Nomba answers to a purchase, without the token. */
+function purchase(): Record<string, unknown> {
+  return { amount: 2000, status: 'SUCCESS', id: 'API-1', meta: { merchantTxRef: REFERENCE } };
+}
+
+/** What Nomba's look-up shows of it. */
+function record(): Record<string, unknown> {
+  return { id: 'API-1', status: 'SUCCESS', amount: 2000, fixedCharge: 0, merchantTxRef: REFERENCE };
+}
+
+function reply(body: unknown, status = 200): Extract<CallResult, { kind: 'reply' }> {
+  return { kind: 'reply', status, body };
+}
+
+function brief(answer: ProviderAnswer): string {
+  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
+}

@@ -1,0 +1,142 @@
+// Bills on test credentials: the identifiers of the interface exactly, and nobody else.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type {
+  Customer,
+  CustomerQuery,
+  ProviderAnswer,
+  ProviderOrder,
+} from '../../../src/providers/provider.ts';
+import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
+
+const sandbox = createSandbox({ notFoundGraceMs: 0 });
+
+const METER: CustomerQuery = { product: 'ELECTRICITY', network: 'EKEDC', recipient: '10000000001' };
+const PREPAID = { meter_type: 'prepaid' };
+const POSTPAID = { meter_type: 'postpaid' };
+const CARD: CustomerQuery = { product: 'CABLE', network: 'DSTV', recipient: '10000000010' };
+const BET: CustomerQuery = { product: 'BETTING', network: '1XBET', recipient: 'TESTBET001' };
+
+const ACCEPTED: readonly CustomerQuery[] = [
+  { ...METER, planCodes: PREPAID },
+  { ...METER, recipient: '10000000002', planCodes: POSTPAID },
+  { ...METER, recipient: '10000000003', planCodes: PREPAID },
+  { ...METER, recipient: '10000000004', planCodes: PREPAID },
+  { ...METER, network: 'ABEDC' },
+  CARD,
+  { ...CARD, network: 'GOTV', recipient: '10000000020' },
+  { ...CARD, network: 'STARTIMES', recipient: '10000000030' },
+  BET,
+  { ...BET, network: 'BANGBET' },
+];
+
+const REJECTED: readonly CustomerQuery[] = [
+  { ...METER, recipient: '10000000005' },
+  { ...METER, recipient: '45002000001', planCodes: PREPAID },
+  { ...METER, recipient: '010000000001' },
+  { ...METER, recipient: '10000000010' },
+  { ...METER, planCodes: POSTPAID },
+  { ...METER, recipient: '10000000002', planCodes: PREPAID },
+  { ...METER, recipient: '10000000003', planCodes: POSTPAID },
+  { ...METER, recipient: '10000000004', planCodes: POSTPAID },
+  { ...CARD, recipient: '10000000020' },
+  { ...CARD, network: 'STARTIMES' },
+  { ...CARD, recipient: '10000000001' },
+  { ...CARD, recipient: '' },
+  { ...BET, recipient: 'testbet001' },
+  { ...BET, recipient: 'TESTBET002' },
+  { ...BET, recipient: '10000000001' },
+  { ...BET, recipient: '__proto__' },
+];
+
+describe('a bill on test credentials', () => {
+  it('is verified and paid for the test customers, with their name', async () => {
+    for (const query of ACCEPTED) {
+      const answer = await sandbox.verifyCustomer?.(query);
+      assert.ok(answer?.kind === 'verified', JSON.stringify(query));
+      const order = orderOf(query);
+      const paid = await sandbox.vend(order);
+      assert.ok(paid.kind === 'success', JSON.stringify(query));
+      assert.equal(paid.cost, order.amount);
+      assert.equal(paid.goods?.customer_name, answer.customer.name);
+      assert.deepEqual(await sandbox.query(order), paid, 'any process can answer it again');
+    }
+  });
+
+  it('is rejected for anybody else, with a reason, in verification and in purchase', async () => {
+    for (const query of REJECTED) {
+      const answer = await sandbox.verifyCustomer?.(query);
+      assert.ok(answer?.kind === 'rejected' && answer.message !== '', JSON.stringify(query));
+      const order = orderOf(query);
+      for (const paid of [await sandbox.vend(order), await sandbox.query(order)]) {
+        assert.ok(paid.kind === 'failed' && paid.fault === 'order', JSON.stringify(query));
+        assert.equal(paid.telcoMessage, answer.message);
+      }
+    }
+  });
+
+  it('names the identifiers that work to one who tries another', async () => {
+    const answer = await sandbox.verifyCustomer?.({ ...CARD, recipient: '7002000001' });
+    assert.ok(answer?.kind === 'rejected');
+    assert.match(answer.message, /10000000010$/);
+  });
+});
+
+describe('what a test customer gets', () => {
+  it('a token of twenty digits and units, its own for every purchase', async () => {
+    const tokens = new Set<unknown>();
+    for (let n = 0; n < 50; n += 1) {
+      const goods = goodsOf(await sandbox.vend(orderOf({ ...METER, planCodes: PREPAID })));
+      assert.deepEqual(Object.keys(goods).sort(), ['customer_name', 'token', 'units']);
+      assert.match(String(goods.token), /^\d{20}$/);
+      assert.equal(goods.units, '9.5');
+      tokens.add(goods.token);
+    }
+    assert.equal(tokens.size, 50);
+  });
+
+  it('key change tokens besides', async () => {
+    const goods = goodsOf(await sandbox.vend(orderOf({ ...METER, recipient: '10000000003' })));
+    const { token, kct1, kct2 } = goods;
+    for (const digits of [token, kct1, kct2]) assert.match(String(digits), /^\d{20}$/);
+    assert.equal(new Set([token, kct1, kct2]).size, 3);
+  });
+
+  it('no token where the payment cleared a debt, and none on postpaid, cable and betting', async () => {
+    const debt = goodsOf(await sandbox.vend(orderOf({ ...METER, recipient: '10000000004' })));
+    assert.deepEqual(debt, { payment_spent_on: 'debt', customer_name: 'TEST CUSTOMER' });
+    for (const query of [{ ...METER, recipient: '10000000002' }, CARD, BET]) {
+      assert.deepEqual(goodsOf(await sandbox.vend(orderOf(query))), { customer_name: 'TEST CUSTOMER' });
+    }
+  });
+});
+
+describe('what verification tells of a test customer', () => {
+  const customer = async (query: CustomerQuery): Promise<Customer> => {
+    const answer = await sandbox.verifyCustomer?.(query);
+    assert.ok(answer?.kind === 'verified');
+    return answer.customer;
+  };
+
+  it('a meter: its limits, kind, address, and arrears where it has some', async () => {
+    const { minAmount, maxAmount, meterType, meterNumber, address, arrears } = await customer(METER);
+    assert.ok(minAmount !== undefined && maxAmount !== undefined && minAmount < maxAmount);
+    assert.deepEqual([meterType, meterNumber, arrears], ['PREPAID', '10000000001', undefined]);
+    assert.ok(address);
+    assert.equal((await customer({ ...METER, recipient: '10000000002' })).meterType, 'POSTPAID');
+    assert.ok(((await customer({ ...METER, recipient: '10000000004' })).arrears ?? 0n) > 0n);
+  });
+
+  it('a smartcard: its bouquet; a betting account: its user name', async () => {
+    assert.equal((await customer(CARD)).currentBouquet, 'DStv Compact');
+    assert.equal((await customer(BET)).username, 'testbet001');
+  });
+});
+
+function orderOf(query: CustomerQuery): ProviderOrder {
+  return { ...query, reference: sandbox.mintReference(new Date()), amount: 2_000_00n, currency: 'NGN' };
+}
+
+function goodsOf(answer: ProviderAnswer): Readonly<Record<string, unknown>> {
+  return (answer.kind === 'success' ? answer.goods : undefined) ?? {};
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProviderOrder } from '../../../src/providers/provider.ts';
+import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
+
+const T0 = 1_795_000_000_000;
+
+function order(recipient: string, reference: string, product = 'airtime'): ProviderOrder {
+  return { reference, product, network: 'MTN', recipient, amount: 100_00n, currency: 'NGN' };
+}
+
+describe('the sandbox', () => {
+  it('settles a pending order three seconds after its minting, asked of any process', async () => {
+    let now = T0;
+    const minting = createSandbox({ notFoundGraceMs: 0 });
+    const asked = createSandbox({ notFoundGraceMs: 0, now: () => now });
+    const reference = minting.mintReference(new Date(T0));
+    for (const [recipient, outcome] of [
+      ['2348000000002', 'success'],
+      ['2348000000003', 'failed'],
+    ] as const) {
+      now = T0 + 2_999;
+      assert.equal((await asked.query(order(recipient, reference))).kind, 'accepted');
+      now = T0 + 3_000;
+      assert.equal((await asked.query(order(recipient, reference))).kind, outcome);
+    }
+  });
+
+  it('references of two processes never meet', () => {
+    const [one, two] = [createSandbox({ notFoundGraceMs: 0 }), createSandbox({ notFoundGraceMs: 0 })];
+    assert.notEqual(one.mintReference(new Date(T0)), two.mintReference(new Date(T0)));
+  });
+
+  it('treats a pending order with a strange reference as long settled', async () => {
+    const sandbox = createSandbox({ notFoundGraceMs: 0 });
+    assert.equal((await sandbox.query(order('2348000000002', 'strange'))).kind, 'success');
+  });
+
+  it('serves any other number, airtime and data, at face value', async () => {
+    const sandbox = createSandbox({ notFoundGraceMs: 0 });
+    for (const product of ['airtime', 'data']) {
+      for (const recipient of ['2348031234567', '2348000000006', '2347012345678']) {
+        const answer = await sandbox.vend(order(recipient, sandbox.mintReference(new Date()), product));
+        assert.ok(answer.kind === 'success');
+        assert.equal(answer.cost, 100_00n);
+        assert.ok(answer.telcoMessage?.includes(recipient));
+      }
+    }
+  });
+
+  it('gives up a lost call after 300 ms, or when the caller stops waiting', async () => {
+    const sandbox = createSandbox({ notFoundGraceMs: 0 });
+    for (const [newSignal, least, most] of [
+      [() => undefined, 290, 600],
+      [() => AbortSignal.timeout(30), 20, 250],
+      [() => AbortSignal.abort(), 0, 100],
+    ] as const) {
+      const signal = newSignal();
+      const startedAt = performance.now();
+      const answer = await sandbox.vend(order('2348000000004', 'r'), { ...(signal && { signal }) });
+      const tookMs = performance.now() - startedAt;
+      assert.equal(answer.kind, 'unknown');
+      assert.ok(tookMs >= least && tookMs < most, `${tookMs} ms`);
+    }
+  });
+});

@@ -1,0 +1,354 @@
+// The simulator is the other side's truth in every comparison: its books must not lie, whatever happens to it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  codeOf,
+  envFor,
+  eventually,
+  failedStart,
+  KEYS,
+  MAIN,
+  newId,
+  openBench,
+  post,
+  readBooks,
+  readyUrl,
+  spawnSimulator,
+  statusOf,
+  temporaryFolder,
+} from './bench.ts';
+
+const MTN = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
+
+describe('the books', () => {
+  it('list every delivery, once, with what was delivered', async () => {
+    await using bench = await openBench();
+    const [airtime, data] = [newId(), newId()];
+    const plan = { serviceID: 'mtn-data', variation_code: 'mtn-110mb-100', billersCode: '08031234568' };
+    assert.equal(codeOf(await bench.pay({ ...MTN, request_id: airtime })), '000');
+    assert.equal(codeOf(await bench.pay({ ...MTN, ...plan, request_id: data, amount: '7.00' })), '000');
+    assert.deepEqual(
+      (await bench.books()).map(({ delivered_at, ...rest }) => rest),
+      [
+        {
+          provider: 'vtpass',
+          reference: airtime,
+          product: 'airtime',
+          recipient: '08031234567',
+          amount: '100.00',
+        },
+        { provider: 'vtpass', reference: data, product: 'data', recipient: '08031234568', amount: '100.00' },
+      ],
+    );
+  });
+
+  it('take a reference once, however many ask at the same time', async () => {
+    await using bench = await openBench();
+    const request_id = newId();
+    const replies = await Promise.all(Array.from({ length: 50 }, () => bench.pay({ ...MTN, request_id })));
+    assert.equal(replies.filter((reply) => codeOf(reply) === '000').length, 1);
+    assert.equal(replies.filter((reply) => codeOf(reply) === '014').length, 49);
+    assert.equal((await bench.books()).length, 1);
+  });
+
+  it('come back after a restart, with the float and what was pending', async () => {
+    await using bench = await openBench({ OJA_SIMULATOR_BALANCE: '300' });
+    const [done, pending] = [newId(), newId()];
+    await bench.pay({ ...MTN, request_id: done });
+    await bench.fault({ fault: 'pending_then_success', settle_ms: 300 });
+    assert.equal(codeOf(await bench.pay({ ...MTN, request_id: pending })), '099');
+    await bench.restart();
+    assert.equal(await bench.balance(), 300 - 2 * 97);
+    assert.equal((await bench.books()).length, 1);
+    await eventually(async () => (await bench.books()).length === 2);
+    assert.equal(codeOf(await bench.requery(pending)), '000');
+    assert.equal(codeOf(await bench.pay({ ...MTN, request_id: done })), '014');
+    await bench.restart();
+    assert.equal((await bench.books()).length, 2);
+    assert.equal(await bench.balance(), 300 - 2 * 97);
+  });
+
+  it('lose a torn last line, which nobody was told of, and nothing else', async () => {
+    await using bench = await openBench();
+    const [first, second] = [newId(), newId()];
+    await bench.pay({ ...MTN, request_id: first });
+    await bench.stop();
+    await appendFile(bench.journal, '{"provider":"vtpass","reference":"torn","product":"air');
+    await bench.restart();
+    await bench.pay({ ...MTN, request_id: second });
+    await bench.restart();
+    const references = (await bench.books()).map((delivery) => delivery.reference);
+    assert.deepEqual(references, [first, second]);
+  });
+
+  it('are refused when damaged elsewhere', async () => {
+    await using bench = await openBench();
+    await bench.pay({ ...MTN, request_id: newId() });
+    await bench.stop();
+    await writeFile(bench.journal, `{"broken\n${await readFile(bench.journal, 'utf8')}`);
+    await assert.rejects(bench.restart(), /line 1, is not JSON/);
+    await writeFile(bench.journal, '');
+    await bench.restart();
+  });
+
+  it('hold every answered order after SIGKILL under load', async () => {
+    await using folder = await temporaryFolder();
+    const answered = new Set<string>();
+    const sent = new Set<string>();
+    for (let round = 0; round < 3; round += 1) {
+      const { child, url } = await spawnSimulator(folder.path);
+      const load = Array.from({ length: 16 }, async () => {
+        for (;;) {
+          const request_id = newId();
+          sent.add(request_id);
+          const reply = await post(`${url}/vtpass/api/pay`, { ...MTN, request_id }).catch(() => undefined);
+          if (reply === undefined) return;
+          assert.equal(codeOf(reply), '000');
+          answered.add(request_id);
+        }
+      });
+      await sleep(150 + 100 * round);
+      child.kill('SIGKILL');
+      await Promise.all(load);
+    }
+    const { child, url } = await spawnSimulator(folder.path);
+    const delivered = (await readBooks(url)).map((delivery) => delivery.reference);
+    assert.equal(new Set(delivered).size, delivered.length, 'nothing twice');
+    assert.ok(answered.size > 20, `${answered.size} answered`);
+    assert.deepEqual(
+      [...answered].filter((id) => !delivered.includes(id)),
+      [],
+      'nothing answered is missing',
+    );
+    assert.deepEqual(
+      delivered.filter((id) => !sent.has(id)),
+      [],
+      'nothing invented',
+    );
+    child.kill('SIGKILL');
+  });
+});
+
+describe('VTpass’s rules', () => {
+  it('refuses what VTpass refuses, with its codes, and delivers none of it', async () => {
+    await using bench = await openBench({ OJA_SIMULATOR_BALANCE: '1000' });
+    const refusals: readonly (readonly [string, Record<string, unknown>])[] = [
+      ['085', { request_id: 'short' }],
+      ['085', { request_id: '199901010000abcd' }],
+      ['085', { request_id: `${newId().slice(0, 8)}9999abcd` }],
+      ['085', { request_id: `${newId()}-` }],
+      ['085', { request_id: 5 }],
+      ['012', { serviceID: 'nothing' }],
+      ['011', { phone: '12345' }],
+      ['011', { amount: 'much' }],
+      ['011', { amount: '1.005' }],
+      ['013', { amount: '1' }],
+      ['017', { amount: '2000000' }],
+      ['018', { amount: '5000' }],
+      ['010', { serviceID: 'mtn-data', billersCode: '08031234567', variation_code: 'nothing' }],
+    ];
+    for (const [code, fields] of refusals) {
+      const reply = await bench.pay({ ...MTN, request_id: newId(), ...fields });
+      assert.equal(codeOf(reply), code, JSON.stringify(fields));
+    }
+    assert.equal(codeOf(await bench.requery(newId())), '015');
+    assert.equal((await bench.books()).length, 0);
+  });
+
+  it('refuses wrong keys', async () => {
+    await using bench = await openBench();
+    for (const headers of [{}, { 'api-key': 'simulator-api-key' }, { ...KEYS, 'secret-key': 'other' }]) {
+      const response = await fetch(`${bench.url()}/vtpass/api/pay`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ ...MTN, request_id: newId() }),
+      });
+      assert.equal(codeOf(await response.json()), '087');
+    }
+  });
+
+  it('near duplicates are refused only when that rule is on', async () => {
+    for (const [setting, code] of [
+      ['on', '019'],
+      ['off', '000'],
+    ] as const) {
+      await using bench = await openBench({ OJA_SIMULATOR_NEAR_DUPLICATES: setting });
+      assert.equal(codeOf(await bench.pay({ ...MTN, request_id: newId() })), '000');
+      assert.equal(codeOf(await bench.pay({ ...MTN, request_id: newId() })), code);
+      assert.equal(codeOf(await bench.pay({ ...MTN, request_id: newId(), serviceID: 'glo' })), '000');
+      assert.equal(codeOf(await bench.pay({ ...MTN, request_id: newId(), phone: '08031234568' })), '000');
+    }
+  });
+
+  it('the magic numbers misbehave as documented', async () => {
+    await using bench = await openBench({ OJA_SIMULATOR_TIMEOUT_MS: '50' });
+    const pay = async (phone: string): Promise<[string, unknown]> => {
+      const request_id = newId();
+      const reply = await bench.pay({ ...MTN, request_id, phone }).catch((error: Error) => error.name);
+      return [request_id, reply];
+    };
+    const [pending, pendingReply] = await pay('201000000000');
+    assert.equal(codeOf(pendingReply), '099');
+    assert.equal(statusOf(await bench.requery(pending)), 'pending');
+    const [, odd] = await pay('500000000000');
+    assert.equal(codeOf(odd), '999');
+    const [, empty] = await pay('400000000000');
+    assert.equal(empty, 'SyntaxError');
+    const [, timeout] = await pay('300000000000');
+    assert.equal(timeout, 'TypeError');
+  });
+});
+
+describe('faults', () => {
+  it('befall the same calls under the same seed, and about the share asked for', async () => {
+    await using bench = await openBench();
+    const run = async (seed: number): Promise<string> => {
+      await bench.putFaults({ seed, rules: [{ fault: 'no_access', share: 0.3 }] });
+      let hits = '';
+      for (let calls = 0; calls < 100; calls += 1) {
+        hits += codeOf(await bench.pay({ ...MTN, request_id: newId() })) === '028' ? 'x' : '.';
+      }
+      return hits;
+    };
+    const [one, again, other] = [await run(7), await run(7), await run(8)];
+    assert.equal(one, again);
+    assert.notEqual(one, other);
+    const count = one.replaceAll('.', '').length;
+    assert.ok(count > 15 && count < 45, `${count} of 100`);
+  });
+
+  it('are bound to a recipient and to a number of times, are counted, and can be taken away', async () => {
+    await using bench = await openBench();
+    await bench.putFaults({ seed: 1, rules: [{ fault: 'no_access', times: 2, recipient: '2348031234567' }] });
+    const codes: string[] = [];
+    for (const phone of ['08031234568', '08031234567', '08031234567', '08031234567']) {
+      codes.push(codeOf(await bench.pay({ ...MTN, request_id: newId(), phone })));
+    }
+    assert.deepEqual(codes, ['000', '028', '028', '000']);
+    const shown = await (await fetch(`${bench.url()}/faults`)).json();
+    assert.equal((shown as { rules: { hits: number }[] }).rules[0]?.hits, 2);
+    await bench.fault({ fault: 'no_access' });
+    await fetch(`${bench.url()}/faults`, { method: 'DELETE' });
+    assert.equal(codeOf(await bench.pay({ ...MTN, request_id: newId() })), '000');
+  });
+
+  it('are refused where they make no sense, naming each reason, and then change nothing', async () => {
+    await using bench = await openBench();
+    await bench.fault({ fault: 'no_access' });
+    for (const [body, reason] of [
+      [{}, /rules must be a list/],
+      [{ rules: [], seed: 'x' }, /seed must be/],
+      [{ rules: [{ fault: 'nothing' }] }, /rules\[0\]\.fault must be one of slow/],
+      [{ rules: [{ fault: 'slow', share: 2 }] }, /share must be/],
+      [{ rules: [{ fault: 'slow', delay_ms: -1 }] }, /delay_ms must be/],
+      [{ rules: [{ fault: 'slow', dealy_ms: 1 }] }, /dealy_ms is not known/],
+      [
+        { rules: [{ fault: 'refused', operation: 'requery' }] },
+        /refused is of pay, verify, token, message only/,
+      ],
+      [{ rules: [{ fault: 'slow', operation: 'sell' }] }, /operation must be one of pay/],
+      [{ rules: [{ fault: 'slow', provider: 'nobody' }] }, /provider must be one of vtpass, nomba, reloadly/],
+      [{ rules: ['slow'] }, /must be an object/],
+    ] as const) {
+      const response = await bench.putFaults(body);
+      assert.equal(response.status, 400);
+      assert.match(await response.text(), reason);
+    }
+    assert.equal(codeOf(await bench.pay({ ...MTN, request_id: newId() })), '028');
+  });
+});
+
+describe('callbacks', () => {
+  it('tell of orders that were pending, as often as asked, until they are accepted', async () => {
+    const received: Record<string, unknown>[] = [];
+    let refusals = 1;
+    const receiver = createServer(async (request, response) => {
+      received.push(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+      refusals -= 1;
+      response.writeHead(refusals >= 0 ? 500 : 200).end('{"response":"success"}');
+    });
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const address = receiver.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const url = `http://127.0.0.1:${address.port}/hooks/vtpass`;
+    await using bench = await openBench({ OJA_SIMULATOR_CALLBACK_URL: url });
+    const rules = [
+      { fault: 'pending_then_failed', settle_ms: 20, recipient: '08031230001' },
+      { fault: 'duplicate_callback', settle_ms: 20, recipient: '08031230002' },
+    ];
+    await bench.putFaults({ seed: 1, rules });
+    await bench.pay({ ...MTN, request_id: newId() });
+    const [failed, twice] = [newId(), newId()];
+    await bench.pay({ ...MTN, request_id: failed, phone: '08031230001' });
+    await eventually(async () => received.length === 2);
+    await bench.pay({ ...MTN, request_id: twice, phone: '08031230002' });
+    await eventually(async () => received.length === 4);
+    const told = received.map(({ type, data }) => [
+      type,
+      (data as { requestId: string }).requestId,
+      codeOf(data),
+      statusOf(data),
+    ]);
+    assert.deepEqual(told.slice(0, 2), [
+      ['transaction-update', failed, '040', 'reversed'],
+      ['transaction-update', failed, '040', 'reversed'],
+    ]);
+    assert.deepEqual(told.slice(2), [
+      ['transaction-update', twice, '000', 'delivered'],
+      ['transaction-update', twice, '000', 'delivered'],
+    ]);
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+});
+
+describe('the process', () => {
+  it('prints where it listens, and stops cleanly on SIGTERM', async () => {
+    await using folder = await temporaryFolder();
+    const { child, url } = await spawnSimulator(folder.path);
+    assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: 'ok' });
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  it('stops when the parent that forked it is killed', async () => {
+    await using folder = await temporaryFolder();
+    const parent = spawn(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      `import { fork } from 'node:child_process';
+       fork(${JSON.stringify(MAIN)}, { env: ${JSON.stringify(envFor(folder.path))}, execArgv: [] });`,
+    ]);
+    const url = await readyUrl(parent);
+    parent.kill('SIGKILL');
+    await eventually(() =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    );
+  });
+
+  it('refuses a port in use before it touches the books, and bad settings all at once', async () => {
+    await using bench = await openBench();
+    await bench.pay({ ...MTN, request_id: newId() });
+    await appendFile(bench.journal, 'half a li');
+    const before = await readFile(bench.journal, 'utf8');
+    const port = new URL(bench.url()).port;
+    const second = await failedStart({
+      OJA_SIMULATOR_PORT: port,
+      OJA_SIMULATOR_DIR: join(bench.journal, '..'),
+    });
+    assert.match(second, /EADDRINUSE/);
+    assert.equal(await readFile(bench.journal, 'utf8'), before);
+    const bad = await failedStart({ OJA_SIMULATOR_PORT: 'x', OJA_SIMULATOR_NEAR_DUPLICATES: 'maybe' });
+    assert.match(bad, /OJA_SIMULATOR_PORT.*OJA_SIMULATOR_NEAR_DUPLICATES/s);
+  });
+});

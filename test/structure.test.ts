@@ -1,0 +1,182 @@
+/** Holds the code to its layout: which way imports point, who may touch the driver, the environment and SQL. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const src = fileURLToPath(new URL('../src', import.meta.url));
+
+/**
+ * The rooms of src, from the lowest up. An import points down: a room may use those of the lines
+ * above its own. Rooms of one line never use each other.
+ */
+const rooms: readonly (readonly string[])[] = [
+  ['kernel'],
+  ['db'],
+  ['products', 'upstream', 'qrcode'],
+  ['ledger', 'providers', 'banks'],
+  ['audit-log'],
+  ['alarms'],
+  ['keys', 'merchants'],
+  ['catalog', 'routing'],
+  ['wallet', 'messages'],
+  ['vouchers'],
+  ['vending', 'funding'],
+  ['audit'],
+  ['http', 'cli'],
+  ['app'],
+];
+
+/** The same within vending. Its own files put the rooms together, and so stand above all of them. */
+const vendingRooms: readonly string[] = ['vend', 'history', 'path', 'goods', 'purchases', 'orders'];
+
+type SourceFile = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
+
+function readSource(folder = src): SourceFile[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const full = join(folder, entry.name);
+    if (entry.isDirectory()) return readSource(full);
+    if (!entry.name.endsWith('.ts')) return [];
+    const text = readFileSync(full, 'utf8');
+    const imports = [
+      ...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';/gms),
+    ].map((match) => {
+      const name = match[1] ?? match[2] ?? '';
+      return name.startsWith('.') ? relative(src, join(dirname(full), name)) : name;
+    });
+    return [{ path: relative(src, full), text, imports }];
+  });
+}
+
+type Place = { readonly room: string; readonly rank: number };
+
+/** The entries are files of src itself: they stand above every room. */
+function placeOf(path: string): Place {
+  const [room, rest] = path.split('/');
+  if (room === undefined || rest === undefined) return { room: path, rank: rooms.length };
+  const rank = rooms.findIndex((line) => line.includes(room));
+  assert.ok(rank !== -1, `src/${room} has no place in the direction of imports: give it one in this test`);
+  return { room, rank };
+}
+
+function placeInVending(path: string): Place {
+  const [, room, rest] = path.split('/');
+  if (room === undefined || rest === undefined) return { room: path, rank: vendingRooms.length };
+  const rank = vendingRooms.indexOf(room);
+  assert.ok(rank !== -1, `src/vending/${room} has no place in the direction of imports`);
+  return { room, rank };
+}
+
+/** `providers/vtpass` for a file of a connector, `banks/monnify` for one of a bank, else undefined. */
+function connectorOf(path: string): string | undefined {
+  const [folder, name, file] = path.split('/');
+  return (folder === 'providers' || folder === 'banks') && file !== undefined
+    ? `${folder}/${name}`
+    : undefined;
+}
+
+function pointsUp(from: Place, to: Place): boolean {
+  return from.room !== to.room && to.rank >= from.rank;
+}
+
+function upward({ path, imports }: SourceFile): string[] {
+  return imports
+    .filter((target) => target.endsWith('.ts'))
+    .filter(
+      (target) =>
+        pointsUp(placeOf(path), placeOf(target)) ||
+        (path.startsWith('vending/') &&
+          target.startsWith('vending/') &&
+          pointsUp(placeInVending(path), placeInVending(target))),
+    )
+    .map((target) => `${path} imports ${target}`);
+}
+
+const files = readSource();
+
+describe('the structure of src', () => {
+  it('is read at all', () => {
+    assert.ok(files.length > 50);
+    assert.ok(files.some((file) => file.imports.some((name) => name.endsWith('.ts'))));
+  });
+
+  it('has imports that point down only', () => {
+    assert.deepEqual(files.flatMap(upward), []);
+  });
+
+  it('would notice an import that points up, or to a room beside', () => {
+    const found = (path: string, target: string): number =>
+      upward({ path, text: '', imports: ['kernel/money.ts', 'pg', target] }).length;
+    assert.equal(found('ledger/transfer-store.ts', 'vending/vend/vend.ts'), 1);
+    assert.equal(found('catalog/catalog.ts', 'routing/routes.ts'), 1);
+    assert.equal(found('vending/path/accept-vend.ts', 'vending/orders/order.ts'), 1);
+    assert.equal(found('vending/vend/vend.ts', 'vending/vending.ts'), 1);
+    assert.equal(found('vending/orders/order.ts', 'vending/vend/vend.ts'), 0);
+    assert.equal(found('vending/vending.ts', 'vending/orders/order.ts'), 0);
+  });
+
+  it('has a room for every name of its list', () => {
+    const there = new Set(files.map(({ path }) => path.split('/')[0]));
+    assert.deepEqual(
+      rooms.flat().filter((room) => !there.has(room)),
+      [],
+    );
+  });
+
+  it('has no provider and no bank that imports another', () => {
+    const found = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => {
+          const own = connectorOf(path);
+          const other = connectorOf(target);
+          return own !== undefined && other !== undefined && own !== other;
+        })
+        .map((target) => `${path} imports ${target}`),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('keeps the driver in db, and providers and SQL out of http', () => {
+    const driver = files.filter((file) => file.imports.includes('pg') && !file.path.startsWith('db/'));
+    assert.deepEqual(
+      driver.map((file) => file.path),
+      [],
+    );
+    const edge = files.filter(
+      (file) =>
+        file.path.startsWith('http/') &&
+        file.imports.some(
+          (name) => name.startsWith('db/') || name.startsWith('providers/') || name.endsWith('-store.ts'),
+        ),
+    );
+    assert.deepEqual(
+      edge.map((file) => file.path),
+      [],
+    );
+  });
+
+  it('reads the environment in config alone', () => {
+    // The entries hand it to config; a Windows program started without the system's own variables does not run.
+    const mayNameIt = new Set(['main.ts', 'oja.ts', 'db/embedded/server-settings.ts']);
+    const readers = files.filter((file) => /process\.env\b/.test(file.text)).map((file) => file.path);
+    assert.deepEqual(
+      readers.filter((path) => !mayNameIt.has(path)),
+      [],
+    );
+  });
+
+  it('has SQL in stores, in db and nowhere else', () => {
+    const sql = /[`'"]\s*(?:select\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s)/;
+    const found = files
+      .filter((file) => sql.test(file.text))
+      .map((file) => file.path)
+      .filter((path) => !path.endsWith('-store.ts') && !path.startsWith('db/'));
+    assert.deepEqual(found, []);
+  });
+
+  it('has files a reader can hold', () => {
+    const long = files.filter((file) => file.text.split('\n').length > 400).map((file) => file.path);
+    assert.deepEqual(long, []);
+  });
+});

@@ -1,0 +1,94 @@
+/** What is said of an order before the database or a provider is asked: its price, its channel, its profile, its route. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseRate } from '../../../src/catalog/fx-rate.ts';
+import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
+import type { Environment } from '../../../src/kernel/environment.ts';
+import { GatewayError } from '../../../src/kernel/errors.ts';
+import type { Caller } from '../../../src/merchants/merchant.ts';
+import type { Destination } from '../../../src/messages/destination.ts';
+import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
+import { judgeOrder, type OrderJudge } from '../../../src/vending/orders/judge-order.ts';
+import type { OrderRequest } from '../../../src/vending/orders/order.ts';
+
+const sandbox = createSandbox({ notFoundGraceMs: 1_000 });
+const rate = parseRate('1500');
+assert.ok(rate !== undefined);
+
+const judge: OrderJudge = {
+  catalog: {
+    fxRate: (currency) =>
+      currency === 'USD' ? { currency, rateMicro: rate, marginBasisPoints: 200 } : undefined,
+  },
+  routes: { find: () => ['sandbox'], reload: async () => undefined },
+  providers: new Map([[sandbox.name, sandbox]]),
+  liveChannels: ['email'],
+};
+
+const plan: GiftCardPlan = {
+  ...{ planId: 1, title: 'Shop US 25', brand: 'Shop', region: 'US', uiCategory: 'Shopping', currency: 'USD' },
+  ...{ faceValue: 25_00n, minPrice: undefined, maxPrice: undefined, featured: false },
+  ...{ fulfillment: 'immediate', testOnly: false, providerCodes: { sandbox: {} }, active: true },
+};
+
+function callerOf(environment: Environment, products = ['GIFTCARD']): Caller {
+  const merchant = {
+    ...{ id: 1, code: 'SHOP', name: 'Shop', products: new Set(products), discounts: new Map() },
+    wallets: new Map([['NGN', 7n] as const]),
+  };
+  return { credentialId: 'c', environment, merchant, rateLimitPerS: undefined };
+}
+
+function orderOf(change: Partial<Extract<OrderRequest, { product: 'GIFTCARD' }>> = {}): OrderRequest {
+  return {
+    ...{ caller: callerOf('live'), reference: 'gift-1', product: 'GIFTCARD', plan, quantity: 2 },
+    ...{ faceValue: undefined, destination: undefined },
+    ...change,
+  };
+}
+
+function refusal(order: OrderRequest): GatewayError {
+  try {
+    judgeOrder(judge, order);
+  } catch (error) {
+    assert.ok(error instanceof GatewayError, String(error));
+    return error;
+  }
+  throw new Error('it was not refused');
+}
+
+const by = (channel: Destination['channel']): Destination => ({ channel, address: 'somewhere' });
+
+describe('an order', () => {
+  it('is charged its quote for each card, rate and margin included, and keeps what it costs without', () => {
+    const judged = judgeOrder(judge, orderOf());
+    assert.equal(judged.charge, 2n * 25n * 1_530_00n);
+    assert.equal(judged.request.faceValue, judged.charge);
+    assert.equal(judged.details?.cost, String(2n * 25n * 1_500_00n));
+    assert.deepEqual(judged.details?.item, { quantity: 2, unitPrice: '2500', currency: 'USD' });
+    assert.deepEqual(judged.route, ['sandbox']);
+  });
+
+  it('of a currency without a rate is refused', () => {
+    assert.equal(refusal(orderOf({ plan: { ...plan, currency: 'GBP' } })).code, 'no_route');
+  });
+
+  it('of a product that is not enabled is refused', () => {
+    assert.equal(refusal(orderOf({ caller: callerOf('live', []) })).code, 'forbidden');
+  });
+
+  it('is taken for a channel that is set up, or to test credentials for any', () => {
+    judgeOrder(judge, orderOf({ destination: by('email') }));
+    judgeOrder(judge, orderOf({ destination: by('whatsapp'), caller: callerOf('test') }));
+  });
+
+  it('is refused for a channel that nobody has set up, and told which there are', () => {
+    const refused = refusal(orderOf({ destination: by('sms') }));
+    assert.equal(refused.code, 'invalid');
+    assert.deepEqual(
+      refused.faults?.map((fault) => fault.field),
+      ['send_via'],
+    );
+    assert.match(refused.message, /email/);
+  });
+});

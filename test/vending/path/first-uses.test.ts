@@ -1,0 +1,58 @@
+/** The look-up of references before a bill: each is told its own vend and nobody else's, and many at once cost few statements. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Sql } from '../../../src/db/database.ts';
+import { FirstUses } from '../../../src/vending/path/first-uses.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { accept, answer, openTill, purchase, resolveWords } from '../scene.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const till = await openTill(database, 1_000_000n);
+const other = await openTill(database, 1_000_000n);
+
+let statements = 0;
+const counting: Sql = {
+  query: (...query) => {
+    statements += 1;
+    return database.query(...query);
+  },
+};
+
+test('a reference finds the vend that used it, as it stands', async () => {
+  const [pending, success, failed] = [purchase(till, 100n), purchase(till, 100n), purchase(till, 100n)];
+  await accept(database, pending, success, failed);
+  await resolveWords(database, answer(till, success, 'success'), answer(till, failed, 'failed'));
+  const uses = new FirstUses(database);
+  const found = await Promise.all([pending, success, failed].map((item) => uses.find(item)));
+  assert.deepEqual(found, [
+    { id: pending.id, status: 'pending' },
+    { id: success.id, status: 'success' },
+    { id: failed.id, status: 'failed' },
+  ]);
+});
+
+test('a free one finds nothing, nor one of another merchant or of the other world', async () => {
+  const item = purchase(till, 100n);
+  await accept(database, item);
+  const uses = new FirstUses(database);
+  const { merchantId, environment, reference } = item;
+  assert.equal(await uses.find({ merchantId, environment, reference: `${reference}x` }), undefined);
+  assert.equal(await uses.find({ merchantId: other.merchantId, environment, reference }), undefined);
+  assert.equal(await uses.find({ merchantId, environment: 'test', reference }), undefined);
+  assert.equal((await uses.find({ merchantId, environment, reference }))?.id, item.id);
+});
+
+test('many at once go together, and each gets its own answer', async () => {
+  const items = Array.from({ length: 50 }, () => purchase(till, 100n));
+  const used = items.filter((_, index) => index % 2 === 0);
+  await accept(database, ...used);
+  const uses = new FirstUses(counting);
+  const found = await Promise.all(items.map((item) => uses.find(item)));
+  assert.deepEqual(
+    found.map((use) => use?.id),
+    items.map((item, index) => (index % 2 === 0 ? item.id : undefined)),
+  );
+  assert.ok(statements <= 2, `${statements} statements`);
+});

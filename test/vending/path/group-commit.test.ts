@@ -1,0 +1,140 @@
+/** Group commit: one batch for those who wait, a verdict for each, no neighbour harmed, a bounded queue. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { GatewayError } from '../../../src/kernel/errors.ts';
+import { GroupCommit, type GroupCommitOptions } from '../../../src/vending/path/group-commit.ts';
+
+class Away extends Error {}
+
+function commit(
+  run: (items: readonly number[]) => Promise<readonly string[]>,
+  options: Partial<GroupCommitOptions<number, string>> = {},
+): GroupCommit<number, string> {
+  return new GroupCommit({
+    batchMax: 100,
+    inFlightMax: 1,
+    besideMin: 1,
+    queueMax: 1_000,
+    isShared: (error) => error instanceof Away,
+    ...options,
+    run,
+  });
+}
+
+describe('group commit', () => {
+  it('runs what waits together, in arrival order, and gives each its verdict', async () => {
+    const batches: number[][] = [];
+    const group = commit(async (items) => {
+      batches.push([...items]);
+      return items.map((item) => `v${item}`);
+    });
+    const verdicts = await Promise.all([1, 2, 3, 4, 5].map((item) => group.submit(item)));
+    assert.deepEqual(verdicts, ['v1', 'v2', 'v3', 'v4', 'v5']);
+    assert.deepEqual(batches, [[1, 2, 3, 4, 5]]);
+  });
+
+  it('sends a batch beside another when enough wait, and keeps fewer for the return of the first', async () => {
+    const batches: number[] = [];
+    const gates: (() => void)[] = [];
+    const group = commit(
+      async (items) => {
+        batches.push(items.length);
+        await new Promise<void>((open) => gates.push(open));
+        return items.map(String);
+      },
+      { inFlightMax: 2, besideMin: 3 },
+    );
+    const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const first = group.submit(1);
+    await tick();
+    const few = [group.submit(2), group.submit(3)];
+    await tick();
+    assert.deepEqual(batches, [1]);
+    const third = group.submit(4);
+    await tick();
+    assert.deepEqual(batches, [1, 3]);
+    const last = group.submit(5);
+    await tick();
+    assert.deepEqual(batches, [1, 3]);
+    gates[0]?.();
+    await first;
+    assert.deepEqual(batches, [1, 3]);
+    gates[1]?.();
+    await Promise.all([...few, third]);
+    await tick();
+    assert.deepEqual(batches, [1, 3, 1]);
+    gates[2]?.();
+    assert.equal(await last, '5');
+  });
+
+  it('takes along in a small batch what the one before it brings about', async () => {
+    const batches: number[][] = [];
+    const group = commit(
+      async (items) => {
+        batches.push([...items]);
+        await new Promise((resolve) => setImmediate(resolve));
+        return items.map(String);
+      },
+      { besideMin: 3 },
+    );
+    const purchase = group.submit(1).then(() => group.submit(10));
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([purchase, group.submit(2)]);
+    assert.deepEqual(batches, [[1], [2, 10]]);
+  });
+
+  it('keeps to the size of a batch and to the number in flight', async () => {
+    let running = 0;
+    let most = 0;
+    const sizes: number[] = [];
+    const group = commit(
+      async (items) => {
+        running += 1;
+        most = Math.max(most, running);
+        sizes.push(items.length);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return items.map(String);
+      },
+      { batchMax: 3, inFlightMax: 2 },
+    );
+    await Promise.all(Array.from({ length: 10 }, (_, item) => group.submit(item)));
+    assert.deepEqual(sizes, [3, 3, 3, 1]);
+    assert.equal(most, 2);
+  });
+
+  it('does not let a refused item fail its neighbours', async () => {
+    const group = commit(async (items) => {
+      if (items.includes(3)) throw new Error('refused');
+      return items.map((item) => `v${item}`);
+    });
+    const settled = await Promise.allSettled([1, 2, 3, 4].map((item) => group.submit(item)));
+    assert.deepEqual(
+      settled.map((result) => (result.status === 'fulfilled' ? result.value : 'refused')),
+      ['v1', 'v2', 'refused', 'v4'],
+    );
+  });
+
+  it('does not run a batch again when the connection failed: what became of it is not known', async () => {
+    let runs = 0;
+    const group = commit(async () => {
+      runs += 1;
+      throw new Away();
+    });
+    const settled = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
+    assert.ok(settled.every((result) => result.status === 'rejected' && result.reason instanceof Away));
+    assert.equal(runs, 1);
+  });
+
+  it('refuses what does not fit its queue, and goes on with the rest', async () => {
+    const group = commit(async (items) => items.map(String), { queueMax: 2 });
+    const settled = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
+    assert.deepEqual(
+      settled.map((result) => result.status),
+      ['fulfilled', 'fulfilled', 'rejected'],
+    );
+    const refused = settled[2];
+    assert.ok(refused?.status === 'rejected' && refused.reason instanceof GatewayError);
+    assert.equal(refused.reason.code, 'overloaded');
+  });
+});

@@ -1,0 +1,194 @@
+/**
+ * Which indexes accept and resolve look their rows up by, when their plans are made in a new database: a plan is kept, and one by the wrong index
+ * would read all the purchases of a merchant for each new one. And how much is read for what a merchant asks, while the statistics do
+ * not know the merchant yet.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Database, Tx } from '../../../src/db/database.ts';
+import {
+  countVends,
+  findVendById,
+  findVendByReference,
+  listVendPage,
+} from '../../../src/vending/history/vend-store.ts';
+import { listRedemptions, type VoucherRow } from '../../../src/vouchers/voucher-store.ts';
+import { findPlaceOf, findSubjectAt, listLegs } from '../../../src/wallet/statement-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { accept, answer, openTill, purchase, resolveWords, type Till } from '../scene.ts';
+
+const acceptLookup = `
+  select v.id, o.status
+  from unnest($1) as i
+  left join vends v
+    on v.merchant_id = i.merchant_id
+    and v.environment = i.environment
+    and v.reference = i.reference
+  left join vend_outcomes o
+    on o.merchant_id = v.merchant_id
+    and o.vend_id = v.id`;
+
+const resolveLookup = `
+  select p.attempts, o.status
+  from unnest($1) as i
+  left join pending_vends p
+    on p.merchant_id = i.merchant_id
+    and p.vend_id = i.vend_id
+  left join vend_outcomes o
+    on o.merchant_id = i.merchant_id
+    and o.vend_id = i.vend_id`;
+
+/** The indexes of the plan that a function keeps, under the settings of the two functions. */
+async function indexesOf(database: Database, item: string, lookup: string): Promise<string[]> {
+  return await database.transaction(async (tx: Tx) => {
+    for (const setting of ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) {
+      await tx.query(`set local ${setting} = off`);
+    }
+    await tx.query('set local plan_cache_mode = force_generic_plan');
+    await tx.query(`prepare lookup (${item}[]) as ${lookup}`);
+    const rows = await tx.query<{ 'QUERY PLAN': unknown }>(`explain (format json) execute lookup ('{}')`);
+    await tx.query('deallocate lookup');
+    const names = JSON.stringify(rows).matchAll(/"Index Name":\s*\\?"(\w+)/g);
+    return [...names].map((match) => match[1] ?? '').sort();
+  });
+}
+
+describe('the plans of accept and resolve', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(async () => {
+    await test[Symbol.asyncDispose]();
+  });
+
+  it('go by the unique keys in a new database', async () => {
+    assert.deepEqual(await indexesOf(test.database, 'accept_item', acceptLookup), [
+      'vend_outcomes_pkey',
+      'vends_reference_key',
+    ]);
+    assert.deepEqual(await indexesOf(test.database, 'resolve_item', resolveLookup), [
+      'pending_vends_pkey',
+      'vend_outcomes_pkey',
+    ]);
+  });
+});
+
+/** How many rows of the large tables the work looked at. */
+async function rowsRead(database: Database, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  return await database.transaction(async (tx) => {
+    // Counted by connection: what transactions before this one read may be in it.
+    const before = await count(tx);
+    await work(tx);
+    return (await count(tx)) - before;
+  });
+}
+
+async function count(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ read: bigint }>(
+    `select sum(seq_tup_read + idx_tup_fetch)::bigint as read
+     from pg_stat_xact_user_tables
+     where relname in ('vends', 'vend_outcomes', 'transfers', 'voucher_redemptions')`,
+  );
+  return Number(row?.read);
+}
+
+describe('what a merchant reads that came after the last analysis', () => {
+  const VENDS = 600;
+  const recipientOf = (index: number): string => `2348031${String(index).padStart(6, '0')}`;
+  let test: TestDatabase;
+  let till: Till;
+  let references: string[];
+
+  before(async () => {
+    test = await createTestDatabase();
+    till = await openTill(test.database, 1_000_000n);
+    const items = Array.from({ length: VENDS }, (_, index) =>
+      purchase(till, 100n, { recipient: recipientOf(index) }),
+    );
+    await accept(test.database, ...items);
+    await resolveWords(test.database, ...items.map((item) => answer(till, item, 'success')));
+    references = items.map((item) => item.reference);
+  });
+  after(async () => {
+    await test[Symbol.asyncDispose]();
+  });
+
+  it('one purchase is found by one row of its table', async () => {
+    for (const reference of references.slice(-3)) {
+      const read = await rowsRead(test.database, async (tx) => {
+        const vend = await findVendByReference(tx, till, reference);
+        assert.ok(vend);
+        assert.deepEqual(await findVendById(tx, till.merchantId, till.environment, vend.id), vend);
+      });
+      assert.ok(read <= 4, `${read} rows were read for one purchase and its outcome, twice`);
+    }
+  });
+
+  it('a page of the list reads the rows of the page', async () => {
+    const read = await rowsRead(test.database, async (tx) => {
+      const page = await listVendPage(tx, till, {}, { limit: 20, offset: 0 });
+      assert.equal(page.length, 20);
+    });
+    // A table this small may as well be read whole, once.
+    assert.ok(read <= 2 * VENDS, `${read} rows were read for a page of 20`);
+  });
+
+  it('the purchases of a few recipients are counted by their own rows', async () => {
+    const recipients = references.slice(0, 5).map((_, index) => recipientOf(index));
+    const read = await rowsRead(test.database, async (tx) => {
+      assert.equal(await countVends(tx, till, { recipients }), 5);
+    });
+    assert.ok(read <= 20, `${read} rows were read to count 5`);
+  });
+
+  it('a page of the statement reads the rows of the page', async () => {
+    const wallet = { accountId: till.walletId, ...till };
+    const read = await rowsRead(test.database, async (tx) => {
+      const page = await listLegs(tx, wallet, { after: 0n, upTo: 1n << 62n, limit: 40 });
+      assert.equal(page.length, 40);
+      assert.ok(page.every((leg) => leg.code === 'correction' || leg.vend_reference !== null));
+    });
+    assert.ok(read <= 100, `${read} rows were read for a page of 40`);
+  });
+
+  it('a cursor of the statement is found by its own rows', async () => {
+    const wallet = { accountId: till.walletId, ...till };
+    const read = await rowsRead(test.database, async (tx) => {
+      const subject = await findSubjectAt(tx, wallet, { after: 0n, upTo: 1n << 62n });
+      assert.ok(subject);
+      assert.ok((await findPlaceOf(tx, wallet, subject)) !== undefined);
+    });
+    assert.ok(read <= 4, `${read} rows were read for a cursor`);
+  });
+
+  it('the orders of a voucher are found by their own rows', async () => {
+    const { merchantId, environment } = till;
+    const [order] = await listVendPage(test.database, till, {}, { limit: 1, offset: 0 });
+    assert.ok(order);
+    const [voucher] = await test.database.query<Pick<VoucherRow, 'id'>>(
+      `with issued as (
+         insert into vouchers (merchant_id, environment, issue_id, value, id, code_hash, hint)
+         values ($1, $2, gen_random_uuid(), 100, gen_random_uuid(), sha256('code'), 'CODE')
+         returning merchant_id, id
+       ), redeemed as (
+         insert into voucher_redemptions (merchant_id, vend_id, voucher_id, redeem_id, settle_id)
+         select merchant_id, $3, id, gen_random_uuid(), gen_random_uuid()
+         from issued
+       )
+       select id
+       from issued`,
+      [merchantId, environment, order.id],
+    );
+    assert.ok(voucher);
+    const row = { id: voucher.id, merchant_id: merchantId, environment };
+    const read = await rowsRead(test.database, async (tx) => {
+      const orders = await listRedemptions(tx, row);
+      assert.deepEqual(
+        orders.map(({ reference }) => reference),
+        [order.reference],
+      );
+    });
+    assert.ok(read <= 4, `${read} rows were read for the one order of a voucher`);
+  });
+});

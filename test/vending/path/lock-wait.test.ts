@@ -1,0 +1,44 @@
+/** A batch that waits too long for its wallets is given up whole: nothing of it is stored, and its purchases may be sent again. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openDatabase } from '../../../src/db/database.ts';
+import { isUnavailable } from '../../../src/db/database-errors.ts';
+import { noStopPoints } from '../../../src/kernel/stop-points.ts';
+import { VendCommits } from '../../../src/vending/path/commit-vends.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { count, gatewayId, moneyOf, openTill, purchase } from '../scene.ts';
+
+const TIMEOUT_MS = 1_000;
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+const till = await openTill(clone.database, 1_000_000n);
+
+test('purchases whose wallet is locked for too long are refused together, then accepted', async () => {
+  await using impatient = openDatabase({
+    connectionString: clone.connectionString,
+    connectionsMax: 4,
+    applicationName: 'oja test',
+    statementTimeoutMs: TIMEOUT_MS,
+    onPoolError: () => undefined,
+  });
+  let batches = 0;
+  const commits = await VendCommits.open(impatient, gatewayId, noStopPoints, () => {
+    batches += 1;
+  });
+  const items = Array.from({ length: 20 }, () => purchase(till, 100n));
+  await clone.database.transaction(async (tx) => {
+    await tx.query('select 1 from wallets for update');
+    const startedAt = performance.now();
+    const outcomes = await Promise.allSettled(items.map((item) => commits.accept(item)));
+    const tookMs = performance.now() - startedAt;
+    assert.ok(outcomes.every((one) => one.status === 'rejected' && isUnavailable(one.reason)));
+    // Not once more for each: the next would wait for the same lock.
+    assert.ok(tookMs < 3 * TIMEOUT_MS, `${tookMs} ms`);
+  });
+  assert.equal(await count(clone.database, 'vends'), 0);
+  assert.equal((await moneyOf(clone.database, till)).held, 0n);
+  const verdicts = await Promise.all(items.map((item) => commits.accept(item)));
+  assert.ok(verdicts.every((verdict) => verdict.kind === 'accepted'));
+  assert.equal(batches, 1);
+});

@@ -1,0 +1,200 @@
+/** Wallets with money, and batches of purchases and answers put to the database as the vend path puts them. */
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { auditVends } from '../../src/audit/audit-vends.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { Environment } from '../../src/kernel/environment.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { ensureAccount } from '../../src/ledger/account-store.ts';
+import { floatAccount, revenueAccount, vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
+import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
+import type { AcceptItem, AcceptVerdict } from '../../src/vending/path/accept-store.ts';
+import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
+import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
+import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { acceptVends, resolveVends } from '../support/commit-vends.ts';
+
+/** A merchant's wallet in one environment, and what buying from it takes. */
+export type Till = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly walletId: bigint;
+  readonly credentialId: string;
+  readonly floatId: bigint;
+  readonly revenueId: bigint;
+};
+
+/** The gateway process that the tests stand for. */
+export const gatewayId = newId();
+
+let tills = 0;
+
+export async function openTill(
+  database: Database,
+  balance: bigint,
+  environment: Environment = 'live',
+): Promise<Till> {
+  tills += 1;
+  const merchantCode = `TILL-${tills}`;
+  return await database.transaction(async (tx) => {
+    const merchant = await createMerchant(tx, { code: merchantCode, name: 'Till' }, 'test');
+    if (balance !== 0n) {
+      const correction = {
+        merchantCode,
+        environment,
+        currency: 'NGN',
+        amount: balance,
+        memo: 'test',
+      } as const;
+      await creditWallet(tx, correction, 'test');
+    }
+    const pepper = createSecretKey(randomBytes(32));
+    const { credential } = await issueCredential(tx, pepper, { merchantCode, environment }, 'test');
+    const wallet = (await listWallets(tx, merchant.id)).find((row) => row.environment === environment);
+    assert.ok(wallet);
+    return {
+      merchantId: merchant.id,
+      environment,
+      walletId: wallet.account_id,
+      credentialId: credential.key_id,
+      floatId: await ensureAccount(tx, floatAccount('sandbox', environment, 'NGN')),
+      revenueId: await ensureAccount(tx, revenueAccount(environment, 'NGN')),
+    };
+  });
+}
+
+/** A purchase of airtime, sync unless said otherwise. */
+export function purchase(till: Till, charge: bigint, fields: Partial<AcceptItem> = {}): AcceptItem {
+  const id = newId();
+  const mode = fields.mode ?? 'sync';
+  return {
+    id,
+    merchantId: till.merchantId,
+    environment: till.environment,
+    reference: `r-${id}`,
+    product: 'airtime',
+    network: 'MTN',
+    planCode: undefined,
+    msisdn: '08031234567',
+    recipient: '2348031234567',
+    faceValue: charge === 0n ? 1n : charge,
+    charge,
+    walletId: till.walletId,
+    mode,
+    route: ['sandbox'],
+    details: undefined,
+    credentialId: till.credentialId,
+    createdAt: new Date(),
+    refusal: undefined,
+    attempt:
+      mode === 'sync'
+        ? { provider: 'sandbox', reference: `p-${id}`, reason: 'first of the route' }
+        : undefined,
+    ...fields,
+  };
+}
+
+export async function accept(
+  database: Database,
+  ...items: readonly AcceptItem[]
+): Promise<readonly AcceptVerdict[]> {
+  return await acceptVends(database, items, gatewayId);
+}
+
+/** The kinds of the verdicts, for comparing. */
+export async function acceptKinds(database: Database, ...items: readonly AcceptItem[]): Promise<string[]> {
+  return (await accept(database, ...items)).map((verdict) => verdict.kind);
+}
+
+/** What an answer of the provider about a vend decides. */
+export function answer(
+  till: Till,
+  item: AcceptItem,
+  kind: 'success' | 'failed' | 'unknown' | 'accepted' | 'not_found' | 'not_sent',
+  fields: Partial<ResolveItem> & { readonly cost?: bigint; readonly effect?: ResolveEffect } = {},
+): ResolveItem {
+  const { cost = (item.charge * 97n) / 100n, ...rest } = fields;
+  return {
+    merchantId: till.merchantId,
+    environment: till.environment,
+    vendId: item.id,
+    walletId: till.walletId,
+    network: item.network,
+    attempt: 1,
+    source: 'vend',
+    answer: {
+      kind,
+      code: kind,
+      message: `it said ${kind}`,
+      provider: 'sandbox',
+      providerId: undefined,
+      latencyMs: 3,
+    },
+    effect: effectOf(till, item, kind, cost),
+    ...rest,
+  };
+}
+
+function effectOf(till: Till, item: AcceptItem, kind: string, cost: bigint): ResolveEffect {
+  switch (kind) {
+    case 'success':
+      return {
+        kind: 'succeed',
+        message: 'Transaction successful',
+        telcoMessage: undefined,
+        cost,
+        goods: undefined,
+        goodsDueMs: undefined,
+        transfers: vendDelivered({
+          walletAccount: till.walletId,
+          floatAccount: till.floatId,
+          revenueAccount: till.revenueId,
+          charge: item.charge,
+          cost,
+        }),
+      };
+    case 'failed':
+      return { kind: 'fail', reason: 'refused', message: 'Transaction failed', telcoMessage: undefined };
+    case 'not_sent':
+      return { kind: 'retry', dueMs: 0 };
+    default:
+      return { kind: 'wait', dueMs: 5_000, flag: false };
+  }
+}
+
+/** `kind status` of each verdict. */
+export async function resolveWords(database: Database, ...items: readonly ResolveItem[]): Promise<string[]> {
+  const verdicts = await resolveVends(database, items);
+  return verdicts.map(({ kind, status }) => (status === undefined ? kind : `${kind} ${status}`));
+}
+
+export async function moneyOf(database: Database, till: Till): Promise<{ posted: bigint; held: bigint }> {
+  const [row] = await database.query<{ posted: bigint; held: bigint }>(
+    'select posted, held from wallets where account_id = $1',
+    [till.walletId],
+  );
+  assert.ok(row);
+  return row;
+}
+
+export async function count(database: Database, table: string, vendId?: string): Promise<number> {
+  const column = table === 'vends' ? 'id' : table === 'transfers' ? 'subject_id' : 'vend_id';
+  const [row] = await database.query<{ count: number }>(
+    `select count(*)::integer as count
+     from ${table}
+     where $1::uuid is null
+     or ${column} = $1`,
+    [vendId ?? null],
+  );
+  return row?.count ?? 0;
+}
+
+/** Fails unless the audit finds nothing, but for the checks named. */
+export async function assertAudited(database: Database, ...except: readonly string[]): Promise<void> {
+  const { checks } = await auditVends(database);
+  assert.deepEqual(
+    checks.filter((check) => !check.ok && !except.includes(check.name)),
+    [],
+  );
+}

@@ -1,0 +1,228 @@
+/** What each answer decides: the rules that keep "unknown" pending. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { ProviderAnswer } from '../../../src/providers/provider.ts';
+import {
+  decideVend,
+  providerOfAttempt,
+  type VendDecision,
+  type VendProgress,
+} from '../../../src/vending/vend/vend-policy.ts';
+
+const graceMs = 15_000;
+const lateGoodsMs = 50_000;
+const patience = { notFoundGraceMs: graceMs, lateGoodsMs };
+const evidence = { code: 'x', message: 'x' };
+const answer = (kind: 'accepted' | 'unknown' | 'not_found' | 'not_sent'): ProviderAnswer => ({
+  kind,
+  ...evidence,
+});
+const success: ProviderAnswer = { kind: 'success', ...evidence };
+const refusal = (fault: 'order' | 'provider'): ProviderAnswer => ({ kind: 'failed', fault, ...evidence });
+
+function progress(part: Partial<VendProgress> = {}): VendProgress {
+  return {
+    attempts: 1,
+    queries: 0,
+    notFound: 0,
+    attemptAgeMs: 0,
+    ageMs: 0,
+    flagged: false,
+    final: false,
+    route: ['one'],
+    ...part,
+  };
+}
+
+/** For answers that bring what they owe. */
+function decide(given: ProviderAnswer, stand: VendProgress): VendDecision {
+  return decideVend(given, false, stand, patience);
+}
+
+describe('an explicit word', () => {
+  it('ends the vend', () => {
+    assert.deepEqual(decide(success, progress()), { effect: 'succeed', goodsMissing: false });
+    assert.deepEqual(decide(refusal('order'), progress()), {
+      effect: 'fail',
+      reason: 'refused',
+    });
+  });
+
+  it("of a provider's own fault goes to the next provider, if there is one that has not been tried", () => {
+    const two = progress({ route: ['one', 'two'] });
+    assert.deepEqual(decide(refusal('provider'), two), { effect: 'retry', dueMs: 0 });
+    assert.deepEqual(decide(refusal('order'), two), { effect: 'fail', reason: 'refused' });
+    assert.deepEqual(decide(refusal('provider'), { ...two, attempts: 2 }), {
+      effect: 'fail',
+      reason: 'refused',
+    });
+    assert.deepEqual(decide(refusal('provider'), progress()), {
+      effect: 'fail',
+      reason: 'refused',
+    });
+  });
+});
+
+describe('doubt', () => {
+  it('is asked about after 5, 10, 20, 40 seconds and so on to 10 minutes', () => {
+    const due = [0, 1, 2, 3, 7, 50].map((queries) => decide(answer('unknown'), progress({ queries })));
+    assert.deepEqual(
+      due.map((decision) => (decision.effect === 'wait' ? decision.dueMs : decision.effect)),
+      [5_000, 10_000, 20_000, 40_000, 600_000, 600_000],
+    );
+  });
+
+  it('is flagged after a day, once, and still pending', () => {
+    const day = 24 * 3_600_000;
+    const old = progress({ ageMs: day, attemptAgeMs: day, queries: 150 });
+    assert.deepEqual(decide(answer('accepted'), old), {
+      effect: 'wait',
+      dueMs: 3_600_000,
+      flag: true,
+    });
+    assert.deepEqual(decide(answer('accepted'), { ...old, flagged: true }), {
+      effect: 'wait',
+      dueMs: 3_600_000,
+      flag: false,
+    });
+    assert.equal(decide(answer('unknown'), progress({ ageMs: day - 1, queries: 9 })).effect, 'wait');
+  });
+
+  it('never ends a vend, whatever its age and history', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('accepted' as const, 'unknown' as const),
+        fc.record({
+          attempts: fc.integer({ min: 1, max: 9 }),
+          queries: fc.nat(5_000),
+          notFound: fc.nat(50),
+          attemptAgeMs: fc.nat(),
+          ageMs: fc.nat(),
+          flagged: fc.boolean(),
+          final: fc.boolean(),
+          route: fc.constantFrom(['one'], ['one', 'two']),
+        }),
+        (kind, stand) => decide(answer(kind), stand).effect === 'wait',
+      ),
+    );
+  });
+});
+
+describe('a success without what it owes', () => {
+  const decideLate = (part: Partial<VendProgress>): VendDecision =>
+    decideVend(success, true, progress(part), patience);
+
+  it('is asked about until shortly before the deadline of a waiting caller', () => {
+    assert.deepEqual(decideLate({}), { effect: 'wait', dueMs: 5_000, flag: false });
+    assert.deepEqual(decideLate({ ageMs: 20_000, queries: 2 }), {
+      effect: 'wait',
+      dueMs: 20_000,
+      flag: false,
+    });
+    assert.deepEqual(decideLate({ ageMs: 40_000, queries: 3 }), {
+      effect: 'wait',
+      dueMs: 10_000,
+      flag: false,
+    });
+  });
+
+  it('is a success then, and asked about further', () => {
+    assert.deepEqual(decideLate({ ageMs: lateGoodsMs, queries: 4 }), {
+      effect: 'succeed',
+      goodsMissing: true,
+      dueMs: 80_000,
+    });
+    assert.equal(decideLate({ ageMs: lateGoodsMs - 1 }).effect, 'wait');
+  });
+
+  it('stays one for good, ever more seldom asked about', () => {
+    for (const [queries, ageMs, dueMs] of [
+      [0, 60_000, 5_000],
+      [7, 3_600_000, 600_000],
+      [60, 30 * 24 * 3_600_000, 3_600_000],
+    ] as const) {
+      assert.deepEqual(decideLate({ final: true, flagged: true, queries, ageMs }), {
+        effect: 'succeed',
+        goodsMissing: true,
+        dueMs,
+      });
+    }
+  });
+
+  it('is never failed, nor sent again, whatever its age and history', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ queries: fc.integer({ min: 0, max: 5_000 }), ageMs: fc.nat(), final: fc.boolean() }),
+        (part) => {
+          const { effect } = decideLate({ ...part, route: ['one', 'two'] });
+          return effect === 'succeed' || effect === 'wait';
+        },
+      ),
+    );
+  });
+});
+
+describe('"never heard of it"', () => {
+  it('fails the vend at the third such answer after the grace', () => {
+    const third = progress({ notFound: 2, attemptAgeMs: graceMs });
+    assert.deepEqual(decide(answer('not_found'), third), {
+      effect: 'fail',
+      reason: 'not_found',
+    });
+  });
+
+  it('does not at the second, nor at the tenth within the grace', () => {
+    assert.equal(
+      decide(answer('not_found'), progress({ notFound: 1, attemptAgeMs: graceMs })).effect,
+      'wait',
+    );
+    const early = progress({ notFound: 9, attemptAgeMs: graceMs - 1 });
+    assert.equal(decide(answer('not_found'), early).effect, 'wait');
+  });
+
+  it('is asked again when the grace ends, not long after', () => {
+    const decision = decideVend(
+      answer('not_found'),
+      false,
+      progress({ queries: 6, attemptAgeMs: 1_790_000 }),
+      {
+        notFoundGraceMs: 1_800_000,
+        lateGoodsMs,
+      },
+    );
+    assert.deepEqual(decision, { effect: 'wait', dueMs: 10_000, flag: false });
+  });
+
+  it('is never sent again', () => {
+    fc.assert(
+      fc.property(fc.nat(9), fc.nat(), (notFound, attemptAgeMs) => {
+        const stand = progress({ notFound, attemptAgeMs, route: ['one', 'two'] });
+        return decide(answer('not_found'), stand).effect !== 'retry';
+      }),
+    );
+  });
+});
+
+describe('an order that did not leave', () => {
+  it('is tried again, three times in all, then failed', () => {
+    const decideAt = (attempts: number) => decide(answer('not_sent'), progress({ attempts }));
+    assert.deepEqual(decideAt(1), { effect: 'retry', dueMs: 1_000 });
+    assert.deepEqual(decideAt(2), { effect: 'retry', dueMs: 3_000 });
+    assert.deepEqual(decideAt(3), { effect: 'fail', reason: 'not_sent' });
+  });
+
+  it('goes to the next provider at once', () => {
+    const two = progress({ route: ['one', 'two'] });
+    assert.deepEqual(decide(answer('not_sent'), two), { effect: 'retry', dueMs: 0 });
+  });
+});
+
+describe('the provider of an attempt', () => {
+  it('is each of the route in turn', () => {
+    assert.deepEqual(
+      [1, 2, 3].map((number) => providerOfAttempt(['one', 'two'], number)),
+      ['one', 'two', 'one'],
+    );
+  });
+});

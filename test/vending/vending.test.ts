@@ -1,0 +1,366 @@
+/** The whole path of a vend over a real database and scripted providers: what is sent, to whom, and what is only asked about. */
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { DataPlanMatch } from '../../src/catalog/find-data-plan.ts';
+import type { Database } from '../../src/db/database.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
+import { noStopPoints } from '../../src/kernel/stop-points.ts';
+import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
+import type { Caller } from '../../src/merchants/merchant.ts';
+import type { Provider, ProviderAnswer } from '../../src/providers/provider.ts';
+import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
+import { startVending, type Vending } from '../../src/vending/vending.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { assertAudited, moneyOf, openTill, type Till } from './scene.ts';
+
+const said = {
+  delivered: { kind: 'success', code: '00', message: 'delivered', cost: 9_700n },
+  refused: { kind: 'failed', code: '16', message: 'refused', fault: 'order' },
+  noFloat: { kind: 'failed', code: '18', message: 'float is out', fault: 'provider' },
+  working: { kind: 'accepted', code: '99', message: 'works on it' },
+  silence: { kind: 'unknown', code: 'timeout', message: 'no answer' },
+  neverHeard: { kind: 'not_found', code: '15', message: 'never heard of it' },
+  notSent: { kind: 'not_sent', code: 'refused', message: 'connection refused' },
+} as const satisfies Record<string, ProviderAnswer>;
+
+type Said = keyof typeof said | 'a fault';
+
+type Scripted = Provider & { readonly vends: string[]; readonly queries: string[] };
+
+/** Answers in turn what the script says, its last answer for ever; notes every reference it was called with. */
+function scripted(
+  name: string,
+  script: { vend?: readonly Said[]; query?: readonly Said[]; onVend?: () => Promise<void>; graceMs?: number },
+): Scripted {
+  const vends: string[] = [];
+  const queries: string[] = [];
+  const next = async (
+    answers: readonly Said[] | undefined,
+    calls: string[],
+    reference: string,
+  ): Promise<ProviderAnswer> => {
+    const answer = answers?.[Math.min(calls.length, answers.length - 1)];
+    calls.push(reference);
+    assert.ok(answer, `${name} was not expected to be called`);
+    if (answer === 'a fault') throw new Error('the connector broke');
+    return said[answer];
+  };
+  let minted = 0;
+  return {
+    name,
+    vends,
+    queries,
+    products: new Set(['airtime', 'data']),
+    notFoundGraceMs: script.graceMs ?? 60_000,
+    deadlineMs: 1_000,
+    mintReference: () => {
+      minted += 1;
+      return `${name}-${newId()}-${minted}`;
+    },
+    vend: async (order) => {
+      await script.onVend?.();
+      return await next(script.vend, vends, order.reference);
+    },
+    query: (order) => next(script.query, queries, order.reference),
+    balance: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+/** A gateway's vend path on a database of its own, audited at its end. */
+type Scene = AsyncDisposable & {
+  readonly vending: Vending;
+  readonly database: Database;
+  readonly till: Till;
+  /** The vend once it is final. With `news` its queries need not wait until they are due. */
+  buy(mode: VendMode, news?: 'news'): Promise<Vend>;
+};
+
+async function openScene(
+  providers: readonly Scripted[],
+  options: { clock?: Clock; route?: readonly string[]; balance?: bigint; syncDeadlineMs?: number } = {},
+): Promise<Scene> {
+  await using stack = new AsyncDisposableStack();
+  const { database } = stack.use(await createTestDatabase());
+  const till = await openTill(database, options.balance ?? 100_000n);
+  const vending = await startVending({
+    database,
+    catalog: {
+      findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
+      listDataPlans: () => [],
+      findBiller: () => undefined,
+      listBillers: () => [],
+      findBillPlan: () => ({ kind: 'unknown' }),
+      findBillPlanByService: () => ({ kind: 'unknown' }),
+      listBillPlans: () => [],
+      findGiftCardPlan: () => undefined,
+      searchGiftCards: () => [],
+      findEsimPlan: () => undefined,
+      searchEsims: () => [],
+      fxRate: () => undefined,
+      reload: async () => undefined,
+    },
+    routes: {
+      find: () => options.route ?? providers.map((provider) => provider.name),
+      reload: async () => undefined,
+    },
+    providers: new Map(providers.map((provider) => [provider.name, provider])),
+    houseAccounts: createHouseAccounts(database),
+    role: 'all',
+    clock: options.clock ?? systemClock,
+    orderWaitMs: 10_000,
+    liveChannels: [],
+    sealer: createSealer(newSealingKey()),
+    pepper: createSecretKey(randomBytes(32)),
+    newId,
+    log: createLog('silent'),
+    stopPoints: noStopPoints,
+    syncDeadlineMs: options.syncDeadlineMs ?? 30_000,
+    events: {
+      onBatch: () => undefined,
+      onAnswer: () => undefined,
+      onFinal: () => undefined,
+      onUnfunded: () => undefined,
+      onRefused: () => undefined,
+      onContradiction: () => undefined,
+    },
+  });
+  const caller: Caller = {
+    credentialId: till.credentialId,
+    environment: 'live',
+    rateLimitPerS: undefined,
+    merchant: {
+      id: till.merchantId,
+      code: 'TILL',
+      name: 'Till',
+      products: new Set(['airtime']),
+      discounts: new Map(),
+      wallets: new Map([['NGN', till.walletId]]),
+    },
+  };
+  const request = (): VendRequest => ({
+    caller,
+    reference: `r-${newId()}`,
+    product: 'airtime',
+    network: 'MTN',
+    planCode: undefined,
+    msisdn: '08031234567',
+    recipient: '2348031234567',
+    faceValue: 10_000n,
+    phone: undefined,
+  });
+  stack.defer(() => assertAudited(database));
+  stack.defer(() => vending.drain(10_000));
+  const owned = stack.move();
+  return {
+    vending,
+    database,
+    till,
+    async buy(mode, news): Promise<Vend> {
+      const order = request();
+      const messenger = setInterval(() => {
+        for (const { name, vends } of news === undefined ? [] : providers) {
+          for (const reference of vends) void vending.hurry(name, reference);
+        }
+      }, 100);
+      try {
+        const vend = await vending.vend(order, mode);
+        if (mode === 'sync') return vend;
+        assert.equal(vend.status, 'pending');
+        return await untilFinal(vending, caller, order.reference);
+      } finally {
+        clearInterval(messenger);
+      }
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function untilFinal(vending: Vending, caller: Caller, reference: string): Promise<Vend> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const vend = await vending.findVend(caller, reference);
+    assert.ok(vend);
+    if (vend.status !== 'pending') return vend;
+    assert.ok(performance.now() < deadline, 'not final in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function attemptsOf(scene: Scene, vend: Vend): Promise<string[]> {
+  const rows = await scene.database.query<{ provider: string }>(
+    'select provider from attempts where vend_id = $1 order by number',
+    [vend.id],
+  );
+  return rows.map((row) => row.provider);
+}
+
+async function assertPaid(scene: Scene, left: bigint): Promise<void> {
+  assert.deepEqual(await moneyOf(scene.database, scene.till), { posted: left, held: 0n });
+}
+
+describe('a vend', { concurrency: true }, () => {
+  for (const mode of ['sync', 'async'] as const) {
+    describe(mode, { concurrency: true }, () => {
+      it('that is delivered was sent once, under the reference on record', async () => {
+        const one = scripted('one', { vend: ['delivered'] });
+        await using scene = await openScene([one]);
+        const vend = await scene.buy(mode);
+        assert.equal(vend.status, 'success');
+        const [attempt] = await scene.database.query('select reference from attempts where vend_id = $1', [
+          vend.id,
+        ]);
+        assert.deepEqual(one.vends, [attempt?.reference]);
+        await assertPaid(scene, 90_000n);
+      });
+
+      it('that is refused for its own sake is failed, and no other provider is asked', async () => {
+        const [one, two] = [scripted('one', { vend: ['refused'] }), scripted('two', {})];
+        await using scene = await openScene([one, two]);
+        const vend = await scene.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused']);
+        assert.deepEqual(two.vends, []);
+        await assertPaid(scene, 100_000n);
+      });
+
+      for (const first of ['notSent', 'noFloat'] as const) {
+        it(`goes to the next provider when the first says ${first}, under another reference`, async () => {
+          const [one, two] = [scripted('one', { vend: [first] }), scripted('two', { vend: ['delivered'] })];
+          await using scene = await openScene([one, two]);
+          const vend = await scene.buy(mode);
+          assert.equal(vend.status, 'success');
+          assert.deepEqual(await attemptsOf(scene, vend), ['one', 'two']);
+          assert.equal(one.vends.length, 1);
+          assert.equal(two.vends.length, 1);
+          assert.notEqual(one.vends[0], two.vends[0]);
+          await assertPaid(scene, 90_000n);
+        });
+      }
+
+      it('that every provider refuses for its own fault is failed', async () => {
+        const providers = [scripted('one', { vend: ['noFloat'] }), scripted('two', { vend: ['noFloat'] })];
+        await using scene = await openScene(providers);
+        const vend = await scene.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused']);
+        assert.deepEqual(
+          providers.map((provider) => provider.vends.length),
+          [1, 1],
+        );
+        await assertPaid(scene, 100_000n);
+      });
+
+      for (const doubt of ['silence', 'working', 'a fault'] as const) {
+        it(`in doubt (${doubt}) is never sent again, to nobody: it is asked about`, async () => {
+          const one = scripted('one', { vend: [doubt], query: ['delivered'] });
+          const two = scripted('two', {});
+          await using scene = await openScene([one, two]);
+          const vend = await scene.buy(mode, doubt === 'silence' ? undefined : 'news');
+          assert.equal(vend.status, 'success');
+          assert.equal(one.vends.length, 1);
+          // News may come while a query is under way, and then there are two of it.
+          assert.deepEqual([...new Set(one.queries)], one.vends);
+          assert.deepEqual(two.vends, []);
+          await assertPaid(scene, 90_000n);
+        });
+      }
+
+      it('that never left is tried again with a pause, three times in all, and then failed', async () => {
+        const one = scripted('one', { vend: ['notSent'] });
+        await using scene = await openScene([one]);
+        const startedAt = performance.now();
+        const vend = await scene.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'not_sent']);
+        assert.deepEqual(await attemptsOf(scene, vend), ['one', 'one', 'one']);
+        assert.equal(new Set(one.vends).size, 3);
+        assert.ok(performance.now() - startedAt > 3_000);
+        await assertPaid(scene, 100_000n);
+      });
+
+      it('that did not leave at first is delivered once when the line is back', async () => {
+        const one = scripted('one', { vend: ['notSent', 'delivered'] });
+        await using scene = await openScene([one]);
+        assert.equal((await scene.buy(mode)).status, 'success');
+        assert.equal(one.vends.length, 2);
+        await assertPaid(scene, 90_000n);
+      });
+
+      it('that its provider never heard of fails after the grace, unsent', async () => {
+        const one = scripted('one', { vend: ['silence'], query: ['neverHeard'], graceMs: 1_000 });
+        const two = scripted('two', {});
+        await using scene = await openScene([one, two]);
+        const vend = await scene.buy(mode, 'news');
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'not_found']);
+        assert.deepEqual([one.vends.length, two.vends.length], [1, 0]);
+        await assertPaid(scene, 100_000n);
+      });
+
+      it('that was held up after its commit is not sent late', async () => {
+        const held = { ms: 0 };
+        const clock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() + held.ms };
+        const one = scripted('one', { vend: ['delivered'] });
+        const mintReference = one.mintReference.bind(one);
+        // As when the machine sleeps between the first commit and the call.
+        const asleep = {
+          ...one,
+          mintReference: (now: Date): string => {
+            held.ms += 60_000;
+            return mintReference(now);
+          },
+        };
+        await using scene = await openScene([asleep], { clock, syncDeadlineMs: 600_000 });
+        const vend = await scene.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'not_sent']);
+        assert.deepEqual(one.vends, []);
+        await assertPaid(scene, 100_000n);
+      });
+    });
+  }
+});
+
+describe('a vend that nobody can serve', () => {
+  it('is refused before anything is stored', async () => {
+    const one = scripted('one', {});
+    for (const route of [[], ['stranger']]) {
+      await using scene = await openScene([one], { route });
+      await assert.rejects(
+        scene.buy('sync'),
+        (error) =>
+          error instanceof GatewayError && error.code === 'no_route' && error.retryAfterS !== undefined,
+      );
+      await assertPaid(scene, 100_000n);
+    }
+  });
+});
+
+describe('a sync vend past its deadline', () => {
+  it('is left pending with its money held, and ends by itself', async () => {
+    const gate = Promise.withResolvers<void>();
+    const one = scripted('one', { vend: ['delivered'], onVend: () => gate.promise });
+    await using scene = await openScene([one], { syncDeadlineMs: 200 });
+    await assert.rejects(
+      scene.buy('sync'),
+      (error) => error instanceof GatewayError && error.code === 'unsettled',
+    );
+    assert.deepEqual(await moneyOf(scene.database, scene.till), { posted: 100_000n, held: 10_000n });
+    gate.resolve();
+    await scene.vending.drain(10_000);
+    await assertPaid(scene, 90_000n);
+    assert.equal(one.vends.length, 1);
+  });
+});
+
+describe('news of a vend', () => {
+  it('ends it before its next query was due', async () => {
+    const one = scripted('one', { vend: ['working'], query: ['delivered'] });
+    await using scene = await openScene([one]);
+    const startedAt = performance.now();
+    assert.equal((await scene.buy('sync', 'news')).status, 'success');
+    assert.ok(performance.now() - startedAt < 4_500, 'the first query being due after 5,000 ms');
+    assert.ok(one.queries.length > 0);
+  });
+});

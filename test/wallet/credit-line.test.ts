@@ -1,0 +1,150 @@
+/** Credit lines: how far a wallet may be spent, and no further, however many buy at once. And wallets in further currencies. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import type { Currency } from '../../src/kernel/money.ts';
+import { openWallet } from '../../src/wallet/operations/open-wallet.ts';
+import { setFloor } from '../../src/wallet/operations/set-floor.ts';
+import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { createTestDatabase } from '../support/database.ts';
+import {
+  accept,
+  acceptKinds,
+  answer,
+  moneyOf,
+  openTill,
+  purchase,
+  resolveWords,
+  type Till,
+} from '../vending/scene.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+async function codeOf({ merchantId }: Till): Promise<string> {
+  const [row] = await database.query<{ code: string }>('select code from merchants where id = $1', [
+    merchantId,
+  ]);
+  return row?.code ?? '';
+}
+
+async function floorAt(till: Till, floor: bigint, currency: Currency = 'NGN') {
+  const change = { merchantCode: await codeOf(till), environment: till.environment, currency, floor };
+  return await database.transaction((tx) => setFloor(tx, change, 'ada'));
+}
+
+async function refused(act: Promise<unknown>, code: string, message: RegExp): Promise<void> {
+  await assert.rejects(
+    act,
+    (error) => error instanceof GatewayError && error.code === code && message.test(error.message),
+  );
+}
+
+test('a floor holds for the next purchase, down to the kobo, and is on record', async () => {
+  const till = await openTill(database, 100n);
+  assert.deepEqual(await acceptKinds(database, purchase(till, 101n)), ['insufficient']);
+  const { before, after: now } = await floorAt(till, -50n);
+  assert.deepEqual([before.floor, now.floor], [0n, -50n]);
+  assert.deepEqual(await acceptKinds(database, purchase(till, 151n)), ['insufficient']);
+  assert.deepEqual(await acceptKinds(database, purchase(till, 150n)), ['accepted']);
+  assert.deepEqual(await acceptKinds(database, purchase(till, 1n)), ['insufficient']);
+  assert.deepEqual(
+    await database.query(
+      `select actor, before, after from audit_log where action = 'wallet.set_floor' and subject = $1`,
+      [`merchant:${await codeOf(till)}`],
+    ),
+    [
+      {
+        actor: 'ada',
+        before: { environment: 'live', currency: 'NGN', floor: '0.00' },
+        after: { environment: 'live', currency: 'NGN', floor: '-0.50' },
+      },
+    ],
+  );
+});
+
+test('a floor above what the wallet stands at is refused and changes nothing; at it, it is taken', async () => {
+  const till = await openTill(database, 100n);
+  await accept(database, purchase(till, 30n));
+  await refused(
+    floorAt(till, 71n),
+    'invalid',
+    /cannot be 0\.71.* has 1\.00, of which 0\.30 is held.* at most 0\.70/,
+  );
+  assert.equal((await floorAt(till, 70n)).after.floor, 70n);
+  assert.deepEqual(await acceptKinds(database, purchase(till, 1n)), ['insufficient']);
+  await refused(floorAt(till, 0n, 'USD'), 'not_found', /no USD wallet in live/);
+});
+
+test('a debt can be paid off and not be forgotten: the floor cannot rise above it', async () => {
+  const till = await openTill(database, 0n);
+  await floorAt(till, -100n);
+  const item = purchase(till, 60n);
+  await accept(database, item);
+  await resolveWords(database, answer(till, item, 'success'));
+  assert.deepEqual(await moneyOf(database, till), { posted: -60n, held: 0n });
+  await refused(floorAt(till, 0n), 'invalid', /at most -0\.60/);
+  assert.equal((await floorAt(till, -60n)).after.floor, -60n);
+});
+
+test('however many buy at once, the floor is reached and not passed', async () => {
+  const till = await openTill(database, 1_000n);
+  await floorAt(till, -1_000n);
+  const lanes = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const items = Array.from({ length: 5 }, () => purchase(till, 30n));
+      const verdicts = await accept(database, ...items);
+      const bought = items.filter((_, index) => verdicts[index]?.kind === 'accepted');
+      if (bought.length > 0) {
+        await resolveWords(database, ...bought.map((item) => answer(till, item, 'success')));
+      }
+      return bought.length;
+    }),
+  );
+  // 66 times 30 is 1,980 of the 2,000 that there are.
+  assert.equal(
+    lanes.reduce((sum, count) => sum + count, 0),
+    66,
+  );
+  assert.deepEqual(await moneyOf(database, till), { posted: -980n, held: 0n });
+});
+
+test('a floor that moves while many buy is never passed', async () => {
+  const till = await openTill(database, 1_000n);
+  const buying = Array.from({ length: 30 }, () => acceptKinds(database, purchase(till, 60n)));
+  const moving = [-500n, 400n, -100n, 0n].map((floor) =>
+    floorAt(till, floor).catch((error: unknown) => assert.ok(error instanceof GatewayError)),
+  );
+  await Promise.all([...buying, ...moving]);
+  const under = await database.query(
+    'select 1 from wallets where account_id = $1 and posted - held < floor',
+    [till.walletId],
+  );
+  assert.deepEqual(under, []);
+});
+
+test('a wallet in a further currency is opened once, also by two at once', async () => {
+  const till = await openTill(database, 0n);
+  const wallet = { merchantCode: await codeOf(till), environment: 'live', currency: 'USD' } as const;
+  const open = () => database.transaction((tx) => openWallet(tx, wallet, 'ada'));
+  const results = await Promise.all([open(), open(), open()]);
+  assert.deepEqual(results.map((result) => result.changed).toSorted(), [false, false, true]);
+  assert.deepEqual(
+    (await listWallets(database, till.merchantId)).map(({ environment, currency, posted }) => [
+      environment,
+      currency,
+      posted,
+    ]),
+    [
+      ['live', 'NGN', 0n],
+      ['live', 'USD', 0n],
+      ['test', 'NGN', 0n],
+    ],
+  );
+  await refused(
+    database.transaction((tx) => openWallet(tx, { ...wallet, merchantCode: 'NOBODY' }, 'ada')),
+    'not_found',
+    /NOBODY/,
+  );
+});

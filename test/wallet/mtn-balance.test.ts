@@ -1,0 +1,122 @@
+/** MTN vending lines: who has them, and balances that are fresh, shared, kept for a while, and never old. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import type { Provider } from '../../src/providers/provider.ts';
+import { createMtnBalances } from '../../src/wallet/mtn-balance.ts';
+import { addMtnLine, removeMtnLine } from '../../src/wallet/operations/set-mtn-line.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { openTill } from '../vending/scene.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+/** A merchant with two lines, and a provider whose words and silence are the test's. */
+async function openLines() {
+  const till = await openTill(database, 0n);
+  const [row] = await database.query<{ code: string }>('select code from merchants where id = $1', [
+    till.merchantId,
+  ]);
+  const merchantCode = row?.code ?? '';
+  const line = (phone: string) => ({ merchantCode, environment: 'live', phone }) as const;
+  for (const phone of ['08031234567', '2348067654321']) {
+    await database.transaction((tx) => addMtnLine(tx, { ...line(phone), clientName: 'Shop' }, 'ada'));
+  }
+  const told = {
+    balances: new Map([
+      ['2348031234567', 500n],
+      ['2348067654321', 70n],
+    ]) as ReadonlyMap<string, bigint> | undefined,
+  };
+  const asked: (readonly string[])[] = [];
+  const provider: Pick<Provider, 'mtnBalances'> = {
+    mtnBalances: async (phones) => {
+      asked.push(phones);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return told.balances;
+    },
+  };
+  const time = { aheadMs: 0 };
+  const balances = createMtnBalances({
+    database,
+    providers: new Map([['live', provider]]),
+    clock: { ...systemClock, now: () => new Date(Date.now() + time.aheadMs) },
+  });
+  const owner = { merchantId: till.merchantId, environment: 'live' } as const;
+  return { line, told, asked, time, owner, find: () => balances.find(owner), balances };
+}
+
+const shown = [
+  { phone: '2348031234567', clientName: 'Shop', balance: 500n },
+  { phone: '2348067654321', clientName: 'Shop', balance: 70n },
+];
+
+test('many who ask at once are one question, and the answer is good for some seconds', async () => {
+  const { asked, find, time } = await openLines();
+  const answers = await Promise.all(Array.from({ length: 20 }, find));
+  assert.ok(answers.every((lines) => lines.length === 2));
+  assert.deepEqual(answers[0], shown);
+  assert.deepEqual(asked, [['2348031234567', '2348067654321']]);
+  await find();
+  assert.equal(asked.length, 1);
+  time.aheadMs = 6_000;
+  await find();
+  assert.equal(asked.length, 2);
+});
+
+test('a silent provider leaves the last it said, for a quarter of an hour', async () => {
+  const { told, find, time } = await openLines();
+  await find();
+  told.balances = undefined;
+  time.aheadMs = 600_000;
+  assert.deepEqual(await find(), shown);
+  time.aheadMs = 1_000_000;
+  await assert.rejects(
+    find(),
+    (error) => error instanceof GatewayError && error.code === 'upstream_unavailable',
+  );
+});
+
+test('nothing is made up: before the first answer, and where nobody can tell, it is refused', async () => {
+  const { told, find, owner } = await openLines();
+  told.balances = undefined;
+  await assert.rejects(
+    find(),
+    (error) => error instanceof GatewayError && error.code === 'upstream_unavailable',
+  );
+  const nobody = createMtnBalances({ database, providers: new Map(), clock: systemClock });
+  await assert.rejects(nobody.find(owner), GatewayError);
+});
+
+test('a line that the provider does not know is left out, and the others are there', async () => {
+  const { told, find } = await openLines();
+  told.balances = new Map([['2348067654321', 70n]]);
+  assert.deepEqual(await find(), shown.slice(1));
+});
+
+test('who has no lines is told so without a question; lines are of one environment', async () => {
+  const { asked, balances, owner } = await openLines();
+  assert.deepEqual(await balances.find({ ...owner, environment: 'test' }), []);
+  assert.deepEqual(asked, []);
+});
+
+test('a line is added once and removed once; what is no number or name is refused', async () => {
+  const { line } = await openLines();
+  const add = (phone: string, clientName = 'Shop') =>
+    database.transaction((tx) => addMtnLine(tx, { ...line(phone), clientName }, 'ada'));
+  const remove = (phone: string) => database.transaction((tx) => removeMtnLine(tx, line(phone), 'ada'));
+  const refused = (act: Promise<unknown>, code: string) =>
+    assert.rejects(act, (error) => error instanceof GatewayError && error.code === code);
+  await refused(add('+2348031234567'), 'duplicate');
+  await refused(add('0803'), 'invalid');
+  await refused(add('08031111111', ' '), 'invalid');
+  await remove('08031234567');
+  await refused(remove('08031234567'), 'not_found');
+  const acts = await database.query(
+    `select action from audit_log where action like 'merchant.%mtn_line' and after ->> 'phone' = '2348031234567'
+     or before ->> 'phone' = '2348031234567' order by id desc limit 1`,
+  );
+  assert.deepEqual(acts, [{ action: 'merchant.remove_mtn_line' }]);
+});

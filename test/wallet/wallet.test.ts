@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Database } from '../../src/db/database.ts';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import { houseBalances } from '../../src/ledger/house-balances.ts';
+import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import { walletBalance } from '../../src/wallet/balance.ts';
+import { creditWallet, type WalletCorrection } from '../../src/wallet/operations/credit-wallet.ts';
+import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+test('a correction moves the wallet of its environment alone, and says who, why, before and after', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const wallets = await openShop(database);
+  const result = await correct(database, { amount: 250_050n, memo: '  cash at the counter ' });
+  assert.deepEqual(result.before, { posted: 0n, held: 0n, floor: 0n });
+  assert.deepEqual(result.after, { posted: 250_050n, held: 0n, floor: 0n });
+  assert.deepEqual(await walletBalance(database, wallets.live), result.after);
+  assert.deepEqual(await walletBalance(database, wallets.test), result.before);
+  const [corrections] = await houseBalances(database);
+  assert.equal(corrections?.code, 'corrections:live:NGN');
+  assert.equal(corrections?.balance, -250_050n);
+  assert.deepEqual(
+    await database.query('select merchant_id, code, amount, memo, subject_id from transfers'),
+    [
+      {
+        merchant_id: 1,
+        code: 'correction',
+        amount: 250_050n,
+        memo: 'cash at the counter',
+        subject_id: result.correctionId,
+      },
+    ],
+  );
+  assert.deepEqual(
+    await database.query(
+      "select actor, subject, before, after from audit_log where action = 'wallet.credit'",
+    ),
+    [
+      {
+        actor: 'ada',
+        subject: `correction:${result.correctionId}`,
+        before: { posted: '0.00' },
+        after: {
+          merchant: 'SHOP',
+          environment: 'live',
+          currency: 'NGN',
+          amount: '2500.50',
+          posted: '2500.50',
+          memo: 'cash at the counter',
+        },
+      },
+    ],
+  );
+});
+
+test('money can be taken off down to what is held and the floor, and not a kobo further', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const wallets = await openShop(database);
+  await correct(database, { amount: 10_000n });
+  await database.query('update wallets set held = 3000, floor = 500 where account_id = $1', [wallets.live]);
+  await refused(
+    correct(database, { amount: -6_501n }),
+    'invalid',
+    /cannot give 65\.01: it has 100\.00, of which 30\.00 is held .* floor is 5\.00; at most 65\.00 can be taken/,
+  );
+  assert.equal((await walletBalance(database, wallets.live))?.posted, 10_000n);
+  assert.equal((await database.query('select 1 from transfers')).length, 1);
+  const { after } = await correct(database, { amount: -6_500n });
+  assert.equal(after.posted, 3_500n);
+  await correct(database, { amount: 1n });
+});
+
+test('a wallet with a credit line can go below zero, as far as its floor', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const wallets = await openShop(database);
+  await database.query('update wallets set floor = -1000 where account_id = $1', [wallets.live]);
+  await refused(correct(database, { amount: -1_001n }), 'invalid', /at most 10\.00/);
+  assert.equal((await correct(database, { amount: -1_000n })).after.posted, -1_000n);
+});
+
+test('corrections at once all count', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const wallets = await openShop(database);
+  await correct(database, { amount: 1_000n });
+  const results = await Promise.allSettled(
+    Array.from({ length: 12 }, () => correct(database, { amount: -100n })),
+  );
+  assert.equal(results.filter((result) => result.status === 'fulfilled').length, 10);
+  assert.equal((await walletBalance(database, wallets.live))?.posted, 0n);
+});
+
+test('nothing, without a reason, of nobody, or of a wallet that is not there: refused, nothing moved', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  await openShop(database);
+  await refused(correct(database, { amount: 0n }), 'invalid', /amount/);
+  await refused(correct(database, { memo: ' ' }), 'invalid', /memo/);
+  await refused(correct(database, { memo: 'a\u0000b' }), 'invalid', /memo/);
+  await refused(correct(database, { memo: 'x'.repeat(201) }), 'invalid', /memo/);
+  await refused(correct(database, { merchantCode: 'NOBODY' }), 'not_found', /NOBODY/);
+  await refused(correct(database, { currency: 'USD' }), 'not_found', /no USD wallet in live/);
+  assert.deepEqual(await database.query('select 1 from transfers'), []);
+  assert.deepEqual(await database.query("select 1 from audit_log where action = 'wallet.credit'"), []);
+});
+
+test('an account that is no wallet has no balance of one', async () => {
+  await using clone = await createTestDatabase();
+  assert.equal(await walletBalance(clone.database, 4_711n), undefined);
+});
+
+async function openShop(database: Database): Promise<{ live: bigint; test: bigint }> {
+  const merchant = await database.transaction((tx) =>
+    createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
+  );
+  const [live, test] = await listWallets(database, merchant.id);
+  assert.ok(live?.environment === 'live' && test?.environment === 'test');
+  return { live: live.account_id, test: test.account_id };
+}
+
+function correct(database: Database, change: Partial<WalletCorrection>) {
+  const correction: WalletCorrection = {
+    merchantCode: 'shop',
+    environment: 'live',
+    currency: 'NGN',
+    amount: 100n,
+    memo: 'test',
+    ...change,
+  };
+  return database.transaction((tx) => creditWallet(tx, correction, 'ada'));
+}
+
+async function refused(act: Promise<unknown>, code: string, message: RegExp): Promise<void> {
+  await assert.rejects(
+    act,
+    (error) => error instanceof GatewayError && error.code === code && message.test(error.message),
+  );
+}
