@@ -17,6 +17,9 @@ type Migration = SqlFile & { readonly version: number };
 /** Any constant will do, as long as nothing else of Oja takes the same one. */
 const migrationLock = 7_305_414_212n;
 
+/** What the others make of an empty database, for people to read and tests to compare. */
+const dumpName = 'schema.sql';
+
 const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
 
 /** The folder and the database disagree in a way that running files cannot mend. */
@@ -160,7 +163,7 @@ async function readSqlFiles(folder: string): Promise<SqlFile[]> {
     }
     throw error;
   });
-  const sqlNames = names.filter((name) => name.endsWith('.sql')).sort();
+  const sqlNames = names.filter((name) => name.endsWith('.sql') && name !== dumpName).sort();
   return await Promise.all(
     sqlNames.map(async (name) => {
       // A checkout may turn line ends into CRLF; that is not a change.

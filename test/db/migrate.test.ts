@@ -127,7 +127,7 @@ test('a migration that fails leaves no trace and names its file; mended, it runs
 test('the migrations of this project run on an empty database, and once', async () => {
   await using clone = await createTestDatabase({ empty: true });
   const folder = join(import.meta.dirname, '..', '..', 'migrations');
-  const numbered = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const numbered = (await readdir(folder)).filter((name) => /^[0-9]{4}_.*\.sql$/.test(name)).sort();
   const { applied } = await migrate(clone.database);
   assert.deepEqual(applied.slice(0, numbered.length), numbered);
   assert.deepEqual(await migrate(clone.database), { applied: [] });

@@ -1,0 +1,724 @@
+-- What the migrations make of an empty database. Written by `npm run schema`; nobody runs it.
+
+create type accept_item as (
+  ordinal integer,
+  merchant_id integer,
+  environment text,
+  id uuid,
+  reference text,
+  product text,
+  network text,
+  plan_code text,
+  msisdn text,
+  recipient text,
+  face_value bigint,
+  charge bigint,
+  wallet_id bigint,
+  mode text,
+  route text,
+  details jsonb,
+  credential_id text,
+  created_at timestamp with time zone,
+  provider text,
+  provider_reference text,
+  reason text,
+  refusal text,
+  refusal_message text,
+  telco_message text,
+  delivery json,
+  voucher json
+);
+
+create type resolve_item as (
+  ordinal integer,
+  merchant_id integer,
+  environment text,
+  vend_id uuid,
+  network text,
+  attempt smallint,
+  source text,
+  kind text,
+  code text,
+  message text,
+  provider text,
+  provider_id text,
+  latency_ms integer,
+  effect text,
+  reason text,
+  outcome_message text,
+  telco_message text,
+  cost bigint,
+  goods jsonb,
+  sealed text,
+  goods_missing boolean,
+  due_ms bigint,
+  flag boolean,
+  transfers transfer_item[],
+  voucher json
+);
+
+create type transfer_item as (
+  code text,
+  debit bigint,
+  credit bigint,
+  amount bigint
+);
+
+create table accounts (
+  id bigint not null generated always as identity,
+  code text not null,
+  kind text not null,
+  environment text not null,
+  currency text not null,
+  merchant_id integer,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint accounts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint accounts_code_key UNIQUE (code)
+);
+
+create table alarms (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  kind text not null,
+  merchant_id integer,
+  vend_id uuid,
+  message text not null,
+  acknowledged_at timestamp with time zone,
+  constraint alarms_pkey PRIMARY KEY (id)
+);
+
+create table attempts (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  number smallint not null,
+  provider text not null,
+  reference text not null,
+  reason text not null,
+  started_at timestamp with time zone not null default now(),
+  constraint attempts_pkey PRIMARY KEY (merchant_id, vend_id, number)
+) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX attempts_reference_idx ON public.attempts USING btree (reference);
+CREATE TRIGGER attempts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table audit_log (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  actor text not null,
+  action text not null,
+  subject text not null,
+  before jsonb,
+  after jsonb,
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table bank_notices (
+  id bigint not null generated always as identity,
+  provider text not null,
+  reference text not null,
+  source text not null,
+  received_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone default now(),
+  tries integer not null default 0,
+  outcome text,
+  constraint bank_notices_pkey PRIMARY KEY (id),
+  constraint bank_notices_outcome_check CHECK ((outcome = ANY (ARRAY['deposited'::text, 'ignored'::text, 'not_paid'::text]))),
+  constraint bank_notices_settled CHECK (((outcome IS NULL) = (due_at IS NOT NULL))),
+  constraint bank_notices_source_check CHECK ((source = ANY (ARRAY['notice'::text, 'sweep'::text]))),
+  constraint bank_notices_reference_key UNIQUE (provider, reference)
+);
+CREATE INDEX bank_notices_due_idx ON public.bank_notices USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table billers (
+  product text not null,
+  network text not null,
+  name text not null,
+  aliases jsonb not null default '[]'::jsonb,
+  active boolean not null default true,
+  position integer not null,
+  constraint billers_pkey PRIMARY KEY (product, network)
+);
+
+create table catalog_changes (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  actor text not null,
+  source text not null,
+  product text not null,
+  subject text not null,
+  before jsonb,
+  after jsonb not null,
+  constraint catalog_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX catalog_changes_subject_idx ON public.catalog_changes USING btree (product, subject, id);
+CREATE TRIGGER catalog_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalog_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table credentials (
+  key_id text not null,
+  merchant_id integer not null,
+  environment text not null,
+  secret_hash bytea not null,
+  label text not null default ''::text,
+  allowed_ips cidr[] not null default '{}'::cidr[],
+  rate_limit_per_s integer,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint credentials_pkey PRIMARY KEY (key_id),
+  constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint credentials_rate_limit_per_s_check CHECK ((rate_limit_per_s >= 0)),
+  constraint credentials_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX credentials_merchant_idx ON public.credentials USING btree (merchant_id, environment);
+
+create table deliveries (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  channel text not null,
+  destination text not null,
+  hint text not null,
+  state text not null default 'waiting'::text,
+  due_at timestamp with time zone,
+  tries integer not null default 0,
+  code text,
+  note text,
+  message_id text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint deliveries_pkey PRIMARY KEY (merchant_id, vend_id),
+  constraint deliveries_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text]))),
+  constraint deliveries_due CHECK (((due_at IS NOT NULL) = (state = ANY (ARRAY['due'::text, 'sending'::text])))),
+  constraint deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'due'::text, 'sending'::text, 'sent'::text, 'refused'::text, 'unknown'::text, 'given_up'::text, 'cancelled'::text])))
+);
+CREATE INDEX deliveries_due_idx ON public.deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_open_idx ON public.deliveries USING btree (state, updated_at) WHERE (state <> ALL (ARRAY['sent'::text, 'cancelled'::text]));
+
+create table deposit_assignments (
+  deposit_id uuid not null,
+  merchant_id integer not null,
+  fee bigint not null,
+  assigned_at timestamp with time zone not null default now(),
+  constraint deposit_assignments_pkey PRIMARY KEY (deposit_id),
+  constraint deposit_assignments_fee_check CHECK ((fee >= 0)),
+  constraint deposit_assignments_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint deposit_assignments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE TRIGGER deposit_assignments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.deposit_assignments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table deposits (
+  id uuid not null,
+  provider text not null,
+  provider_reference text not null,
+  environment text not null,
+  currency text not null,
+  paid_to text not null,
+  merchant_id integer,
+  gross bigint not null,
+  fee bigint not null,
+  settled bigint,
+  paid_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint deposits_pkey PRIMARY KEY (id),
+  constraint deposits_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint deposits_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint deposits_fee_within CHECK (((fee >= 0) AND (fee <= gross))),
+  constraint deposits_gross_positive CHECK ((gross > 0)),
+  constraint deposits_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint deposits_reference_key UNIQUE (provider, provider_reference)
+);
+CREATE INDEX deposits_merchant_idx ON public.deposits USING btree (merchant_id, environment, id);
+CREATE INDEX deposits_suspense_idx ON public.deposits USING btree (id) WHERE (merchant_id IS NULL);
+CREATE TRIGGER deposits_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.deposits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table discounts (
+  merchant_id integer not null,
+  product text not null,
+  network text not null,
+  basis_points integer not null,
+  constraint discounts_pkey PRIMARY KEY (merchant_id, product, network),
+  constraint discounts_basis_points_check CHECK (((basis_points >= 0) AND (basis_points <= 10000))),
+  constraint discounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table esim_plans (
+  plan_id text not null,
+  title text not null,
+  country text,
+  region text not null,
+  data_mb integer not null,
+  duration_days integer not null,
+  currency text not null,
+  price bigint not null,
+  test_only boolean not null default false,
+  provider_codes jsonb not null default '{}'::jsonb,
+  active boolean not null default true,
+  position integer not null,
+  constraint esim_plans_pkey PRIMARY KEY (plan_id),
+  constraint esim_plans_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint esim_plans_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'GBP'::text, 'CAD'::text, 'AED'::text]))),
+  constraint esim_plans_data_mb_check CHECK ((data_mb > 0)),
+  constraint esim_plans_duration_days_check CHECK ((duration_days > 0)),
+  constraint esim_plans_plan_id_check CHECK ((plan_id ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$'::text)),
+  constraint esim_plans_price_check CHECK ((price > 0))
+);
+
+create table funding_accounts (
+  merchant_id integer not null,
+  environment text not null,
+  currency text not null,
+  wallet_id bigint not null,
+  provider text not null,
+  reference text not null,
+  customer_hash text,
+  status text not null,
+  account_number text,
+  account_name text,
+  bank_name text,
+  provider_id text,
+  refusal text,
+  asked integer not null default 0,
+  asking_until timestamp with time zone,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  active_at timestamp with time zone,
+  sweep_due_at timestamp with time zone not null default now(),
+  swept_at timestamp with time zone,
+  constraint funding_accounts_pkey PRIMARY KEY (merchant_id, environment, currency),
+  constraint funding_accounts_active_known CHECK (((status <> 'active'::text) OR ((account_number IS NOT NULL) AND (account_name IS NOT NULL) AND (bank_name IS NOT NULL)))),
+  constraint funding_accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint funding_accounts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint funding_accounts_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'pending'::text, 'active'::text, 'refused'::text]))),
+  constraint funding_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint funding_accounts_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(account_id)
+);
+CREATE INDEX funding_accounts_due_idx ON public.funding_accounts USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX funding_accounts_sweep_idx ON public.funding_accounts USING btree (sweep_due_at) WHERE (status = 'active'::text);
+CREATE UNIQUE INDEX funding_accounts_customer_key ON public.funding_accounts USING btree (provider, customer_hash);
+CREATE UNIQUE INDEX funding_accounts_number_key ON public.funding_accounts USING btree (provider, account_number);
+CREATE UNIQUE INDEX funding_accounts_reference_key ON public.funding_accounts USING btree (provider, reference);
+
+create table funding_currencies (
+  merchant_id integer not null,
+  environment text not null,
+  currency text not null,
+  enabled_at timestamp with time zone not null default now(),
+  constraint funding_currencies_pkey PRIMARY KEY (merchant_id, environment, currency),
+  constraint funding_currencies_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint funding_currencies_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint funding_currencies_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table funding_documents (
+  merchant_id integer not null,
+  environment text not null,
+  media_type text not null,
+  key_id text not null,
+  sealed text not null,
+  uploaded_at timestamp with time zone not null default now(),
+  constraint funding_documents_pkey PRIMARY KEY (merchant_id, environment),
+  constraint funding_documents_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint funding_documents_media_type_check CHECK ((media_type = ANY (ARRAY['image/jpeg'::text, 'image/png'::text, 'image/webp'::text, 'application/pdf'::text]))),
+  constraint funding_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table funding_identities (
+  merchant_id integer not null,
+  environment text not null,
+  sealed text not null,
+  bvn_ending text,
+  updated_at timestamp with time zone not null default now(),
+  constraint funding_identities_pkey PRIMARY KEY (merchant_id, environment),
+  constraint funding_identities_bvn_ending_check CHECK ((bvn_ending ~ '^[0-9]{2}$'::text)),
+  constraint funding_identities_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint funding_identities_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table fx_rates (
+  id bigint not null generated always as identity,
+  currency text not null,
+  rate_micro bigint not null,
+  margin_basis_points integer not null,
+  actor text not null,
+  at timestamp with time zone not null default now(),
+  constraint fx_rates_pkey PRIMARY KEY (id),
+  constraint fx_rates_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'GBP'::text, 'CAD'::text, 'AED'::text]))),
+  constraint fx_rates_margin_basis_points_check CHECK (((margin_basis_points >= 0) AND (margin_basis_points <= 10000))),
+  constraint fx_rates_rate_micro_check CHECK ((rate_micro > 0))
+);
+CREATE INDEX fx_rates_newest_idx ON public.fx_rates USING btree (currency, id DESC);
+CREATE TRIGGER fx_rates_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.fx_rates FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table gateways (
+  id uuid not null,
+  role text not null,
+  host text not null,
+  pid integer not null,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  constraint gateways_pkey PRIMARY KEY (id)
+);
+
+create table gift_card_plans (
+  plan_id integer not null,
+  title text not null,
+  brand text not null,
+  region text,
+  ui_category text not null,
+  currency text not null,
+  face_value bigint,
+  min_price bigint,
+  max_price bigint,
+  featured boolean not null default false,
+  fulfillment text not null default 'immediate'::text,
+  test_only boolean not null default false,
+  provider_codes jsonb not null default '{}'::jsonb,
+  active boolean not null default true,
+  position integer not null,
+  constraint gift_card_plans_pkey PRIMARY KEY (plan_id),
+  constraint gift_card_plans_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'GBP'::text, 'CAD'::text, 'AED'::text]))),
+  constraint gift_card_plans_fulfillment_check CHECK ((fulfillment = ANY (ARRAY['immediate'::text, 'standard'::text, 'out_of_stock'::text, 'preorder'::text]))),
+  constraint gift_card_plans_plan_id_check CHECK ((plan_id > 0)),
+  constraint gift_card_plans_region_check CHECK ((region ~ '^[A-Z]{2}$'::text)),
+  constraint gift_card_plans_value CHECK (
+CASE
+    WHEN (face_value IS NOT NULL) THEN ((face_value > 0) AND (min_price IS NULL) AND (max_price IS NULL))
+    ELSE ((min_price IS NOT NULL) AND (max_price IS NOT NULL) AND (0 < min_price) AND (min_price <= max_price))
+END)
+);
+
+create table house_balances (
+  account_id bigint not null,
+  balance bigint not null default 0,
+  rolled_up_at timestamp with time zone not null default now(),
+  constraint house_balances_pkey PRIMARY KEY (account_id),
+  constraint house_balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table house_deltas (
+  id bigint not null generated always as identity,
+  account_id bigint not null,
+  delta bigint not null,
+  constraint house_deltas_pkey PRIMARY KEY (id)
+);
+
+create table late_goods (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  due_at timestamp with time zone not null,
+  queries integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint late_goods_pkey PRIMARY KEY (merchant_id, vend_id)
+);
+CREATE INDEX late_goods_due_idx ON public.late_goods USING btree (due_at);
+
+create table merchant_products (
+  merchant_id integer not null,
+  environment text not null,
+  product text not null,
+  enabled_at timestamp with time zone not null default now(),
+  constraint merchant_products_pkey PRIMARY KEY (merchant_id, environment, product),
+  constraint merchant_products_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint merchant_products_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table merchants (
+  id integer not null generated always as identity,
+  code text not null,
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  disabled_at timestamp with time zone,
+  constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_code_form CHECK ((code ~ '^[A-Za-z0-9_-]{2,40}$'::text)),
+  constraint merchants_code_key UNIQUE (code)
+);
+
+create table mtn_lines (
+  merchant_id integer not null,
+  environment text not null,
+  phone text not null,
+  client_name text not null,
+  balance bigint,
+  balance_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint mtn_lines_pkey PRIMARY KEY (merchant_id, environment, phone),
+  constraint mtn_lines_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint mtn_lines_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table pending_vends (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  wallet_id bigint not null,
+  charge bigint not null,
+  step text not null,
+  due_at timestamp with time zone,
+  owner uuid,
+  attempts smallint not null default 0,
+  queries integer not null default 0,
+  not_found smallint not null default 0,
+  flagged_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint pending_vends_pkey PRIMARY KEY (merchant_id, vend_id),
+  constraint pending_vends_step_check CHECK ((step = ANY (ARRAY['send'::text, 'query'::text])))
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=100000);
+CREATE INDEX pending_vends_due_idx ON public.pending_vends USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table plans (
+  plan_code text not null,
+  id integer not null,
+  product text not null,
+  network text not null,
+  name text not null,
+  description text,
+  price bigint,
+  tariff_type_id text,
+  legacy_product_id text,
+  validity text,
+  size text,
+  plan_group text,
+  short_code text,
+  provider_codes jsonb not null default '{}'::jsonb,
+  active boolean not null default true,
+  position integer not null,
+  amount_type text not null default 'fixed'::text,
+  min_amount bigint,
+  max_amount bigint,
+  meter_kind text,
+  service_id text,
+  constraint plans_pkey PRIMARY KEY (plan_code),
+  constraint plans_amount CHECK (
+CASE amount_type
+    WHEN 'fixed'::text THEN ((price IS NOT NULL) AND (min_amount IS NULL) AND (max_amount IS NULL))
+    WHEN 'variable'::text THEN ((price IS NULL) AND (min_amount IS NOT NULL) AND (max_amount IS NOT NULL) AND (0 < min_amount) AND (min_amount <= max_amount))
+    ELSE false
+END),
+  constraint plans_data CHECK (((product <> 'data'::text) OR ((amount_type = 'fixed'::text) AND (description IS NOT NULL) AND (tariff_type_id IS NOT NULL) AND (validity IS NOT NULL) AND (size IS NOT NULL) AND (plan_group IS NOT NULL) AND (short_code IS NOT NULL)))),
+  constraint plans_meter_kind CHECK (
+CASE product
+    WHEN 'ELECTRICITY'::text THEN ((meter_kind IS NOT NULL) AND (meter_kind = ANY (ARRAY['prepaid'::text, 'postpaid'::text])))
+    ELSE (meter_kind IS NULL)
+END),
+  constraint plans_price_check CHECK ((price > 0)),
+  constraint plans_id_key UNIQUE (id)
+);
+
+create table provider_answers (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  attempt smallint not null,
+  source text not null,
+  kind text not null,
+  code text not null,
+  message text not null,
+  provider_id text,
+  latency_ms integer,
+  at timestamp with time zone not null default now(),
+  constraint provider_answers_source_check CHECK ((source = ANY (ARRAY['vend'::text, 'query'::text, 'callback'::text, 'operator'::text, 'gateway'::text])))
+) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX provider_answers_vend_idx ON public.provider_answers USING btree (merchant_id, vend_id);
+CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table routes (
+  environment text not null,
+  product text not null,
+  network text not null,
+  position smallint not null,
+  provider text not null,
+  constraint routes_pkey PRIMARY KEY (environment, product, network, "position"),
+  constraint routes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint routes_position_check CHECK (("position" >= 1))
+);
+
+create table sandbox_transfers (
+  reference text not null,
+  account_number text not null,
+  currency text not null,
+  amount bigint not null,
+  at timestamp with time zone not null default now(),
+  constraint sandbox_transfers_pkey PRIMARY KEY (reference),
+  constraint sandbox_transfers_amount_check CHECK ((amount > 0))
+);
+CREATE INDEX sandbox_transfers_account_idx ON public.sandbox_transfers USING btree (account_number, at);
+
+create table schema_functions (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_functions_pkey PRIMARY KEY (name)
+);
+
+create table schema_migrations (
+  version integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (version)
+);
+
+create table sealed_goods (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  key_id text not null,
+  sealed text not null,
+  at timestamp with time zone not null default now(),
+  constraint sealed_goods_pkey PRIMARY KEY (merchant_id, vend_id)
+);
+
+create table settings (
+  name text not null,
+  value text not null,
+  constraint settings_pkey PRIMARY KEY (name)
+);
+
+create table statement_marks (
+  wallet_id bigint not null,
+  transfer_id bigint not null,
+  at timestamp with time zone not null,
+  balance bigint not null,
+  constraint statement_marks_pkey PRIMARY KEY (wallet_id, transfer_id),
+  constraint statement_marks_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(account_id)
+);
+
+create table transfers (
+  id bigint not null generated always as identity,
+  merchant_id integer not null,
+  subject_id uuid not null,
+  code text not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  amount bigint not null,
+  memo text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint transfers_pkey PRIMARY KEY (merchant_id, subject_id, code),
+  constraint transfers_amount_positive CHECK ((amount > 0)),
+  constraint transfers_two_accounts CHECK ((debit_account_id <> credit_account_id))
+) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX transfers_merchant_order_idx ON public.transfers USING btree (merchant_id, id);
+CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table vend_counts (
+  merchant_id integer not null,
+  environment text not null,
+  network text not null,
+  status text not null,
+  count bigint not null,
+  constraint vend_counts_pkey PRIMARY KEY (merchant_id, environment, network, status),
+  constraint vend_counts_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'success'::text, 'failed'::text])))
+) with (fillfactor=50);
+
+create table vend_goods (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  goods jsonb not null,
+  at timestamp with time zone not null default now(),
+  constraint vend_goods_pkey PRIMARY KEY (merchant_id, vend_id)
+);
+CREATE TRIGGER vend_goods_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vend_goods FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table vend_outcomes (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  status text not null,
+  reason text not null,
+  message text not null,
+  telco_message text,
+  provider text,
+  cost bigint,
+  goods jsonb,
+  at timestamp with time zone not null default now(),
+  constraint vend_outcomes_pkey PRIMARY KEY (merchant_id, vend_id),
+  constraint vend_outcomes_status_check CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
+) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX vend_outcomes_status_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, vend_id);
+
+create table vends (
+  merchant_id integer not null,
+  environment text not null,
+  id uuid not null,
+  reference text not null,
+  product text not null,
+  network text not null,
+  plan_code text,
+  msisdn text not null,
+  recipient text not null,
+  face_value bigint not null,
+  charge bigint not null,
+  wallet_id bigint not null,
+  mode text not null,
+  route text not null,
+  details jsonb,
+  credential_id text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint vends_pkey PRIMARY KEY (merchant_id, environment, id),
+  constraint vends_amounts CHECK (((face_value > 0) AND (charge >= 0)))
+) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX vends_network_idx ON public.vends USING btree (merchant_id, environment, network, id);
+CREATE INDEX vends_recipient_idx ON public.vends USING btree (merchant_id, environment, recipient, id);
+CREATE UNIQUE INDEX vends_reference_key ON public.vends USING btree (merchant_id, environment, reference);
+CREATE TRIGGER vends_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table voucher_redemptions (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  voucher_id uuid not null,
+  redeem_id uuid not null,
+  settle_id uuid not null,
+  at timestamp with time zone not null default now(),
+  returned_at timestamp with time zone,
+  constraint voucher_redemptions_pkey PRIMARY KEY (merchant_id, vend_id),
+  constraint voucher_redemptions_merchant_id_voucher_id_fkey FOREIGN KEY (merchant_id, voucher_id) REFERENCES vouchers(merchant_id, id)
+);
+CREATE UNIQUE INDEX voucher_redemptions_open_key ON public.voucher_redemptions USING btree (merchant_id, voucher_id) WHERE (returned_at IS NULL);
+
+create table vouchers (
+  merchant_id integer not null,
+  id uuid not null,
+  environment text not null,
+  issue_id uuid not null,
+  code_hash bytea not null,
+  hint text not null,
+  value bigint not null,
+  issued_at timestamp with time zone not null default now(),
+  cancelled_at timestamp with time zone,
+  constraint vouchers_pkey PRIMARY KEY (merchant_id, id),
+  constraint vouchers_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  constraint vouchers_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint vouchers_value_check CHECK ((value > 0)),
+  constraint vouchers_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX vouchers_issue_idx ON public.vouchers USING btree (merchant_id, issue_id);
+CREATE UNIQUE INDEX vouchers_code_key ON public.vouchers USING btree (merchant_id, environment, code_hash);
+
+create table wallets (
+  account_id bigint not null,
+  merchant_id integer not null,
+  environment text not null,
+  currency text not null,
+  posted bigint not null default 0,
+  held bigint not null default 0,
+  floor bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint wallets_pkey PRIMARY KEY (account_id),
+  constraint wallets_above_floor CHECK (((posted - held) >= floor)),
+  constraint wallets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint wallets_held_positive CHECK ((held >= 0)),
+  constraint wallets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint wallets_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint wallets_owner_key UNIQUE (merchant_id, environment, currency)
+) with (fillfactor=50);
+
+create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function claim_late_goods(p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, queries integer, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json) returns void language plpgsql;
+create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json) returns boolean language plpgsql;
+create function refuse_change() returns trigger language plpgsql;
+create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[]) returns void language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[]) returns TABLE(ordinal integer, verdict text, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;

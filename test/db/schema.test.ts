@@ -1,0 +1,40 @@
+/** `migrations/schema.sql` is what the migrations make of an empty database. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { describeSchema } from '../../src/db/schema-store.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const checkedIn = join(import.meta.dirname, '..', '..', 'migrations', 'schema.sql');
+
+describe('the schema', () => {
+  it('is the one that is checked in: after a migration, npm run schema', async () => {
+    await using clone = await createTestDatabase();
+    assert.equal(await describeSchema(clone.database), await readFile(checkedIn, 'utf8'));
+  });
+
+  it('tells of every kind of change', async () => {
+    await using clone = await createTestDatabase();
+    const changes = [
+      'alter table vends add column odd integer',
+      'alter table vends alter column charge drop not null',
+      'alter table vends add constraint odd_check check (charge >= 0)',
+      'create index odd_index on vends (created_at)',
+      'create function odd() returns integer language sql as $$ select 1 $$',
+      'create function odd(n integer) returns integer language sql as $$ select n $$',
+      'create type odd_type as (a integer)',
+      'create table odd_table (a text collate "C" primary key)',
+      'alter table vends set (fillfactor = 50)',
+      'create sequence odd_sequence',
+      "create type odd_enum as enum ('a')",
+    ];
+    let before = await describeSchema(clone.database);
+    for (const change of changes) {
+      await clone.database.query(change);
+      const after = await describeSchema(clone.database);
+      assert.notEqual(after, before, change);
+      before = after;
+    }
+  });
+});
