@@ -30,6 +30,7 @@ export async function openEsimAccessBench(
     provider,
     acceptsFirst: true,
     tellsNoCost: true,
+    hasNoFloat: true,
     secrets: [ACCOUNT.secretKey],
     [Symbol.asyncDispose]: async () => {
       await provider[Symbol.asyncDispose]();

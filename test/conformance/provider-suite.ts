@@ -56,6 +56,8 @@ export type ProviderBench = {
   readonly tellsGoodsOnce?: boolean;
   /** The upstream does not say what it took in naira. */
   readonly tellsNoCost?: boolean;
+  /** There is no float in naira: nobody to keep it, or one kept in another currency. */
+  readonly hasNoFloat?: boolean;
   /** What the connector must never show. */
   readonly secrets: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -340,9 +342,14 @@ function general(product: ProductCase, bench: () => ProviderBench): void {
     assert.equal(minted.size, 10_000);
   });
 
-  it('reads its float, or says that it cannot', async () => {
-    const balance = await bench().provider.balance();
-    assert.ok(balance === undefined || balance > 0n);
+  it('reads its float, which a purchase uses up', async () => {
+    const { vend, newOrder } = callsOf(product, bench);
+    const before = await bench().provider.balance();
+    if (bench().hasNoFloat) return assert.equal(before, undefined);
+    const answer = await vend(await newOrder('success'));
+    const after = await bench().provider.balance();
+    assert.ok(before !== undefined && after !== undefined, 'the float can be read');
+    assert.ok(after > 0n && after < before, `${after} after ${answer.kind}, ${before} before`);
   });
 }
 

@@ -62,6 +62,7 @@ for (const [product, recipients] of RUNS) {
       return {
         provider,
         secrets: [],
+        hasNoFloat: true,
         // Placeholders cost nothing that could be told.
         tellsNoCost: product.wanted.item !== undefined,
         arrange: recipientFor,

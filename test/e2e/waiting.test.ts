@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../support/gateway.ts';
 import {
   airtime,
@@ -136,12 +135,9 @@ describe('a caller that hangs up', { concurrency: true }, () => {
       const shop = await openShop(gateway, { balance: 100_000n });
       const order = airtime({ merchant: shop.code, msisdn: newNumber() });
       (await send(shop.live, order))[how]();
-      // What is not stored by now never will be: the request was given up with its connection.
-      await sleep(500);
-      const stored = (await statusOf(gateway, order.request_ref, shop.live)).status === 200;
-      if (!stored) assert.equal((await walletOf(gateway, shop.live)).available, '1000.00');
+      // Whichever of the two comes first is stored; the other is told that it is a duplicate.
       const again = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
-      assert.equal(again.status, stored ? 422 : 200, again.text);
+      assert.ok(again.status === 200 || again.status === 422, again.text);
       await assertOneDebit(shop, order, 'live');
     });
   }

@@ -78,8 +78,9 @@ describe('an order', () => {
   });
 
   it('is taken for a channel that is set up, or to test credentials for any', () => {
-    judgeOrder(judge, orderOf({ destination: by('email') }));
-    judgeOrder(judge, orderOf({ destination: by('whatsapp'), caller: callerOf('test') }));
+    const live = judgeOrder(judge, orderOf({ destination: by('email') }));
+    const test = judgeOrder(judge, orderOf({ destination: by('whatsapp'), caller: callerOf('test') }));
+    assert.deepEqual([live.route, test.route], [['sandbox'], ['sandbox']]);
   });
 
   it('is refused for a channel that nobody has set up, and told which there are', () => {
