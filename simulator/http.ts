@@ -1,6 +1,9 @@
-// What a simulated provider can do with a call over HTTP: answer it, properly or not, or cut the connection.
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+/**
+ * What a simulated provider can do with a call over HTTP: answer it, properly or not, or cut the
+ * connection. The handlers of its routes return a `Reply`, its hooks send one, and `app.ts` puts it
+ * on the wire.
+ */
+import type { FastifyInstance } from 'fastify';
 
 export type Reply =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
@@ -12,33 +15,15 @@ export function json(body: unknown, status = 200): Reply {
   return { kind: 'json', status, body };
 }
 
-const BODY_BYTES_MAX = 64 * 1024;
+export const notFound = json({ message: 'Not Found' }, 404);
 
-/** The JSON of a request; undefined when it is none or too large. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
-  }
-  if (bytes > BODY_BYTES_MAX) return undefined;
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
+/** The type of a route that reads the query string. */
+export type WithQuery = { readonly Querystring: URLSearchParams };
 
-export async function send(response: ServerResponse, reply: Reply): Promise<void> {
-  if (reply.kind === 'cut') {
-    // Held without keeping the process alive: a stopping simulator cuts at once.
-    if (reply.afterMs !== undefined) await sleep(reply.afterMs, undefined, { ref: false });
-    response.destroy();
-    return;
-  }
-  const text = reply.kind === 'json' ? JSON.stringify(reply.body) : reply.text;
-  const type = reply.kind === 'json' ? 'application/json' : reply.type;
-  response.writeHead(reply.status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
-  response.end(text);
+/** Makes every call of a provider take longer, a call of a path that it does not have too. */
+export function delayCalls(app: FastifyInstance, latencyMs: number): void {
+  if (latencyMs === 0) return;
+  app.addHook('preHandler', (_request, _reply, done) => {
+    setTimeout(done, latencyMs);
+  });
 }

@@ -180,3 +180,16 @@ describe('the structure of src', () => {
     assert.deepEqual(long, []);
   });
 });
+
+describe('the simulator', () => {
+  it('shares no code with the gateway', () => {
+    const simulator = readSource(fileURLToPath(new URL('../../simulator', import.meta.url)));
+    assert.ok(simulator.length > 30);
+    const shared = simulator.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => target.endsWith('.ts') && !target.startsWith('../simulator/'))
+        .map((target) => `${path} imports ${target}`),
+    );
+    assert.deepEqual(shared, []);
+  });
+});

@@ -22,7 +22,7 @@ export async function underFaults(
   bank: Bank,
   provider: ProviderName,
   operation: Operation,
-  work: () => Promise<Reply>,
+  work: () => Reply | Promise<Reply>,
 ): Promise<Reply> {
   const { latencyMs, timeoutMs } = bank.settings;
   const fault = bank.faults.take(provider, operation, '');

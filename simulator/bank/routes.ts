@@ -1,20 +1,33 @@
-/** The bank's own paths below `/bank`: a customer pays into an account, and the books of all that was paid. */
-import type { IncomingMessage } from 'node:http';
-import { json, type Reply, readJson } from '../http.ts';
+/**
+ * The bank, with the providers that keep their accounts at it. Its own paths are below `/bank`: a
+ * customer pays into an account, and the books of all that was paid.
+ */
+import type { FastifyPluginAsync } from 'fastify';
+import type { World } from '../account.ts';
+import { json, notFound, type Reply } from '../http.ts';
+import { monnifyRoutes } from '../monnify/routes.ts';
 import { nairaText, parseNaira } from '../naira.ts';
-import type { Bank, Transfer } from './bank.ts';
+import { paystackRoutes } from '../paystack/routes.ts';
+import { Bank, type Transfer } from './bank.ts';
 
 const NOTICES_MAX = 20;
 
-export async function answerBank(bank: Bank, request: IncomingMessage, url: URL): Promise<Reply> {
-  const call = `${request.method} ${url.pathname}`;
-  if (call === 'GET /bank/transfers') {
+export const bankRoutes: FastifyPluginAsync<World> = async (app, { settings, faults }) => {
+  const bank = await Bank.open(settings, faults);
+  app.addHook('onClose', () => bank.close());
+  await app.register(ownRoutes, { bank, prefix: '/bank/' });
+  await app.register(monnifyRoutes, { bank, prefix: '/monnify/' });
+  await app.register(paystackRoutes, { bank, prefix: '/paystack/' });
+};
+
+const ownRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { bank }) => {
+  app.get('/transfers', (): Reply => {
     const lines = bank.transfers().map((transfer) => `${JSON.stringify(lineOf(transfer))}\n`);
     return { kind: 'text', status: 200, type: 'application/x-ndjson', text: lines.join('') };
-  }
-  if (call !== 'POST /bank/transfers') return json({ message: 'Not Found' }, 404);
-  return await pay(bank, await readJson(request));
-}
+  });
+  app.post('/transfers', ({ body }) => pay(bank, body));
+  app.setNotFoundHandler(() => notFound);
+};
 
 /** `notices` says how often the gateway is told: 1 unless it is given, 0 for a notice that goes missing. */
 async function pay(bank: Bank, body: unknown): Promise<Reply> {

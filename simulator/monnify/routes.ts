@@ -1,40 +1,55 @@
 /** Monnify's paths below `/monnify`: access tokens, reserved accounts and the transactions on them. */
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyPluginAsync } from 'fastify';
 import type { Bank } from '../bank/bank.ts';
 import { underFaults } from '../bank/misbehave.ts';
-import { type Reply, readJson } from '../http.ts';
+import type { Reply, WithQuery } from '../http.ts';
 import { accountReply, good, refusal, transactionOf } from './replies.ts';
 
 const BASIC = `Basic ${Buffer.from('MK_TEST_SIMULATOR:simulator-monnify-secret').toString('base64')}`;
-const ACCOUNTS = '/api/v2/bank-transfer/reserved-accounts';
-const ACCOUNT_TRANSACTIONS = '/api/v1/bank-transfer/reserved-accounts/transactions';
-const TRANSACTION = /^\/api\/v2\/transactions\/([^/]+)$/;
-const ACCOUNT = /^\/api\/v2\/bank-transfer\/reserved-accounts\/([^/]+)$/;
 /** Nobody's. */
 const UNKNOWN_BVN = '00000000000';
 
 /** When each access token ends, by its text; lost when the simulator stops. */
 const tokens = new Map<string, number>();
 
-export async function answerMonnify(bank: Bank, request: IncomingMessage, url: URL): Promise<Reply> {
-  const body = await readJson(request);
-  const path = url.pathname.slice('/monnify'.length);
-  const call = `${request.method} ${path}`;
-  if (call === 'POST /api/v1/auth/login') {
-    return await underFaults(bank, 'monnify', 'token', async () => logIn(bank, request));
-  }
-  const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if ((tokens.get(token) ?? 0) < Date.now()) return refusal('99', 'Unauthorized', 401);
-  if (call === `POST ${ACCOUNTS}`) {
-    return await underFaults(bank, 'monnify', 'account', () => reserve(bank, body));
-  }
-  if (request.method !== 'GET') return refusal('99', 'Not Found', 404);
-  return await underFaults(bank, 'monnify', 'requery', async () => read(bank, path, url.searchParams));
-}
+type WithReference = { readonly Params: { readonly reference: string } };
 
-function logIn(bank: Bank, request: IncomingMessage): Reply {
-  if (request.headers.authorization !== BASIC) return refusal('99', 'Invalid credentials', 401);
+export const monnifyRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { bank }) => {
+  app.post('/api/v1/auth/login', ({ headers }) =>
+    underFaults(bank, 'monnify', 'token', () => logIn(bank, headers)),
+  );
+  await app.register(withToken, { bank });
+};
+
+const withToken: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { bank }) => {
+  const read = (work: () => Reply): Promise<Reply> => underFaults(bank, 'monnify', 'requery', work);
+  app.addHook('preHandler', ({ headers }, reply, done) => {
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+    if ((tokens.get(token) ?? 0) < Date.now()) reply.send(refusal('99', 'Unauthorized', 401));
+    else done();
+  });
+  app.post('/api/v2/bank-transfer/reserved-accounts', ({ body }) =>
+    underFaults(bank, 'monnify', 'account', () => reserve(bank, body)),
+  );
+  app.get<WithReference>('/api/v2/bank-transfer/reserved-accounts/:reference(.+)', ({ params }) =>
+    read(() => accountOf(bank, params.reference)),
+  );
+  app.get<WithQuery>('/api/v1/bank-transfer/reserved-accounts/transactions', ({ query }) =>
+    read(() => listOf(bank, query)),
+  );
+  app.get<WithReference>('/api/v2/transactions/:reference(.+)', ({ params }) =>
+    read(() => transferOf(bank, params.reference)),
+  );
+  // Whatever is read that it does not know, it takes for a reserved account.
+  app.setNotFoundHandler(({ method }) =>
+    method === 'GET' ? read(() => accountOf(bank, '')) : refusal('99', 'Not Found', 404),
+  );
+};
+
+function logIn(bank: Bank, headers: IncomingHttpHeaders): Reply {
+  if (headers.authorization !== BASIC) return refusal('99', 'Invalid credentials', 401);
   const accessToken = randomBytes(24).toString('base64url');
   tokens.set(accessToken, Date.now() + bank.settings.tokenLifeMs);
   return good({ accessToken, expiresIn: Math.floor(bank.settings.tokenLifeMs / 1_000) });
@@ -67,18 +82,16 @@ async function reserve(bank: Bank, body: unknown): Promise<Reply> {
   return accountReply(account);
 }
 
-function read(bank: Bank, path: string, query: URLSearchParams): Reply {
-  if (path === ACCOUNT_TRANSACTIONS) return listOf(bank, query);
-  const reference = TRANSACTION.exec(path)?.[1];
-  if (reference !== undefined) {
-    const transfer = bank.findTransfer('monnify', decodeURIComponent(reference));
-    return transfer === undefined
-      ? refusal('99', 'There is no transaction matching the reference', 404)
-      : good(transactionOf(bank, transfer));
-  }
-  const key = decodeURIComponent(ACCOUNT.exec(path)?.[1] ?? '');
-  const account = bank.findAccount('monnify', key);
+function accountOf(bank: Bank, reference: string): Reply {
+  const account = bank.findAccount('monnify', reference);
   return account === undefined ? refusal('99', 'Cannot find reserved account', 404) : accountReply(account);
+}
+
+function transferOf(bank: Bank, reference: string): Reply {
+  const transfer = bank.findTransfer('monnify', reference);
+  return transfer === undefined
+    ? refusal('99', 'There is no transaction matching the reference', 404)
+    : good(transactionOf(bank, transfer));
 }
 
 function listOf(bank: Bank, query: URLSearchParams): Reply {

@@ -1,26 +1,35 @@
 /** Paystack's paths below `/paystack`: customers, dedicated accounts and transactions. */
-import type { IncomingMessage } from 'node:http';
+import type { FastifyPluginAsync } from 'fastify';
 import type { Bank, BankAccount } from '../bank/bank.ts';
 import { underFaults } from '../bank/misbehave.ts';
-import { type Reply, readJson } from '../http.ts';
+import type { Reply, WithQuery } from '../http.ts';
 import { customerId, customerReply, good, refusal, transactionOf } from './replies.ts';
 
 const KEY = 'Bearer sk_test_simulator';
-const CUSTOMER = /^\/customer\/([^/]+)$/;
-const VERIFY = /^\/transaction\/verify\/([^/]+)$/;
 /** Nobody's: the account is refused by a notice, some time later. */
 const UNKNOWN_BVN = '00000000000';
 
-export async function answerPaystack(bank: Bank, request: IncomingMessage, url: URL): Promise<Reply> {
-  const body = await readJson(request);
-  const path = url.pathname.slice('/paystack'.length);
-  if (request.headers.authorization !== KEY) return refusal('Invalid key', 401);
-  if (`${request.method} ${path}` === 'POST /dedicated_account/assign') {
-    return await underFaults(bank, 'paystack', 'account', () => assign(bank, body));
-  }
-  if (request.method !== 'GET') return refusal('Not Found', 404);
-  return await underFaults(bank, 'paystack', 'requery', async () => read(bank, path, url.searchParams));
-}
+export const paystackRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { bank }) => {
+  const read = (work: () => Reply): Promise<Reply> => underFaults(bank, 'paystack', 'requery', work);
+  app.addHook('preHandler', ({ headers }, reply, done) => {
+    if (headers.authorization === KEY) done();
+    else reply.send(refusal('Invalid key', 401));
+  });
+  app.post('/dedicated_account/assign', ({ body }) =>
+    underFaults(bank, 'paystack', 'account', () => assign(bank, body)),
+  );
+  app.get<{ Params: { readonly email: string } }>('/customer/:email(.+)', ({ params }) =>
+    read(() => customerOf(bank, params.email)),
+  );
+  app.get<WithQuery>('/transaction', ({ query }) => read(() => listOf(bank, query)));
+  app.get<{ Params: { readonly reference: string } }>('/transaction/verify/:reference(.+)', ({ params }) =>
+    read(() => transferOf(bank, params.reference)),
+  );
+  // Whatever is read that it does not know, it takes for a customer.
+  app.setNotFoundHandler(({ method }) =>
+    method === 'GET' ? read(() => noCustomer) : refusal('Not Found', 404),
+  );
+};
 
 async function assign(bank: Bank, body: unknown): Promise<Reply> {
   const fields = (body ?? {}) as Record<string, unknown>;
@@ -43,18 +52,18 @@ async function assign(bank: Bank, body: unknown): Promise<Reply> {
   return good('Assign dedicated account in progress');
 }
 
-function read(bank: Bank, path: string, query: URLSearchParams): Reply {
-  if (path === '/transaction') return listOf(bank, query);
-  const reference = VERIFY.exec(path)?.[1];
-  if (reference !== undefined) {
-    const transfer = bank.findTransfer('paystack', decodeURIComponent(reference));
-    return transfer === undefined
-      ? refusal('Transaction reference not found', 404)
-      : good('Verification successful', transactionOf(bank, transfer));
-  }
-  const email = decodeURIComponent(CUSTOMER.exec(path)?.[1] ?? '').toLowerCase();
-  const account = bank.findAccount('paystack', email);
-  return account === undefined ? refusal('Customer not found', 404) : customerReply(account, new Date());
+const noCustomer = refusal('Customer not found', 404);
+
+function customerOf(bank: Bank, email: string): Reply {
+  const account = bank.findAccount('paystack', email.toLowerCase());
+  return account === undefined ? noCustomer : customerReply(account, new Date());
+}
+
+function transferOf(bank: Bank, reference: string): Reply {
+  const transfer = bank.findTransfer('paystack', reference);
+  return transfer === undefined
+    ? refusal('Transaction reference not found', 404)
+    : good('Verification successful', transactionOf(bank, transfer));
 }
 
 function listOf(bank: Bank, query: URLSearchParams): Reply {

@@ -1,10 +1,15 @@
-/** Termii's paths below `/termii`, its check of keys and senders, and its ways to say what goes wrong. */
+/**
+ * Termii's paths below `/termii` and its book at `/messages`, its check of keys and senders, and its
+ * ways to say what goes wrong.
+ */
 import { randomInt } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { json, type Reply, readJson } from '../http.ts';
+import type { FastifyPluginAsync } from 'fastify';
+import type { World } from '../account.ts';
+import { delayCalls, json, notFound, type Reply, type WithQuery } from '../http.ts';
 import { executes, spoil, type Words } from '../misbehave.ts';
-import type { SentMessage, Termii } from './termii.ts';
+import { sendLines } from '../ndjson.ts';
+import { type SentMessage, Termii } from './termii.ts';
 
 /** The simulator's only account. Nothing is protected by it. */
 const API_KEY = 'simulator-termii-key';
@@ -12,20 +17,25 @@ const SENDER_ID = 'Oja';
 const WHATSAPP_DEVICE = 'oja-device';
 const TEXT_LENGTH_MAX = 1_600;
 
-export async function answerTermii(termii: Termii, request: IncomingMessage, url: URL): Promise<Reply> {
-  const body = await readJson(request);
-  if (termii.settings.latencyMs > 0) await sleep(termii.settings.latencyMs);
-  switch (`${request.method} ${url.pathname.slice('/termii'.length)}`) {
-    case 'POST /api/sms/send':
-      return await send(termii, body);
-    case 'GET /api/get-balance':
-      return url.searchParams.get('api_key') === API_KEY
-        ? json({ user: 'simulator', balance: 1_000, currency: 'NGN' })
-        : unauthorized;
-    default:
-      return json({ message: 'Not Found' }, 404);
-  }
-}
+export const termiiRoutes: FastifyPluginAsync<World> = async (app, world) => {
+  const termii = await Termii.open(world);
+  app.addHook('onClose', () => termii.close());
+  app.get('/messages', (_request, reply) =>
+    sendLines(reply, termii.messages(), (one) => JSON.stringify(one)),
+  );
+  await app.register(apiRoutes, { termii, prefix: '/termii/' });
+};
+
+const apiRoutes: FastifyPluginAsync<{ readonly termii: Termii }> = async (app, { termii }) => {
+  delayCalls(app, termii.settings.latencyMs);
+  app.post('/api/sms/send', ({ body }) => send(termii, body));
+  app.get<WithQuery>('/api/get-balance', ({ query }) =>
+    query.get('api_key') === API_KEY
+      ? json({ user: 'simulator', balance: 1_000, currency: 'NGN' })
+      : unauthorized,
+  );
+  app.setNotFoundHandler(() => notFound);
+};
 
 const unauthorized = json({ code: 401, message: 'Unauthorized' }, 401);
 

@@ -1,13 +1,14 @@
 /** VTpass's paths below `/vtpass/api`, and its check of keys. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { json, type Reply, readJson } from '../http.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyPluginAsync } from 'fastify';
+import type { World } from '../account.ts';
+import { delayCalls, notFound, type WithQuery } from '../http.ts';
 import { pay } from './pay.ts';
 import { balance, services, variations } from './reads.ts';
 import { refusal } from './replies.ts';
 import { requery } from './requery.ts';
 import { verify } from './verify.ts';
-import type { Vtpass } from './vtpass.ts';
+import { openVtpass } from './vtpass.ts';
 
 /** The simulator's only account. Nothing is protected by these: they are here so that a wrong key can be refused. */
 const KEYS = {
@@ -16,28 +17,23 @@ const KEYS = {
   'secret-key': 'SK_simulator',
 } as const;
 
-export async function answerVtpass(vtpass: Vtpass, request: IncomingMessage, url: URL): Promise<Reply> {
-  const body = await readJson(request);
-  if (vtpass.account.settings.latencyMs > 0) await sleep(vtpass.account.settings.latencyMs);
-  const secondKey = request.method === 'GET' ? 'public-key' : 'secret-key';
-  if (!hasKey(request.headers, 'api-key') || !hasKey(request.headers, secondKey)) return refusal('087');
-  switch (`${request.method} ${url.pathname.slice('/vtpass/api'.length)}`) {
-    case 'POST /pay':
-      return await pay(vtpass, body);
-    case 'POST /requery':
-      return await requery(vtpass, body);
-    case 'POST /merchant-verify':
-      return await verify(vtpass, body);
-    case 'GET /services':
-      return services(vtpass, url.searchParams.get('identifier'));
-    case 'GET /service-variations':
-      return variations(vtpass, url.searchParams.get('serviceID'));
-    case 'GET /balance':
-      return balance(vtpass);
-    default:
-      return json({ message: 'Not Found' }, 404);
-  }
-}
+export const vtpassRoutes: FastifyPluginAsync<World> = async (app, world) => {
+  const vtpass = await openVtpass(world);
+  app.addHook('onClose', async () => vtpass.account.close());
+  delayCalls(app, world.settings.latencyMs);
+  app.addHook('preHandler', ({ method, headers }, reply, done) => {
+    const secondKey = method === 'GET' ? 'public-key' : 'secret-key';
+    if (hasKey(headers, 'api-key') && hasKey(headers, secondKey)) done();
+    else reply.send(refusal('087'));
+  });
+  app.post('/pay', ({ body }) => pay(vtpass, body));
+  app.post('/requery', ({ body }) => requery(vtpass, body));
+  app.post('/merchant-verify', ({ body }) => verify(vtpass, body));
+  app.get<WithQuery>('/services', ({ query }) => services(vtpass, query.get('identifier')));
+  app.get<WithQuery>('/service-variations', ({ query }) => variations(vtpass, query.get('serviceID')));
+  app.get('/balance', () => balance(vtpass));
+  app.setNotFoundHandler(() => notFound);
+};
 
 function hasKey(headers: IncomingHttpHeaders, name: keyof typeof KEYS): boolean {
   return headers[name] === KEYS[name];

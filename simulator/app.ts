@@ -1,0 +1,79 @@
+/**
+ * The Fastify application that the providers' routes are registered in. It reads every body as
+ * JSON, and puts the `Reply` of a handler on the wire exactly as it says, with no header but its
+ * type and length.
+ */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
+import { json, type Reply } from './http.ts';
+
+/** No shorter than a path can be: a parameter has no limit of its own. */
+const PARAMETER_LENGTH_MAX = 16 * 1024;
+
+export function createApp(serverFactory: FastifyServerFactory): FastifyInstance {
+  const app = Fastify({
+    serverFactory,
+    // Large books take long to open.
+    pluginTimeout: 0,
+    // A provider answers HEAD as it answers a path it does not have.
+    exposeHeadRoutes: false,
+    // A body that is too large is read to its end and answered as one that is no JSON.
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    routerOptions: {
+      maxParamLength: PARAMETER_LENGTH_MAX,
+      querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
+    },
+  });
+  readBodies(app);
+  sendReplies(app);
+  app.setErrorHandler((error, request) => {
+    if (!request.raw.destroyed) console.error('simulator:', error);
+    return json({ message: 'Server Error' }, 500);
+  });
+  return app;
+}
+
+/** The content type that the caller declares counts for nothing, and may be missing. */
+function readBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.raw.headers['content-type'] = 'application/json';
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, parseBody(body as Buffer));
+  });
+}
+
+const BODY_BYTES_MAX = 64 * 1024;
+
+/** Undefined when it is no JSON or too large: the route refuses that in its provider's words. */
+function parseBody(body: Buffer): unknown {
+  if (body.length > BODY_BYTES_MAX) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function sendReplies(app: FastifyInstance): void {
+  app.addHook<Reply>('preSerialization', (_request, reply, answer, done) => {
+    if (answer.kind === 'cut') {
+      // Without a call of `done` nothing is sent.
+      void cut(reply.hijack().raw, answer.afterMs);
+      return;
+    }
+    const isJson = answer.kind === 'json';
+    reply.code(answer.status).type(isJson ? 'application/json' : answer.type);
+    reply.serializer(isJson ? JSON.stringify : String);
+    done(null, isJson ? answer.body : answer.text);
+  });
+}
+
+async function cut(response: ServerResponse, afterMs: number | undefined): Promise<void> {
+  // Held without keeping the process alive: a stopping simulator cuts at once.
+  if (afterMs !== undefined) await sleep(afterMs, undefined, { ref: false });
+  response.destroy();
+}

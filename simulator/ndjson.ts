@@ -1,0 +1,25 @@
+/**
+ * Lists as NDJSON, a line an entry, as of the moment of asking. The text is written in blocks and
+ * never held whole.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+export function sendLines<T>(
+  reply: FastifyReply,
+  entries: readonly T[],
+  lineOf: (entry: T) => string,
+): Readable {
+  reply.type('application/x-ndjson');
+  return Readable.from(blocksOfLines(entries, lineOf));
+}
+
+const LINES_AT_ONCE = 1_000;
+
+function* blocksOfLines<T>(entries: readonly T[], lineOf: (entry: T) => string): Generator<string> {
+  const count = entries.length;
+  for (let from = 0; from < count; from += LINES_AT_ONCE) {
+    const lines = entries.slice(from, Math.min(from + LINES_AT_ONCE, count)).map(lineOf);
+    yield `${lines.join('\n')}\n`;
+  }
+}

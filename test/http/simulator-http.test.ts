@@ -1,0 +1,213 @@
+/**
+ * The simulator on the wire: which bodies it reads, what a fault does to an answer and to its
+ * connection, what is slow, how it starts and stops under calls.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Agent, createServer } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { createApp } from '../../simulator/app.ts';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import { type Answer, ask } from './simulator-ask.ts';
+import { codeOf, envFor, KEYS, newId, openBench, temporaryFolder } from './simulator-bench.ts';
+
+const AIRTIME = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
+describe('a body', () => {
+  it('is read as JSON, whatever it is called', async () => {
+    await using bench = await openBench();
+    const types = [
+      undefined,
+      'application/json',
+      'text/plain;charset=UTF-8',
+      'multipart/form-data',
+      'nonsense',
+    ];
+    for (const type of types) {
+      const answer = await ask(`${bench.url()}/vtpass/api/pay`, {
+        method: 'POST',
+        headers: { ...KEYS, ...(type !== undefined && { 'content-type': type }) },
+        body: JSON.stringify({ ...AIRTIME, request_id: newId() }),
+      });
+      assert.equal(codeOf(JSON.parse(answer.text)), '000', `as ${type}`);
+    }
+  });
+
+  it('that is no JSON or too large is refused by the provider, and its connection serves the next call', async () => {
+    await using bench = await openBench();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    after(() => agent.destroy());
+    const good = (): string => JSON.stringify({ ...AIRTIME, request_id: newId() });
+    const bodies: readonly (readonly [string, body: string, code: string])[] = [
+      ['whole', good(), '000'],
+      ['torn', good().slice(0, -5), '085'],
+      ['empty', '', '085'],
+      ['null', 'null', '085'],
+      ['a list', '[1]', '085'],
+      ['of 64 KiB', good().padEnd(64 * 1024), '000'],
+      ['of a byte more', good().padEnd(64 * 1024 + 1), '085'],
+      ['of 5 MB', good().padEnd(5_000_000), '085'],
+      ['whole again', good(), '000'],
+    ];
+    for (const [index, [name, body, code]] of bodies.entries()) {
+      const call = { method: 'POST', headers: KEYS, body, agent };
+      const answer = await ask(`${bench.url()}/vtpass/api/pay`, call);
+      assert.equal(codeOf(JSON.parse(answer.text)), code, name);
+      assert.equal(answer.wasReused, index > 0, name);
+    }
+    assert.equal((await bench.books()).length, 3);
+    const torn = await ask(`${bench.url()}/faults`, { method: 'PUT', body: '{"rules":[', agent });
+    assert.deepEqual([torn.status, torn.text], [400, '{"errors":["rules must be a list"]}']);
+  });
+});
+
+describe('a fault', () => {
+  it('spoils the answer as it says, headers and all', async () => {
+    await using bench = await openBench();
+    const cases = [
+      ['error_5xx', 500, 'application/json', /^{"message":"Server Error"}$/],
+      ['html_page', 200, 'text/html', /^<!doctype html>/],
+      ['no_reply', 200, 'application/json', /^$/],
+      ['broken_json', 200, 'application/json', /^{"code":"000",[^}]+$/],
+      ['rate_limited', 429, 'application/json', /^{"message":"Too Many Attempts."}$/],
+    ] as const;
+    for (const [fault, status, type, text] of cases) {
+      await bench.fault({ fault });
+      const body = JSON.stringify({ ...AIRTIME, request_id: newId() });
+      const answer = await ask(`${bench.url()}/vtpass/api/pay`, { method: 'POST', headers: KEYS, body });
+      assert.equal(answer.status, status, fault);
+      assert.match(answer.text, text);
+      assert.equal(answer.headers['content-type'], type, fault);
+      assert.equal(answer.headers['content-length'], String(answer.text.length), fault);
+    }
+  });
+
+  it('that cuts ends one connection without a byte, and the next one is served', async () => {
+    await using bench = await openBench();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    after(() => agent.destroy());
+    const pay = (): Promise<Answer> => {
+      const body = JSON.stringify({ ...AIRTIME, request_id: newId() });
+      return ask(`${bench.url()}/vtpass/api/pay`, { method: 'POST', headers: KEYS, body, agent });
+    };
+    for (const [fault, delivered] of [
+      ['cut_before', 0],
+      ['cut_after', 1],
+    ] as const) {
+      const before = (await bench.books()).length;
+      assert.equal((await pay()).status, 200);
+      await bench.fault({ fault, times: 1 });
+      await assert.rejects(pay(), { code: 'ECONNRESET', message: 'socket hang up' });
+      const next = await pay();
+      assert.deepEqual([next.status, next.wasReused], [200, false]);
+      assert.equal((await pay()).wasReused, true);
+      assert.equal((await bench.books()).length, before + 3 + delivered, fault);
+    }
+  });
+
+  it('that holds a call does not hold the stop', async () => {
+    await using folder = await temporaryFolder();
+    const settings = readSettings({ ...envFor(folder.path), OJA_SIMULATOR_TIMEOUT_MS: '600000' });
+    const simulator = await startSimulator(settings);
+    const rules = [{ fault: 'timeout' }];
+    await ask(`${simulator.url}/faults`, { method: 'PUT', body: JSON.stringify({ rules }) });
+    const body = JSON.stringify({ ...AIRTIME, request_id: newId() });
+    const held = ask(`${simulator.url}/vtpass/api/pay`, { method: 'POST', headers: KEYS, body });
+    const outcome = assert.rejects(held, { code: 'ECONNRESET' });
+    for (let hits = 0; hits === 0; ) {
+      const shown = await ask(`${simulator.url}/faults`);
+      hits = JSON.parse(shown.text).rules[0].hits;
+    }
+    await simulator.close();
+    await outcome;
+  });
+});
+
+describe('the added latency', () => {
+  it('is that of every provider and of none of the simulator’s own paths', async () => {
+    await using bench = await openBench({ OJA_SIMULATOR_LATENCY_MS: '300' });
+    const took = async (path: string): Promise<number> => {
+      const begun = performance.now();
+      await ask(`${bench.url()}${path}`, { headers: { authorization: 'Bearer sk_test_simulator' } });
+      return performance.now() - begun;
+    };
+    const delayed = [
+      ...['/vtpass/api/balance', '/vtpass/api/nothing', '/nomba/v1/nothing', '/reloadly/products'],
+      ...['/esimaccess/nothing', '/termii/nothing', '/paystack/transaction'],
+    ];
+    const times = await Promise.all(delayed.map(took));
+    for (const [index, ms] of times.entries()) assert.ok(ms >= 295, `${delayed[index]} took ${ms} ms`);
+    for (const own of ['/healthz', '/books', '/bank/transfers']) {
+      const first = await Promise.race(
+        [own, '/vtpass/api/balance'].map((path) => ask(`${bench.url()}${path}`).then(() => path)),
+      );
+      assert.equal(first, own);
+    }
+  });
+});
+
+describe('the start', () => {
+  it('lets calls wait until the books are open', async () => {
+    await using bench = await openBench();
+    await bench.pay({ ...AIRTIME, request_id: newId() });
+    const line = await readFile(bench.journal, 'utf8');
+    await bench.stop();
+    const many = Array.from({ length: 50_000 }, (_, index) =>
+      line.replace(/"reference":"[^"]+"/, `"reference":"copy${index}"`),
+    );
+    await writeFile(bench.journal, many.join(''));
+    const port = await freePort();
+    const folder = join(bench.journal, '..');
+    let isOpen = false;
+    const starting = startSimulator(readSettings({ ...envFor(folder), OJA_SIMULATOR_PORT: String(port) }));
+    const started = starting.then((simulator) => {
+      isOpen = true;
+      return simulator;
+    });
+    await untilConnected(port);
+    assert.equal(isOpen, false, 'it listens before the books are open');
+    const { status, text } = await ask(`http://127.0.0.1:${port}/books`);
+    assert.equal(isOpen, true);
+    assert.deepEqual([status, text.split('\n').length - 1], [200, many.length]);
+    await (await started).close();
+  });
+});
+
+describe('an error of the simulator itself', () => {
+  it('is told to the caller as a server error, and to the operator', async (context) => {
+    const told = context.mock.method(console, 'error', () => undefined);
+    const app = createApp((answer) => createServer(answer));
+    app.get('/broken', () => {
+      throw new Error('the disk is full');
+    });
+    const answer = await app.inject('/broken');
+    assert.deepEqual([answer.statusCode, answer.body], [500, '{"message":"Server Error"}']);
+    assert.match(String(told.mock.calls[0]?.arguments), /the disk is full/);
+    await app.close();
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}
+
+async function untilConnected(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isConnected = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isConnected) return;
+  }
+}
