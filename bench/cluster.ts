@@ -1,7 +1,7 @@
 /** The PostgreSQL of a run, and databases of its own on it, which go when the run ends. */
 import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded-postgres.ts';
+import { startEmbeddedServer } from '../src/db/embedded-server.ts';
 import { createDatabase, dropDatabase, writeOut } from './bench-store.ts';
 
 export type Cluster = AsyncDisposable & {
@@ -18,7 +18,7 @@ export async function openCluster(databaseUrl: string | undefined, dir: string):
   await using stack = new AsyncDisposableStack();
   let connectionString = databaseUrl;
   if (connectionString === undefined) {
-    const server = await startEmbeddedPostgres({ dataDir: dir });
+    const server = await startEmbeddedServer({ dataDir: dir });
     stack.defer(() => server.stop());
     connectionString = server.connectionString;
   }

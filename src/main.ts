@@ -5,7 +5,7 @@ import { type Config, ConfigError, loadConfig } from './app/config.ts';
 import { type Context, createContext } from './app/context.ts';
 import { welcome } from './app/demo/welcome.ts';
 import { startMetricsServer } from './app/metrics-server.ts';
-import { DataDirInUseError } from './db/embedded/data-lock.ts';
+import { EmbeddedServerError } from './db/embedded-server.ts';
 import { answers } from './db/ping.ts';
 import { tellUnavailable } from './db/tell-unavailable.ts';
 import { buildServer } from './http/server.ts';
@@ -26,7 +26,7 @@ try {
 
 /** What the operator can mend is told in words; anything else is a fault of ours and keeps its stack. */
 function explain(error: unknown): string {
-  if (error instanceof DataDirInUseError) {
+  if (error instanceof EmbeddedServerError) {
     return error.message;
   }
   return error instanceof Error && !(error instanceof ConfigError)

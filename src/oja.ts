@@ -12,7 +12,7 @@ import { toJson } from './cli/output.ts';
 import { buildProgram } from './cli/program.ts';
 import type { OpenProviders } from './cli/session.ts';
 import { isConnectionLost, isUnavailable, sqlState } from './db/database-errors.ts';
-import { DataDirInUseError } from './db/embedded/data-lock.ts';
+import { EmbeddedServerError } from './db/embedded-server.ts';
 import { MigrationError } from './db/migrate.ts';
 import { GatewayError } from './kernel/errors.ts';
 
@@ -75,7 +75,7 @@ function explain(error: unknown): string {
   }
   const known =
     isUnavailable(error) ||
-    [CommandError, GatewayError, ConfigError, MigrationError, DataDirInUseError].some(
+    [CommandError, GatewayError, ConfigError, MigrationError, EmbeddedServerError].some(
       (kind) => error instanceof kind,
     );
   return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);

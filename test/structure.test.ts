@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
+const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
  * The rooms of src, from the lowest up. An import points down: a room may use those of the lines
@@ -36,7 +37,7 @@ type SourceFile = { readonly path: string; readonly text: string; readonly impor
 function readSource(folder = src): SourceFile[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const full = join(folder, entry.name);
-    if (entry.isDirectory()) return readSource(full);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : readSource(full);
     if (!entry.name.endsWith('.ts')) return [];
     const text = readFileSync(full, 'utf8');
     const imports = [
@@ -90,6 +91,14 @@ function upward({ path, imports }: SourceFile): string[] {
           target.startsWith('vending/') &&
           pointsUp(placeInVending(path), placeInVending(target))),
     )
+    .map((target) => `${path} imports ${target}`);
+}
+
+/** Imports of a package's file that lead out of its package, by path. Paths are as seen from src. */
+function outward({ path, imports }: SourceFile): string[] {
+  const root = path.split('/').slice(0, 3).join('/');
+  return imports
+    .filter((target) => target.endsWith('.ts') && !target.startsWith(`${root}/`))
     .map((target) => `${path} imports ${target}`);
 }
 
@@ -156,9 +165,19 @@ describe('the structure of src', () => {
     );
   });
 
+  it('has one file that runs a server of its own', () => {
+    const found = files.filter((file) =>
+      file.imports.some((name) => name.startsWith('@oja/embedded-postgres')),
+    );
+    assert.deepEqual(
+      found.map((file) => file.path),
+      ['db/embedded-server.ts'],
+    );
+  });
+
   it('reads the environment in config alone', () => {
-    // The entries hand it to config; a Windows program started without the system's own variables does not run.
-    const mayNameIt = new Set(['main.ts', 'oja.ts', 'db/embedded/server-settings.ts']);
+    // The entries hand it to config.
+    const mayNameIt = new Set(['main.ts', 'oja.ts']);
     const readers = files.filter((file) => /process\.env\b/.test(file.text)).map((file) => file.path);
     assert.deepEqual(
       readers.filter((path) => !mayNameIt.has(path)),
@@ -183,7 +202,7 @@ describe('the structure of src', () => {
 
 describe('the simulator', () => {
   it('shares no code with the gateway', () => {
-    const simulator = readSource(fileURLToPath(new URL('../../simulator', import.meta.url)));
+    const simulator = readSource(fileURLToPath(new URL('../simulator', import.meta.url)));
     assert.ok(simulator.length > 30);
     const shared = simulator.flatMap(({ path, imports }) =>
       imports
@@ -191,5 +210,45 @@ describe('the simulator', () => {
         .map((target) => `${path} imports ${target}`),
     );
     assert.deepEqual(shared, []);
+  });
+});
+
+describe('the structure of packages', () => {
+  const own = readSource(packages);
+
+  it('is read at all', () => {
+    assert.ok(own.length > 10);
+  });
+
+  it('has packages that import no file outside themselves', () => {
+    assert.deepEqual(own.flatMap(outward), []);
+  });
+
+  it('would notice an import of the gateway', () => {
+    const path = '../packages/embedded-postgres/src/a.ts';
+    const imports = [
+      '../packages/embedded-postgres/src/b.ts',
+      'db/database.ts',
+      '../test/support/database.ts',
+    ];
+    assert.deepEqual(outward({ path, text: '', imports }), [
+      `${path} imports db/database.ts`,
+      `${path} imports ../test/support/database.ts`,
+    ]);
+  });
+
+  it('has packages that know nothing of vending', () => {
+    // `@oja` is the scope of its name.
+    const words = /(?<!@)\boja\b|\bvend|merchant|wallet|gateway|airtime/i;
+    const found = own.filter((file) => words.test(file.text));
+    assert.deepEqual(
+      found.map((file) => file.path),
+      [],
+    );
+  });
+
+  it('has files a reader can hold', () => {
+    const long = own.filter((file) => file.text.split('\n').length > 400).map((file) => file.path);
+    assert.deepEqual(long, []);
   });
 });

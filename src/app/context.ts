@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import { changesChannel } from '../db/change-notice-store.ts';
 import { type Database, openDatabase } from '../db/database.ts';
-import { startEmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts';
+import { startEmbeddedServer } from '../db/embedded-server.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Funding, startFunding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -179,7 +179,7 @@ export async function createContext(config: Config, environ: Environ, log: Logge
 async function startDatabase(config: Config, log: Logger, stack: AsyncDisposableStack): Promise<Database> {
   let connectionString = config.databaseUrl;
   if (connectionString === undefined) {
-    const server = await startEmbeddedPostgres({
+    const server = await startEmbeddedServer({
       dataDir: config.dataDir,
       log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
     });

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { lockDataDir } from '@oja/embedded-postgres';
 import { openDatabase } from '../../src/db/database.ts';
-import { lockDataDir } from '../../src/db/embedded/data-lock.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts';
+import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createAuthenticator } from '../../src/merchants/authenticate.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -251,7 +251,7 @@ test('without DATABASE_URL: beside the server that runs on the data folder, and 
   await chmod(dataDir, 0o755);
   const settings = { OJA_DATA_DIR: dataDir };
   try {
-    const server = await startEmbeddedPostgres({ dataDir, durable: false });
+    const server = await startEmbeddedServer({ dataDir, durable: false });
     const database = openDatabase({
       connectionString: server.connectionString,
       connectionsMax: 2,
@@ -268,10 +268,10 @@ test('without DATABASE_URL: beside the server that runs on the data folder, and 
     assert.equal(alone.code, 0, alone.err);
     assert.equal(JSON.parse(alone.out).length, 1);
     // It left nothing running: the folder can be taken again.
-    const next = await startEmbeddedPostgres({ dataDir, durable: false });
+    const next = await startEmbeddedServer({ dataDir, durable: false });
     await next.stop();
     // A gateway that is still starting has the folder, and no server yet.
-    const starting = await lockDataDir(dataDir);
+    const starting = await lockDataDir(dataDir, { lockName: 'oja.lock' });
     const refused = await runOja(settings, ['merchant', 'list']);
     await starting.release();
     const err = `oja: ${dataDir} is already in use by a running Oja (pid ${process.pid})\n`;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/database.ts';
-import { findRunningDatabase } from '../../src/db/embedded/data-lock.ts';
+import { findEmbeddedDatabase } from '../../src/db/embedded-server.ts';
 import {
   countPending,
   differences,
@@ -77,7 +77,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     t.diagnostic(tally(load.purchases));
     assert.ok(isAlive(gateway.pid), 'it is the same gateway');
 
-    const connectionString = (await findRunningDatabase(folder)) ?? '';
+    const connectionString = (await findEmbeddedDatabase(folder)) ?? '';
     const onPoolError = (): void => undefined;
     await using database = openDatabase({
       connectionString,

@@ -13,7 +13,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { findRunningDatabase } from '../../src/db/embedded/data-lock.ts';
+import { findEmbeddedDatabase } from '../../src/db/embedded-server.ts';
 import { differences, outcomes, readBooks, readLiveVends, untilNothingPending } from '../support/books.ts';
 import { type Credentials, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
@@ -189,7 +189,7 @@ async function afterDatabase(
 }
 
 async function openEmbedded(folder: string): Promise<Database> {
-  const connectionString = await findRunningDatabase(folder);
+  const connectionString = await findEmbeddedDatabase(folder);
   assert.ok(connectionString !== undefined, 'the gateway names its database');
   return openDatabase({
     connectionString,

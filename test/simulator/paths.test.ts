@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ask, type Call } from './ask.ts';
 import { KEYS, openBench } from './bench.ts';
-import { ask, type Call } from './simulator-ask.ts';
 
 const ESIM_UNSIGNED =
   '{"success":false,"errorCode":"101003","errorMsg":"The request signature is not right","obj":null}';

@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts';
+import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { migrate } from '../../src/db/migrate.ts';
 
 export type TestCluster = {
@@ -22,7 +22,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-test-'));
   cleanUpAfter(folder);
   await chmod(folder, 0o755); // The server runs as another user when the tests run as root.
-  const server = await startEmbeddedPostgres({
+  const server = await startEmbeddedServer({
     dataDir: folder,
     durable: false,
     settings: { max_connections: '200', shared_buffers: '128MB', min_wal_size: '80MB' },

@@ -6,8 +6,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
-import { findRunningDatabase } from '../../db/embedded/data-lock.ts';
-import { startEmbeddedPostgres } from '../../db/embedded/start-embedded-postgres.ts';
+import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Config } from '../config.ts';
 
@@ -16,7 +15,7 @@ type Connection = AsyncDisposable & { readonly database: Database };
 /** Throws CommandError when there is no database to work on. */
 export async function connect(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Connection> {
   await using stack = new AsyncDisposableStack();
-  const running = config.databaseUrl ?? (await findRunningDatabase(config.dataDir));
+  const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
   const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
@@ -30,7 +29,7 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
       `there is no database in ${dataDir}: set DATABASE_URL, or OJA_DATA_DIR to the data folder of a gateway that was started before`,
     );
   });
-  const server = await startEmbeddedPostgres({ dataDir, brief: true }).catch((error: unknown) => {
+  const server = await startEmbeddedServer({ dataDir, brief: true }).catch((error: unknown) => {
     throw asCommandError(error);
   });
   stack.defer(() => server.stop());

@@ -1,12 +1,13 @@
 /**
- * Clears the way for a start: what a killed Oja, or a killed server, left running on the cluster is stopped. Only to
- * be called by the holder of the data folder's lock, so that whatever runs there belongs to nobody.
+ * Clears the way for a start: what a killed program, or a killed server, left running on the cluster is stopped. Only
+ * to be called by the holder of the data folder's lock, so that whatever runs there belongs to nobody.
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, realpath, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { EmbeddedPostgresError } from './errors.ts';
 import { birthOf } from './process-identity.ts';
 
 const run = promisify(execFile);
@@ -50,7 +51,10 @@ async function stopServer(pid: number): Promise<void> {
       await sleep(20);
     }
   }
-  throw new Error(`a PostgreSQL server left over from an earlier run (pid ${pid}) does not stop`);
+  throw new EmbeddedPostgresError(
+    'start_failed',
+    `a PostgreSQL server left over from an earlier run (pid ${pid}) does not stop`,
+  );
 }
 
 /**

@@ -7,11 +7,12 @@ import { chmod, chown, lstat, mkdir, readFile, rmdir, writeFile } from 'node:fs/
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgresError } from './errors.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
 export type Endpoint = {
   readonly settings: Readonly<Record<string, string>>;
-  /** Also read by psql: `postgresql:///oja?host=/folder&…`. */
+  /** Also read by psql: `postgresql:///shop?host=/folder&…`. */
   readonly connectionString: (databaseName: string) => string;
   /** The file that holds the password of the superuser; absent where the socket's folder guards the door. */
   readonly passwordFile?: string;
@@ -28,7 +29,7 @@ export async function prepareEndpoint(workDir: string, user: ServerUser | undefi
 }
 
 async function socketEndpoint(workDir: string, user: ServerUser | undefined): Promise<Endpoint> {
-  const short = `oja-${createHash('sha256').update(workDir).digest('hex').slice(0, 16)}`;
+  const short = `embedded-pg-${createHash('sha256').update(workDir).digest('hex').slice(0, 16)}`;
   const candidates = [join(workDir, 'socket'), join(tmpdir(), short), join('/tmp', short)];
   for (const folder of candidates) {
     if (Buffer.byteLength(join(folder, socketName)) > socketPathMaxBytes) {
@@ -43,7 +44,7 @@ async function socketEndpoint(workDir: string, user: ServerUser | undefined): Pr
           port: '5432',
         },
         connectionString: (databaseName) =>
-          `postgresql:///${databaseName}?host=${encodeURIComponent(folder)}&user=postgres&port=5432&sslmode=disable`,
+          `postgresql:///${encodeURIComponent(databaseName)}?host=${encodeURIComponent(folder)}&user=postgres&port=5432&sslmode=disable`,
         async close(): Promise<void> {
           await rmdir(folder).catch(() => undefined);
         },
@@ -51,7 +52,8 @@ async function socketEndpoint(workDir: string, user: ServerUser | undefined): Pr
     }
     await rmdir(folder).catch(() => undefined);
   }
-  throw new Error(
+  throw new EmbeddedPostgresError(
+    'no_socket_folder',
     `no folder for the database socket: ${candidates.join(', ')} are too long or closed to the server`,
   );
 }
@@ -66,7 +68,10 @@ async function claimFolder(folder: string, user: ServerUser | undefined): Promis
   const found = await lstat(folder);
   const ownUid = process.getuid?.() ?? 0;
   if (!found.isDirectory() || (found.uid !== ownUid && found.uid !== user?.uid)) {
-    throw new Error(`${folder} belongs to somebody else: remove it, or set TMPDIR to another folder`);
+    throw new EmbeddedPostgresError(
+      'no_socket_folder',
+      `${folder} belongs to somebody else: remove it, or set TMPDIR to another folder`,
+    );
   }
   await chmod(folder, 0o700);
   if (user) {
@@ -85,7 +90,7 @@ async function tcpEndpoint(workDir: string): Promise<Endpoint> {
   return {
     settings: { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) },
     connectionString: (databaseName) =>
-      `postgresql://postgres:${password}@127.0.0.1:${port}/${databaseName}?sslmode=disable`,
+      `postgresql://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(databaseName)}?sslmode=disable`,
     passwordFile,
     async close(): Promise<void> {},
   };

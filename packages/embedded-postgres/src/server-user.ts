@@ -6,12 +6,13 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
+import { EmbeddedPostgresError } from './errors.ts';
 
 const run = promisify(execFile);
 
 export type ServerUser = { readonly uid: number; readonly gid: number };
 
-/** Undefined means: as whoever runs Oja. Rejects when nobody fit is found or the cluster is somebody else's. */
+/** Undefined means: as whoever runs this process. Rejects when nobody fit is found or the cluster is somebody else's. */
 export async function chooseServerUser(clusterDir: string): Promise<ServerUser | undefined> {
   const ownUid = process.getuid?.();
   if (ownUid === undefined) {
@@ -20,9 +21,10 @@ export async function chooseServerUser(clusterDir: string): Promise<ServerUser |
   const cluster = await stat(clusterDir).catch(() => undefined);
   if (ownUid !== 0) {
     if (cluster && cluster.uid !== ownUid) {
-      throw new Error(
-        `${clusterDir} belongs to user id ${cluster.uid}, but Oja runs as ${userInfo().username} (${ownUid}): ` +
-          'start it as that user or as root, or choose another OJA_DATA_DIR',
+      throw new EmbeddedPostgresError(
+        'data_dir_not_owned',
+        `${clusterDir} belongs to user id ${cluster.uid}, but the program runs as ${userName()} (${ownUid}): ` +
+          'start it as that user or as root, or choose another data folder',
       );
     }
     return undefined;
@@ -32,8 +34,9 @@ export async function chooseServerUser(clusterDir: string): Promise<ServerUser |
   }
   const user = (await lookUp('postgres')) ?? (await lookUp('nobody'));
   if (user === undefined) {
-    throw new Error(
-      'PostgreSQL must not run as root, and there is no user "postgres" or "nobody": start Oja as another user',
+    throw new EmbeddedPostgresError(
+      'no_server_user',
+      'PostgreSQL must not run as root, and there is no user "postgres" or "nobody": start the program as another user',
     );
   }
   return user;
@@ -49,6 +52,15 @@ export async function canEnter(folder: string, user: ServerUser | undefined): Pr
     () => true,
     () => false,
   );
+}
+
+/** A container may run a user id that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'a user without a name';
+  }
 }
 
 async function lookUp(name: string): Promise<ServerUser | undefined> {

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { EmbeddedPostgresError } from './errors.ts';
 import type { ServerUser } from './server-user.ts';
 
 const run = promisify(execFile);
@@ -29,7 +30,7 @@ export async function findBinaries(
     return join(bundled.native, 'bin');
   }
   for (const folder of new Set([workDir, tmpdir(), '/var/tmp', '/tmp'])) {
-    const copy = join(folder, `oja-postgresql-${bundled.label}`);
+    const copy = join(folder, `embedded-pg-${bundled.label}`);
     failure = await copyOnce(bundled.native, copy).then(
       () => fault(copy, user),
       (error: unknown) => String(error),
@@ -38,7 +39,7 @@ export async function findBinaries(
       return join(copy, 'bin');
     }
   }
-  throw new Error(`the bundled PostgreSQL does not run here: ${failure}; set DATABASE_URL to use another`);
+  throw new EmbeddedPostgresError('no_programs', `the bundled PostgreSQL does not run here: ${failure}`);
 }
 
 async function findPackage(): Promise<Package> {
@@ -48,9 +49,9 @@ async function findPackage(): Promise<Package> {
   try {
     root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw new Error(
-      `no PostgreSQL is bundled for this machine (${name} is not installed): run "npm ci" with optional ` +
-        'dependencies, or set DATABASE_URL',
+    throw new EmbeddedPostgresError(
+      'no_programs',
+      `no PostgreSQL is bundled for this machine (${name} is not installed): run "npm ci" with optional dependencies`,
     );
   }
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -110,7 +111,7 @@ async function copyOnce(native: string, copy: string): Promise<void> {
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     if (!(await isOurs(copy))) {
-      throw error; // Not merely another Oja that was faster.
+      throw error; // Not merely another process that was faster.
     }
   }
 }

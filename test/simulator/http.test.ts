@@ -12,8 +12,8 @@ import { after, describe, it } from 'node:test';
 import { createApp } from '../../simulator/app.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import { type Answer, ask } from './simulator-ask.ts';
-import { codeOf, envFor, KEYS, newId, openBench, temporaryFolder } from './simulator-bench.ts';
+import { type Answer, ask } from './ask.ts';
+import { codeOf, envFor, KEYS, newId, openBench, temporaryFolder } from './bench.ts';
 
 const AIRTIME = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
 describe('a body', () => {

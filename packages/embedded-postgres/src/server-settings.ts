@@ -1,25 +1,8 @@
 /**
- * How the embedded server is set up: nothing acknowledged may be lost, on a small machine that is shared with the
- * gateway. Given on the command line, so that this file is the one place that decides.
+ * How the server is set up where the caller does not say: nothing committed may be lost, and its log is fit to be
+ * shown. The rest is PostgreSQL's own default. Given on the command line, so that no file in the data folder decides.
  */
 const base: Readonly<Record<string, string>> = {
-  max_connections: '60',
-  shared_buffers: '256MB',
-  effective_cache_size: '1GB',
-  work_mem: '8MB',
-  maintenance_work_mem: '128MB',
-  // Rare, evenly spread checkpoints: each makes the next write of every page a full one.
-  wal_level: 'replica',
-  wal_buffers: '16MB',
-  max_wal_size: '4GB',
-  min_wal_size: '512MB',
-  checkpoint_timeout: '15min',
-  checkpoint_completion_target: '0.9',
-  // Wallet counters are updated thousands of times a second: sweep often, and a little at a time.
-  autovacuum_naptime: '10s',
-  // Every statement is short; compiling or sharing one among processes costs more than it gives.
-  jit: 'off',
-  max_parallel_workers_per_gather: '0',
   // The log names events, never the values in a row.
   log_min_messages: 'warning',
   log_error_verbosity: 'terse',
@@ -46,8 +29,9 @@ export function serverArguments(
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** PostgreSQL reads settings from its environment too, so it gets none of Oja's. */
+/** PostgreSQL reads settings from its environment too, so it gets none of the program's. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
+  // A Windows program does not start without the system's own variables.
   return process.platform === 'win32'
     ? { ...process.env, LC_ALL: 'C' }
     : { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };

@@ -7,6 +7,7 @@ import { chmod, chown, mkdir, open, readFile, rename, rm, stat } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Endpoint } from './endpoint.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { serverEnvironment } from './server-settings.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
@@ -18,7 +19,7 @@ export type Cluster = {
   readonly dir: string;
   /**
    * How the server is to name the folder, being started in it. Where root keeps its data in a folder closed to others
-   * (`/root/oja/data`), the server's user cannot walk the path, but it can stay where it was put.
+   * (`/root/shop/data`), the server's user cannot walk the path, but it can stay where it was put.
    */
   readonly nameForServer: string;
 };
@@ -32,7 +33,10 @@ export async function prepareCluster(
   if (version === undefined) {
     await createCluster(dir, options);
   } else if (version.trim() !== majorVersion) {
-    throw new Error(`${dir} was made by PostgreSQL ${version.trim()}; this is PostgreSQL ${majorVersion}`);
+    throw new EmbeddedPostgresError(
+      'data_dir_other_version',
+      `${dir} was made by PostgreSQL ${version.trim()}; this is PostgreSQL ${majorVersion}`,
+    );
   } else if (options.user && (await stat(dir)).uid === 0) {
     // Restored by root, from a copy that did not keep the owner.
     await run('chown', ['-R', `${options.user.uid}:${options.user.gid}`, dir]);
@@ -62,7 +66,8 @@ async function createCluster(
   try {
     await run(join(binDir, 'initdb'), args, { ...user, cwd: draft, env: serverEnvironment() });
   } catch (error) {
-    throw new Error(`the database could not be created: ${initdbFault(error)}`, { cause: error });
+    const message = `the database could not be created: ${initdbFault(error)}`;
+    throw new EmbeddedPostgresError('start_failed', message, { cause: error });
   }
   await rename(draft, dir);
   await syncFolder(dirname(dir));

@@ -1,8 +1,9 @@
 /**
  * The running server: started until it answers, started again whenever it dies, stopped cleanly.
  *
- * Guarantees: signals meant for Oja (Ctrl-C in a terminal) do not reach the server, which must outlive the drain; it
- * does not outlive Oja. A server that dies comes back on the same socket, so that connection pools heal by themselves.
+ * Guarantees: signals meant for the program (Ctrl-C in a terminal) do not reach the server, which must outlive the
+ * program's last statement; it does not outlive the program. A server that dies comes back on the same socket, so that
+ * connection pools heal by themselves.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Command } from './death-signal.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { stopLeftoverServer } from './leftover-server.ts';
 import { lastComplaint, rotateLog } from './server-log.ts';
 import { serverEnvironment } from './server-settings.ts';
@@ -37,12 +39,11 @@ const backoffMaxMs = 5_000;
 const stopPatienceMs = 30_000;
 
 /** The server would not start. What it said may be a passing state, such as its predecessor's memory not yet freed. */
-class StartError extends Error {
-  override readonly name = 'StartError';
+class StartError extends EmbeddedPostgresError {
   readonly isPassing: boolean;
 
   constructor(reason: string, logPath: string) {
-    super(`PostgreSQL did not start: ${reason} (see ${logPath})`);
+    super('start_failed', `PostgreSQL did not start: ${reason} (see ${logPath})`);
     this.isPassing = /lock file|shared memory|socket|address|signal/i.test(reason);
   }
 }
@@ -126,7 +127,7 @@ export class ServerProcess {
         logPath,
       );
     }
-    // The gateway's listeners keep the process alive, not its database.
+    // The program's own work keeps it alive, not its database.
     child.unref();
     void ended.then((reason) => this.#onEnd(child, reason));
   }

@@ -1,0 +1,122 @@
+/**
+ * A PostgreSQL of the program's own: the bundled server, run on data under one folder.
+ *
+ * Guarantees: one server for each data folder; it is reached by a unix socket only, in a folder closed to others
+ * (loopback with a password on Windows); it never runs as root; it is durable unless told otherwise; it comes back
+ * when it dies and goes when the program goes, however that happens.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { prepareCluster } from './cluster.ts';
+import { checkDatabaseName, createDatabase, maintenanceDatabase } from './create-database.ts';
+import { type DataLock, type LockOptions, lockDataDir } from './data-lock.ts';
+import { withDeathSignal } from './death-signal.ts';
+import { prepareEndpoint } from './endpoint.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { findBinaries } from './find-binaries.ts';
+import { type ServerLog, ServerProcess, serverLogPath } from './server-process.ts';
+import { serverArguments } from './server-settings.ts';
+import { chooseServerUser } from './server-user.ts';
+
+export type EmbeddedPostgresOptions = LockOptions & {
+  /** Made if absent. The server keeps to the folder `postgres` in it; beside that lies the lock. */
+  readonly dataDir: string;
+  /** Made if absent. 1 to 63 bytes, without `;/?:@&=+$,#`. Default `postgres`. */
+  readonly databaseName?: string;
+  /** Told when the server dies, comes back, or is slow to start. Default: nobody is. */
+  readonly log?: ServerLog;
+  /** False: nothing is flushed to the disk, so a power cut loses data. For tests. Default true. */
+  readonly durable?: boolean;
+  /** Settings of PostgreSQL, by their names in its manual. They take the place of the package's. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+/** A running server. Close the connections to it first, then stop it, or let `await using` do so. */
+export type EmbeddedPostgres = AsyncDisposable & {
+  /** Stays the same when the server has to be started again. */
+  readonly connectionString: string;
+  /** The server's process id at present; undefined while it is down. */
+  readonly pid: number | undefined;
+  /** Settles when the server was stopped for good. */
+  readonly exited: Promise<void>;
+  /** Disconnects everybody, writes everything out and gives the data folder back. May be called again. */
+  stop(): Promise<void>;
+};
+
+const silent: ServerLog = { info: () => undefined, warn: () => undefined };
+
+/**
+ * Resolves when the database accepts connections. Rejects with EmbeddedPostgresError when the folder is in use, is not
+ * ours to use, or the server will not start; the message says which and what to do.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  if (options.databaseName !== undefined) {
+    checkDatabaseName(options.databaseName);
+  }
+  const dataDir = resolve(options.dataDir);
+  await makeFolder(dataDir);
+  const lock = await lockDataDir(dataDir, options);
+  try {
+    return await startLocked(dataDir, lock, options);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function makeFolder(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new EmbeddedPostgresError('data_dir_not_writable', `${dataDir} cannot be made: ${error.message}`, {
+      cause: error,
+    });
+  });
+}
+
+async function startLocked(
+  dataDir: string,
+  lock: DataLock,
+  {
+    databaseName = maintenanceDatabase,
+    log = silent,
+    durable = true,
+    settings = {},
+  }: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const workDir = join(dataDir, 'postgres');
+  const clusterDir = join(workDir, 'cluster');
+  await mkdir(workDir, { recursive: true });
+  const user = await chooseServerUser(clusterDir);
+  const [binDir, endpoint] = await Promise.all([findBinaries(workDir, user), prepareEndpoint(workDir, user)]);
+  const cluster = await prepareCluster(clusterDir, { binDir, user, endpoint, durable });
+  const args = ['-D', cluster.nameForServer, ...serverArguments(durable, settings, endpoint.settings)];
+  const command = await withDeathSignal({ program: join(binDir, 'postgres'), args }, user);
+  const server = new ServerProcess({
+    ...{ command, user, binDir, clusterDir, log },
+    logPath: serverLogPath(clusterDir),
+  });
+  await server.start();
+  const connectionString = endpoint.connectionString(databaseName);
+  try {
+    await createDatabase(endpoint, databaseName);
+    await lock.publish(connectionString);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await endpoint.close();
+    await lock.release();
+  };
+  return {
+    connectionString,
+    get pid() {
+      return server.pid;
+    },
+    exited: server.exited,
+    // Once: a second one must not take the socket's folder from whoever started on the data meanwhile.
+    stop: () => (stopping ??= stop()),
+    [Symbol.asyncDispose]: () => (stopping ??= stop()),
+  };
+}

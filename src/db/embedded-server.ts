@@ -1,0 +1,79 @@
+/**
+ * Oja's own PostgreSQL, where no DATABASE_URL names another: the bundled server under Oja's names, set up for its load,
+ * and what keeps it from starting in terms of Oja's settings.
+ */
+import {
+  DataDirInUseError,
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  type EmbeddedPostgresErrorCode,
+  type EmbeddedPostgresOptions,
+  findRunningDatabase,
+  startEmbeddedPostgres,
+} from '@oja/embedded-postgres';
+
+const lockName = 'oja.lock';
+
+/** A small machine that the server shares with the gateway. */
+const settings: Readonly<Record<string, string>> = {
+  max_connections: '60',
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '8MB',
+  maintenance_work_mem: '128MB',
+  // Rare, evenly spread checkpoints: each makes the next write of every page a full one.
+  wal_level: 'replica',
+  wal_buffers: '16MB',
+  max_wal_size: '4GB',
+  min_wal_size: '512MB',
+  checkpoint_timeout: '15min',
+  checkpoint_completion_target: '0.9',
+  // Wallet counters are updated thousands of times a second: sweep often, and a little at a time.
+  autovacuum_naptime: '10s',
+  // Every statement is short; compiling or sharing one among processes costs more than it gives.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+};
+
+const advice: Partial<Record<EmbeddedPostgresErrorCode, string>> = {
+  data_dir_not_writable: 'to use another folder, set OJA_DATA_DIR',
+  data_dir_not_owned: 'to use another folder, set OJA_DATA_DIR',
+  no_programs: 'to use another PostgreSQL, set DATABASE_URL',
+  no_server_user: 'to use another PostgreSQL, set DATABASE_URL',
+};
+
+/** The server cannot start, for a reason that the operator can mend: the message is all there is to tell. */
+export class EmbeddedServerError extends Error {
+  override readonly name = 'EmbeddedServerError';
+}
+
+type Options = Omit<EmbeddedPostgresOptions, 'databaseName' | 'lockName'>;
+
+/** Resolves when the database `oja` accepts connections. Rejects with EmbeddedServerError. */
+export async function startEmbeddedServer(options: Options): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres({
+      ...options,
+      databaseName: 'oja',
+      lockName,
+      settings: { ...settings, ...options.settings },
+    });
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError
+      ? new EmbeddedServerError(explain(error), { cause: error })
+      : error;
+  }
+}
+
+/** The database of the Oja that runs on this data folder; undefined when none runs, or it is not up yet. */
+export async function findEmbeddedDatabase(dataDir: string): Promise<string | undefined> {
+  return await findRunningDatabase(dataDir, { lockName });
+}
+
+function explain(error: EmbeddedPostgresError): string {
+  if (error instanceof DataDirInUseError) {
+    return `${error.dataDir} is already in use by a running Oja (pid ${error.pid})`;
+  }
+  const more = advice[error.code];
+  return more === undefined ? error.message : `${error.message}; ${more}`;
+}

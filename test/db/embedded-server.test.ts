@@ -1,0 +1,55 @@
+/** Oja's own server: under Oja's names, set up for its load, and refused in terms of Oja's settings. */
+import assert from 'node:assert/strict';
+import { access, chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
+import {
+  EmbeddedServerError,
+  findEmbeddedDatabase,
+  startEmbeddedServer,
+} from '../../src/db/embedded-server.ts';
+import { cleanUpAfter } from '../support/test-cluster.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'oja-embedded-'));
+cleanUpAfter(folder);
+await chmod(folder, 0o755); // The server runs as another user when the tests run as root.
+
+test('the database oja is there, on a server set up for its load', async () => {
+  await using server = await startEmbeddedServer({
+    dataDir: folder,
+    durable: false,
+    settings: { work_mem: '5MB' },
+  });
+  await using database = openDatabase({
+    connectionString: server.connectionString,
+    connectionsMax: 1,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
+  });
+  const rows = await database.query(
+    `select current_database() as name, current_setting('jit') as jit,
+       current_setting('max_connections') as connections, current_setting('work_mem') as memory`,
+  );
+  assert.deepEqual(rows, [{ name: 'oja', jit: 'off', connections: '60', memory: '5MB' }]);
+  assert.equal(await findEmbeddedDatabase(folder), server.connectionString);
+  await access(join(folder, 'oja.lock'));
+  await assert.rejects(
+    startEmbeddedServer({ dataDir: folder }),
+    new EmbeddedServerError(`${folder} is already in use by a running Oja (pid ${process.pid})`),
+  );
+});
+
+test('a folder that cannot be used is refused with the setting that names another', async () => {
+  const file = join(folder, 'a-file');
+  await writeFile(file, '');
+  await assert.rejects(startEmbeddedServer({ dataDir: join(file, 'data') }), {
+    name: 'EmbeddedServerError',
+    message: /a-file.*; to use another folder, set OJA_DATA_DIR$/,
+  });
+  await assert.rejects(startEmbeddedServer({ dataDir: folder, settings: { max_connections: 'many' } }), {
+    name: 'EmbeddedServerError',
+    message: /^PostgreSQL did not start: .*"many" \(see .*server\.log\)$/,
+  });
+});
