@@ -104,6 +104,7 @@ async function listen(
     bankNotice: (provider, bytes, headers) =>
       funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
     health: async () => ({ database: (await answers(database)) ? 'ok' : 'down' }),
+    lateJobs: () => context.jobs.late(),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
     limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},

@@ -19,6 +19,7 @@ const rooms: readonly (readonly string[])[] = [
   ['ledger', 'providers', 'banks'],
   ['audit-log'],
   ['alarms'],
+  ['queue'],
   ['keys', 'merchants'],
   ['catalog', 'routing'],
   ['wallet', 'messages'],

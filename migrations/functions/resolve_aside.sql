@@ -107,10 +107,8 @@ begin
   ),
   asked as (
     update late_goods l
-    set
-      -- A contradiction is for a person to look at; the goods may come all the same.
-      due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond',
-      queries = l.queries + 1
+    -- A contradiction is for a person to look at; the goods may come all the same. The lease stays: who asked may still give the goods up.
+    set due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond'
     from judged j
     where j.verdict in ('repeat', 'contradiction')
     and (j.effect <> 'succeed' or j.goods_missing)

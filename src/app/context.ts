@@ -5,18 +5,17 @@ import { changesChannel } from '../db/change-notice-store.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
 import { migrate } from '../db/migrate.ts';
-import { type Funding, startFunding } from '../funding/funding.ts';
+import { createFunding, type Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
-import { repeat } from '../kernel/repeat.ts';
+import { type RunningJobs, startJobs } from '../kernel/run-jobs.ts';
 import { createSealer, type Sealer } from '../kernel/sealing.ts';
 import { dieAt, noStopPoints, type StopPoints } from '../kernel/stop-points.ts';
 import { loadPepper, readKeyFile } from '../keys/secrets.ts';
 import { createHouseAccounts } from '../ledger/house-accounts.ts';
-import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
-import { startDeliveries } from '../messages/deliver-orders.ts';
+import { createDeliveryWork, type DeliveryWork } from '../messages/deliver-orders.ts';
 import { countOpenDeliveries } from '../messages/delivery-store.ts';
 import { readDeliverableOrder } from '../messages/read-order.ts';
 import { type Messengers, setUpMessengers } from '../messages/set-up-messengers.ts';
@@ -26,13 +25,14 @@ import { loadRoutes, type Routes } from '../routing/routes.ts';
 import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
 import { openGoods } from '../vending/path/sealed-goods.ts';
 import { startVending, type Vending } from '../vending/vending.ts';
-import { markStatements } from '../wallet/mark-statements.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import type { Config, Environ } from './config.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { publishSimulatorAddress } from './demo/simulator-address.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
+import { listJobs } from './jobs.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createProviderFloats, type ProviderFloats } from './provider-floats.ts';
 import {
   chooseLineKeepers,
   chooseUpstreams,
@@ -42,9 +42,6 @@ import {
   type Headers,
 } from './upstreams.ts';
 
-const ROLL_UP_MS = 1_000;
-const FLOAT_MS = 30_000;
-const STATEMENT_MARKS_MS = 60_000;
 /** A statement this long is stuck: every one of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;
 
@@ -58,6 +55,7 @@ export type Context = AsyncDisposable & {
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
   readonly metrics: Metrics;
+  readonly jobs: Pick<RunningJobs, 'states' | 'late'>;
   /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
   readonly providerCallback: (
     provider: string,
@@ -90,34 +88,24 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   const metrics = createMetrics();
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
-  const authenticator = stack.use(
-    createAuthenticator({
-      database,
-      pepper,
-      onBackgroundError: (error) => log.warn({ err: error }, 'cannot note when credentials were used'),
-    }),
-  );
+  const authenticator = stack.use(createAuthenticator({ database, pepper }));
   await authenticator.ready;
   stack.use(reloadOnChange(database, catalog, routes, log));
   const houseAccounts = createHouseAccounts(database);
   const stopPoints = config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt);
   const banks = createBanks(config, database, demo?.simulatorUrl, stack);
-  const funding = stack.use(
-    startFunding({
-      database,
-      providers: banks,
-      liveProvider: config.fundingProvider ?? (banks.has('monnify') ? 'monnify' : 'paystack'),
-      sealer,
-      pepper,
-      houseAccounts,
-      role: config.role,
-      clock: systemClock,
-      newId,
-      log,
-      stopPoints,
-      sweepMs: config.fundingSweepMs,
-    }),
-  );
+  const funding = createFunding({
+    database,
+    providers: banks,
+    liveProvider: config.fundingProvider ?? (banks.has('monnify') ? 'monnify' : 'paystack'),
+    sealer,
+    pepper,
+    houseAccounts,
+    clock: systemClock,
+    newId,
+    log,
+    stopPoints,
+  });
   const messengers = stack.use(
     setUpMessengers({
       smtp: config.smtp,
@@ -146,12 +134,17 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     pepper,
     events: metrics.vendingEvents,
   });
-  stack.defer(() => vending.drain(config.drainMs));
-  if (config.role !== 'api') {
-    deliverOrders({ database, sealer, messengers, metrics, log, stopPoints }, stack);
-  }
+  stack.defer(() => vending.signOff());
   const qrCodes = stack.use(new QrCodes());
-  startHousekeeping({ config, database, providers, vending, metrics, log }, stack);
+  const deliveries = createDeliveries({ database, sealer, messengers, metrics, log, stopPoints });
+  const floats = createProviderFloats(providers);
+  const { fundingSweepMs, drainMs, role } = config;
+  const parts = { database, authenticator, vending, funding, deliveries, floats, fundingSweepMs, drainMs };
+  const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
+  stack.defer(async () => {
+    await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);
+  });
+  watchGauges({ database, providers, vending, metrics, floats, jobs });
   const owned = stack.move();
   return {
     database,
@@ -166,6 +159,7 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     }),
     qrCodes,
     metrics,
+    jobs,
     providerCallback: async (provider, body, headers, raw) => {
       const reference = callbackReaders.get(provider)?.(body, headers, raw)?.reference;
       if (reference !== undefined) await vending.hurry(provider, reference);
@@ -251,64 +245,48 @@ type Deliveries = Pick<Context, 'database' | 'metrics'> & {
   readonly stopPoints: StopPoints;
 };
 
-/** Sends orders to customers, in the background. */
-function deliverOrders(
-  { database, sealer, messengers, metrics, log, stopPoints }: Deliveries,
-  stack: AsyncDisposableStack,
-): void {
+/** The sending of orders to customers. */
+function createDeliveries({
+  database,
+  sealer,
+  messengers,
+  metrics,
+  log,
+  stopPoints,
+}: Deliveries): DeliveryWork {
   const openSealed = (place: string, sealed: string): string | undefined => sealer.open(place, sealed);
   const reader = {
     sql: database,
     openGoods: (vend: { merchantId: number; vendId: string }) => openGoods(database, openSealed, vend),
   };
-  stack.use(
-    startDeliveries({
-      sql: database,
-      messengerOf: messengers.of,
-      readOrder: (vend) => readDeliverableOrder(reader, vend),
-      open: openSealed,
-      clock: systemClock,
-      log,
-      stopPoints,
-      onTried: (channel, state) => metrics.observeDelivery(channel, state),
-    }),
-  );
+  return createDeliveryWork({
+    sql: database,
+    messengerOf: messengers.of,
+    readOrder: (vend) => readDeliverableOrder(reader, vend),
+    open: openSealed,
+    clock: systemClock,
+    log,
+    stopPoints,
+    onTried: (channel, state) => metrics.observeDelivery(channel, state),
+  });
 }
 
-type Housekeeping = Pick<Context, 'database' | 'vending' | 'metrics'> & {
-  readonly config: Config;
+type Watched = Pick<Context, 'database' | 'vending' | 'metrics' | 'jobs'> & {
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
-  readonly log: Logger;
+  readonly floats: ProviderFloats;
 };
 
-function startHousekeeping(
-  { config, database, providers, vending, metrics, log }: Housekeeping,
-  stack: AsyncDisposableStack,
-): void {
-  const floats = new Map<string, bigint>();
-  const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  if (config.role !== 'api') {
-    stack.use(repeat(ROLL_UP_MS, () => rollUpHouseBalances(database), warn('cannot roll up house balances')));
-    stack.use(
-      repeat(STATEMENT_MARKS_MS, () => markStatements(database), warn('cannot mark the history of wallets')),
-    );
-    const readFloats = async (): Promise<void> => {
-      for (const [name, provider] of providers) {
-        const kobo = await provider.balance();
-        if (kobo !== undefined) floats.set(name, kobo);
-      }
-    };
-    stack.use(repeat(FLOAT_MS, readFloats, warn('cannot read a provider float')));
-  }
+function watchGauges({ database, providers, vending, metrics, floats, jobs }: Watched): void {
   metrics.watch({
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database),
     openAlarms: () => countOpenAlarms(database),
     openDeliveries: () => countOpenDeliveries(database),
-    providerFloats: async () => [...floats].map(([provider, kobo]) => ({ provider, kobo })),
+    providerFloats: () => floats.all(),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>
         breakerState === undefined ? [] : [{ provider, state: breakerState() }],
       ),
+    jobs: () => jobs.states(),
   });
 }

@@ -1,5 +1,6 @@
 /** Prometheus metrics of one gateway process, and what feeds them. Labels are bounded: never a merchant's key, a number or a path. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { JobState } from '../kernel/job.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
 
@@ -9,12 +10,13 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 type MetricsSources = {
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
-  providerFloats(): Promise<readonly { readonly provider: string; readonly kobo: bigint }[]>;
+  providerFloats(): readonly { readonly provider: string; readonly kobo: bigint }[];
   breakers(): readonly { readonly provider: string; readonly state: string }[];
   openAlarms(): Promise<number>;
   openDeliveries(): Promise<
     readonly { readonly channel: string; readonly state: string; readonly count: number }[]
   >;
+  jobs(): readonly JobState[];
 };
 
 export type Metrics = {
@@ -48,7 +50,10 @@ export function createMetrics(): Metrics {
     vendingEvents: vendingEvents(registry),
     observeRequest: (route, status, latencyMs) => requests.observe({ route, status }, latencyMs / 1_000),
     observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
-    watch: (sources) => watchGauges(registry, sources),
+    watch: (sources) => {
+      watchGauges(registry, sources);
+      watchJobs(registry, sources.jobs);
+    },
   };
 }
 
@@ -122,17 +127,10 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
   gauge(registry, 'oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
     for (const { age, count } of await sources.pendingByAge()) set({ age }, count);
   });
-  gauge(
-    registry,
-    'oja_provider_float_naira',
-    'Our money at a provider, as it says',
-    ['provider'],
-    async (set) => {
-      // A gauge is for watching, not for counting money: a floating-point naira is near enough.
-      for (const { provider, kobo } of await sources.providerFloats())
-        set({ provider }, Number(formatAmount(kobo)));
-    },
-  );
+  gauge(registry, 'oja_provider_float_naira', 'Our money at a provider, as it says', ['provider'], (set) => {
+    // A gauge is for watching, not for counting money: a floating-point naira is near enough.
+    for (const { provider, kobo } of sources.providerFloats()) set({ provider }, Number(formatAmount(kobo)));
+  });
   gauge(
     registry,
     'oja_provider_breaker_open',
@@ -154,6 +152,35 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
       for (const { channel, state, count } of await sources.openDeliveries()) set({ channel, state }, count);
     },
   );
+}
+
+/** All of them from the first run on: a job that never runs shows as one that never succeeded. */
+function watchJobs(registry: Registry, jobs: MetricsSources['jobs']): void {
+  const okAt = 'oja_job_last_success_timestamp_seconds';
+  gauge(registry, okAt, 'When a background job last ended well; 0: never yet', ['job'], (set) => {
+    for (const { name, lastOkAt } of jobs()) set({ job: name }, (lastOkAt?.getTime() ?? 0) / 1_000);
+  });
+  gauge(
+    registry,
+    'oja_job_duration_seconds',
+    'How long the last run of a background job took',
+    ['job'],
+    (set) => {
+      for (const { name, lastDurationMs } of jobs()) {
+        if (lastDurationMs !== undefined) set({ job: name }, lastDurationMs / 1_000);
+      }
+    },
+  );
+  const failures = new Counter({
+    name: 'oja_job_failures_total',
+    help: 'Runs of a background job that failed',
+    labelNames: ['job'],
+    registers: [registry],
+    collect() {
+      failures.reset();
+      for (const job of jobs()) failures.inc({ job: job.name }, job.failures);
+    },
+  });
 }
 
 type SetGauge = (labels: Record<string, string>, value: number) => void;

@@ -3,86 +3,108 @@
  * for one account: both ask under the same reference, and the first account that is known stands.
  */
 
-import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { AccountAnswer, AccountOrder, FundingProvider } from '../banks/funding-provider.ts';
 import { constraintName } from '../db/database-errors.ts';
 import { invariant } from '../kernel/errors.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
-import { type AccountKey, markActive, markRefused, markUnsettled } from './funding-account-store.ts';
+import type { ItemAlarm } from '../queue/queue-store.ts';
+import { type ClaimedAccount, markActive, settleAccount } from './funding-account-store.ts';
 import { type FundingDesk, pauseAfter } from './funding-desk.ts';
 import type { RegisteredFields } from './registration.ts';
 
-/** How long a row is a process's own to ask with: longer than the calls of one asking can take. */
-export const ASKING_LEASE_MS = 120_000;
+/** An account that a bank has not opened within this is a person's to look at, and goes on being asked for. */
+const OVERDUE_MS = 24 * 3_600_000;
 
 export type BankQuestion = {
-  readonly key: AccountKey;
+  /** Claimed by this process. One that is pending is known to be under way there: it is looked for, and nothing is asked for. */
+  readonly account: ClaimedAccount;
   readonly provider: FundingProvider;
-  readonly reference: string;
   readonly fields: RegisteredFields;
-  /** How often it was asked for, this time included. */
-  readonly asked: number;
-  /** It is known to be under way there: look, and ask for nothing. */
-  readonly lookOnly: boolean;
 };
 
-export async function askBank(
-  { database, stopPoints, log }: FundingDesk,
-  question: BankQuestion,
-): Promise<AccountAnswer> {
-  const { key, provider, asked } = question;
+export async function askBank(desk: FundingDesk, question: BankQuestion): Promise<AccountAnswer> {
+  const { account, provider } = question;
   const order = orderOf(question);
-  const answer = question.lookOnly
-    ? await provider.lookUpAccount(order)
-    : await provider.openAccount(order, asked > 1);
-  await stopPoints.reach('after-bank-asked');
+  const answer =
+    account.status === 'pending'
+      ? await provider.lookUpAccount(order)
+      : await provider.openAccount(order, account.tries > 1);
+  await desk.stopPoints.reach('after-bank-asked');
   switch (answer.kind) {
     case 'active':
-      try {
-        await markActive(database, key, answer.account);
-        return answer;
-      } catch (error) {
-        // The bank gave this merchant an account that is another's here: whose money would come in is not known.
-        if (constraintName(error) !== 'funding_accounts_number_key') throw error;
-        const refusal = 'the bank gave an account that belongs to somebody else here';
-        await refuse(database, key, provider.name, refusal, true);
-        return { kind: 'refused', message: refusal, ours: true };
-      }
+      return await open(desk, account, answer);
     case 'pending':
-      await markUnsettled(database, key, 'pending', pauseAfter(asked));
+      await putOff(desk, account, 'pending');
       return answer;
     case 'refused':
-      await refuse(database, key, provider.name, answer.message, answer.ours);
+      await refuse(desk, account, answer);
       return answer;
     case 'unavailable':
-      log.warn(
+      desk.log.warn(
         { provider: provider.name, reason: answer.reason },
         'a bank did not say whether it opened an account',
       );
-      await markUnsettled(database, key, question.lookOnly ? 'pending' : 'requested', pauseAfter(asked));
+      await putOff(desk, account, account.status === 'pending' ? 'pending' : 'requested');
       return answer;
   }
 }
 
-async function refuse(
-  database: FundingDesk['database'],
-  key: AccountKey,
-  provider: string,
-  refusal: string,
-  alarming: boolean,
-): Promise<void> {
-  if (!(await markRefused(database, key, refusal)) || !alarming) return;
-  await insertAlarm(database, {
-    kind: 'funding_refused',
-    merchantId: key.merchantId,
-    message: `${provider} opens no ${key.currency} account: ${refusal}`,
-  });
+type Answer<Kind> = Extract<AccountAnswer, { kind: Kind }>;
+
+/** Whoever learns of the account stores it, whether or not the lease is still valid. */
+async function open(
+  desk: FundingDesk,
+  account: ClaimedAccount,
+  answer: Answer<'active'>,
+): Promise<AccountAnswer> {
+  const { merchant_id: merchantId, environment, currency } = account;
+  try {
+    await markActive(desk.database, { merchantId, environment, currency }, answer.account);
+    return answer;
+  } catch (error) {
+    // The bank gave this merchant an account that is another's here: whose money would come in is not known.
+    if (constraintName(error) !== 'funding_accounts_number_key') throw error;
+    const message = 'the bank gave an account that belongs to somebody else here';
+    const refused = { kind: 'refused', message, ours: true } as const;
+    await refuse(desk, account, refused);
+    return refused;
+  }
 }
 
-function orderOf({ reference, key, fields }: BankQuestion): AccountOrder {
+async function refuse(
+  { database }: FundingDesk,
+  account: ClaimedAccount,
+  { message, ours }: Answer<'refused'>,
+): Promise<void> {
+  const alarm: ItemAlarm = {
+    kind: 'funding_refused',
+    merchantId: account.merchant_id,
+    message: `${account.provider} opens no ${account.currency} account: ${message}`,
+  };
+  const set = { status: 'refused', refusal: message };
+  await settleAccount(database, account, { set, alarm: ours ? alarm : undefined });
+}
+
+/** To be asked for again after a while. */
+async function putOff(
+  { database, clock }: FundingDesk,
+  account: ClaimedAccount,
+  status: 'requested' | 'pending',
+): Promise<void> {
+  const overdue = clock.now().getTime() - account.requested_at.getTime() >= OVERDUE_MS;
+  const alarm: ItemAlarm = {
+    kind: 'funding_overdue',
+    merchantId: account.merchant_id,
+    message: `${account.provider} has not opened the ${account.currency} account ${account.reference} within a day`,
+  };
+  const pauseMs = pauseAfter(account.tries);
+  await settleAccount(database, account, { pauseMs, set: { status }, alarm: overdue ? alarm : undefined });
+}
+
+function orderOf({ account, fields }: BankQuestion): AccountOrder {
   return {
-    reference,
-    currency: key.currency,
+    reference: account.reference,
+    currency: account.currency,
     identity: {
       email: fields.email,
       firstName: fields.first_name,

@@ -4,16 +4,19 @@
  * between leaves it to be claimed again, and taking a payment in twice does nothing.
  */
 
-import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { FundingProvider, PaymentAnswer } from '../banks/funding-provider.ts';
 import { invariant } from '../kernel/errors.ts';
+import type { ItemAlarm } from '../queue/queue-store.ts';
+import { workAll } from '../queue/work-all.ts';
 import { creditDeposit, depositAccounts } from './credit-deposit.ts';
-import { type FundingDesk, LONGEST_PAUSE_MS, pauseAfter } from './funding-desk.ts';
-import { claimNotices, type NoticeRow, putOffNotice, settleNotice } from './notice-store.ts';
+import { type FundingDesk, pauseAfter } from './funding-desk.ts';
+import { type ClaimedNotice, claimNotices, putOffNotice, settleNotice } from './notice-store.ts';
 
 const CLAIM_MAX = 16;
 /** What a provider has not called paid a day after it was told of is given up, until it is told of again. */
 const GIVEN_UP_MS = 24 * 3_600_000;
+/** What cannot be read back for a day is a person's to look at, and goes on being read. */
+const UNREAD_MS = 24 * 3_600_000;
 
 /** Works through what is due; gives how many were looked at. Safe to run anywhere, at any time. */
 export async function confirmPayments(desk: FundingDesk): Promise<number> {
@@ -21,15 +24,12 @@ export async function confirmPayments(desk: FundingDesk): Promise<number> {
   let confirmed = 0;
   for (;;) {
     const notices = await claimNotices(desk.database, names, CLAIM_MAX);
-    const results = await Promise.allSettled(notices.map((notice) => confirm(desk, notice)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    confirmed += notices.length;
+    confirmed += await workAll(notices, (notice) => confirm(desk, notice));
     if (notices.length < CLAIM_MAX) return confirmed;
   }
 }
 
-async function confirm(desk: FundingDesk, notice: NoticeRow): Promise<void> {
+async function confirm(desk: FundingDesk, notice: ClaimedNotice): Promise<void> {
   const provider = desk.providers.get(notice.provider);
   invariant(provider !== undefined, 'only notices of known providers are claimed');
   const answer = await provider.findPayment(notice.reference);
@@ -40,18 +40,18 @@ async function confirm(desk: FundingDesk, notice: NoticeRow): Promise<void> {
 async function act(
   desk: FundingDesk,
   provider: FundingProvider,
-  notice: NoticeRow,
+  notice: ClaimedNotice,
   answer: PaymentAnswer,
 ): Promise<void> {
   const { database } = desk;
-  const ageMs = desk.clock.now().getTime() - notice.received_at.getTime();
+  const nowMs = desk.clock.now().getTime();
   switch (answer.kind) {
     case 'paid': {
       const { payment } = answer;
       const accounts = await depositAccounts(desk.houseAccounts, provider, payment);
       const outcome = await database.transaction(async (tx) => {
         const done = await creditDeposit(tx, provider, payment, accounts, desk.newId);
-        await settleNotice(tx, notice.id, 'deposited');
+        await settleNotice(tx, notice, 'deposited');
         await desk.stopPoints.reach('before-deposit-commits');
         return done;
       });
@@ -59,22 +59,32 @@ async function act(
       return;
     }
     case 'other':
-      await settleNotice(database, notice.id, 'ignored');
+      await settleNotice(database, notice, 'ignored');
       return;
     case 'not_paid':
-      if (ageMs > GIVEN_UP_MS) await settleNotice(database, notice.id, 'not_paid');
-      else await putOffNotice(database, notice.id, pauseAfter(notice.tries));
-      return;
-    case 'unavailable':
-      desk.log.warn({ provider: provider.name, reason: answer.reason }, 'a payment could not be read back');
-      if (ageMs > GIVEN_UP_MS && ageMs <= GIVEN_UP_MS + LONGEST_PAUSE_MS) {
-        await insertAlarm(database, {
-          kind: 'deposit_unread',
-          merchantId: undefined,
-          message: `${provider.name} told of payment ${notice.reference} a day ago and cannot say what it is: ${answer.reason}`,
-        });
+      if (nowMs - notice.received_at.getTime() > GIVEN_UP_MS) {
+        await settleNotice(database, notice, 'not_paid');
+      } else {
+        await putOffNotice(database, notice, pauseAfter(notice.tries));
       }
-      await putOffNotice(database, notice.id, pauseAfter(notice.tries));
       return;
+    case 'unavailable': {
+      desk.log.warn({ provider: provider.name, reason: answer.reason }, 'a payment could not be read back');
+      const overdue = nowMs - notice.open_since.getTime() > UNREAD_MS;
+      await putOffNotice(
+        database,
+        notice,
+        pauseAfter(notice.tries),
+        overdue ? unreadAlarm(notice, answer.reason) : undefined,
+      );
+      return;
+    }
   }
+}
+
+function unreadAlarm({ provider, reference }: ClaimedNotice, reason: string): ItemAlarm {
+  return {
+    kind: 'deposit_unread',
+    message: `${provider} told of payment ${reference} a day ago and cannot say what it is: ${reason}`,
+  };
 }

@@ -3,6 +3,8 @@ import type { BankAccount, PaidTo } from '../banks/funding-provider.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
+import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
+import { claimDue, type Settlement, settleItem, takeItem } from '../queue/queue-store.ts';
 
 export type AccountKey = {
   readonly merchantId: number;
@@ -23,7 +25,8 @@ export type FundingAccountRow = {
   readonly bank_name: string | null;
   readonly provider_id: string | null;
   readonly refusal: string | null;
-  readonly asked: number;
+  /** How often the bank was asked. */
+  readonly tries: number;
   readonly created_at: Date;
   readonly active_at: Date | null;
   readonly swept_at: Date | null;
@@ -45,11 +48,11 @@ const columns = `
   a.bank_name,
   a.provider_id,
   a.refusal,
-  a.asked,
+  a.tries,
   a.created_at,
   a.active_at,
   a.swept_at,
-  coalesce(a.asking_until > now(), false) as being_asked,
+  coalesce(a.lease_id is not null and a.due_at > now(), false) as being_asked,
   exists (
     select 1
     from funding_documents d
@@ -116,16 +119,17 @@ export type Asking = {
   readonly provider: string;
   readonly reference: string;
   readonly customerHash: string | undefined;
-  /** How long the row is ours to ask with. */
-  readonly leaseMs: number;
 };
 
-/** Stores that the bank is about to be asked. The merchant's row must be locked. */
-export async function markAsking(tx: Tx, key: AccountKey, asking: Asking): Promise<void> {
+/**
+ * Stores that the bank is to be asked: at once, unless a process asks it now. An account that is active stays so. The merchant's row must
+ * be locked.
+ */
+export async function markRequested(tx: Tx, key: AccountKey, asking: Asking): Promise<void> {
   await tx.query(
     `insert into funding_accounts as a
-       (merchant_id, environment, currency, wallet_id, provider, reference, customer_hash, status, asked, asking_until, due_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 'requested', 1, now() + $8 * interval '1 ms', now() + $8 * interval '1 ms')
+       (merchant_id, environment, currency, wallet_id, provider, reference, customer_hash, status, due_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'requested', now())
      on conflict (merchant_id, environment, currency) do update
      set
        provider = excluded.provider,
@@ -133,9 +137,12 @@ export async function markAsking(tx: Tx, key: AccountKey, asking: Asking): Promi
        customer_hash = excluded.customer_hash,
        status = 'requested',
        refusal = null,
-       asked = a.asked + 1,
-       asking_until = excluded.asking_until,
-       due_at = excluded.due_at`,
+       due_at = case when a.lease_id is not null and a.due_at > now() then a.due_at else now() end,
+       lease_id = case when a.due_at > now() then a.lease_id end,
+       -- One that was refused is asked for anew; any other goes on.
+       requested_at = case when a.status = 'refused' then now() else a.requested_at end,
+       alarmed_at = case when a.status = 'refused' then null else a.alarmed_at end
+     where a.status <> 'active'`,
     [
       key.merchantId,
       key.environment,
@@ -144,7 +151,6 @@ export async function markAsking(tx: Tx, key: AccountKey, asking: Asking): Promi
       asking.provider,
       asking.reference,
       asking.customerHash ?? null,
-      asking.leaseMs,
     ],
   );
 }
@@ -161,7 +167,7 @@ export async function markActive(sql: Sql, key: AccountKey, account: BankAccount
        provider_id = $7,
        refusal = null,
        active_at = now(),
-       asking_until = null,
+       lease_id = null,
        due_at = null
      where merchant_id = $1
      and environment = $2
@@ -179,29 +185,11 @@ export async function markActive(sql: Sql, key: AccountKey, account: BankAccount
   );
 }
 
-/** Not settled: to be asked for again after a while. */
-export async function markUnsettled(
-  sql: Sql,
-  key: AccountKey,
-  status: 'requested' | 'pending',
-  dueMs: number,
-): Promise<void> {
-  await sql.query(
-    `update funding_accounts
-     set status = $4, asking_until = null, due_at = now() + $5 * interval '1 ms'
-     where merchant_id = $1
-     and environment = $2
-     and currency = $3
-     and status in ('requested', 'pending')`,
-    [key.merchantId, key.environment, key.currency, status, dueMs],
-  );
-}
-
 /** False when the account was settled otherwise before. */
 export async function markRefused(sql: Sql, key: AccountKey, refusal: string): Promise<boolean> {
   const rows = await sql.query(
     `update funding_accounts
-     set status = 'refused', refusal = $4, asking_until = null, due_at = null
+     set status = 'refused', refusal = $4, lease_id = null, due_at = null
      where merchant_id = $1
      and environment = $2
      and currency = $3
@@ -212,30 +200,55 @@ export async function markRefused(sql: Sql, key: AccountKey, refusal: string): P
   return rows.length > 0;
 }
 
+type UnsettledRow = {
+  readonly merchant_id: number;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly provider: string;
+  readonly reference: string;
+  readonly status: FundingAccountRow['status'];
+  readonly requested_at: Date;
+};
+type KeyColumn = 'merchant_id' | 'environment' | 'currency';
+
+/** An account that this process asks the bank for. */
+export type ClaimedAccount = Claimed<UnsettledRow>;
+
+/** Repeatable: the bank is asked under the same reference each time. */
+const unsettledAccounts = defineQueue<UnsettledRow, KeyColumn>({
+  table: 'funding_accounts',
+  key: ['merchant_id', 'environment', 'currency'],
+  columns: ['provider', 'reference', 'status', 'requested_at'],
+  lane: 'provider',
+  repeatable: true,
+  deletes: false,
+});
+
+/** How long an account is a process's own to ask for: longer than the calls of one asking can take. */
+const ASKING_LEASE_MS = 120_000;
+
 /** Accounts to ask about now, for this process alone while the lease lasts. */
 export async function claimUnsettledAccounts(
   sql: Sql,
   providers: readonly string[],
-  { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
-): Promise<FundingAccountRow[]> {
-  return await sql.query<FundingAccountRow>(
-    `update funding_accounts a
-     set asking_until = now() + $3 * interval '1 ms', due_at = now() + $3 * interval '1 ms', asked = a.asked + 1
-     from (
-       select merchant_id, environment, currency
-       from funding_accounts
-       where due_at <= now()
-       and provider = any($1::text[])
-       order by due_at
-       limit $2
-       for update skip locked
-     ) as due
-     where a.merchant_id = due.merchant_id
-     and a.environment = due.environment
-     and a.currency = due.currency
-     returning ${columns}`,
-    [providers, limit, leaseMs],
-  );
+  limit: number,
+): Promise<ClaimedAccount[]> {
+  return await claimDue(sql, unsettledAccounts, { limit, leaseMs: ASKING_LEASE_MS, lanes: providers });
+}
+
+/** The one account, for this process alone; undefined while another asks for it, or when it is settled. */
+export async function takeAccount(sql: Sql, key: AccountKey): Promise<ClaimedAccount | undefined> {
+  const item = { merchant_id: key.merchantId, environment: key.environment, currency: key.currency };
+  return await takeItem(sql, unsettledAccounts, item, ASKING_LEASE_MS);
+}
+
+/** What asking for it brought, but for the account itself. False when somebody else has said so meanwhile. */
+export async function settleAccount(
+  sql: Sql,
+  held: Held<UnsettledRow, KeyColumn>,
+  settlement: Settlement,
+): Promise<boolean> {
+  return await settleItem(sql, unsettledAccounts, held, settlement);
 }
 
 /** A provider says there is news of a customer: ask now. Gives the keys of what is concerned. */
@@ -250,7 +263,7 @@ export async function hurryAccountsOf(
      where provider = $1
      and customer_hash = $2
      and status in ('requested', 'pending')
-     and (asking_until is null or asking_until <= now())
+     and (lease_id is null or due_at <= now())
      returning merchant_id, environment, currency`,
     [provider, customerHash],
   );

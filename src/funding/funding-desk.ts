@@ -10,6 +10,7 @@ import type { Currency } from '../kernel/money.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
+import { doublingPause } from '../queue/back-off.ts';
 
 export type FundingDesk = {
   readonly database: Database;
@@ -39,10 +40,5 @@ export function providerFor(
     : undefined;
 }
 
-const FIRST_PAUSE_MS = 5_000;
-export const LONGEST_PAUSE_MS = 600_000;
-
 /** 5 s, 10 s, 20 s … 10 min: how long to wait before something that came to nothing is tried for the next time. */
-export function pauseAfter(tries: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** Math.max(Math.min(tries, 20) - 1, 0), LONGEST_PAUSE_MS);
-}
+export const pauseAfter = doublingPause(5_000, 600_000);

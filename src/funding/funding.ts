@@ -1,7 +1,6 @@
 /** Puts funding together for one gateway process: accounts for merchants, notices from providers, and the work behind them. */
 import type { Headers } from '../banks/funding-provider.ts';
 import type { Currency } from '../kernel/money.ts';
-import { repeat } from '../kernel/repeat.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import { confirmPayments } from './confirm-payments.ts';
 import { findOwnFundingAccount } from './find-funding-account.ts';
@@ -13,35 +12,30 @@ import { settleAccounts } from './settle-accounts.ts';
 import { sweepPayments } from './sweep-payments.ts';
 import { takeNotice } from './take-notice.ts';
 
-export type Funding = AsyncDisposable & {
+export type Funding = {
   openAccount(caller: Caller, registration: Registration): Promise<FundingAccount>;
   findAccount(caller: Caller, currency: Currency): Promise<FundingAccount>;
   takeNotice(provider: string, bytes: Uint8Array, headers: Headers): Promise<'taken' | 'forged' | 'nobody'>;
+  /** The work behind it. When it runs is said in src/app/jobs.ts. */
+  readonly background: {
+    /** Reads payments back that were told of. */
+    confirmPayments(): Promise<number>;
+    /** Asks for accounts that are not settled. */
+    settleAccounts(): Promise<number>;
+    /** Lists the payments of accounts, each every so many milliseconds. */
+    sweepPayments(everyMs: number): Promise<number>;
+  };
 };
 
-export type FundingOptions = FundingDesk & {
-  readonly role: 'api' | 'worker' | 'all';
-  /** How often each account's payments are listed. */
-  readonly sweepMs: number;
-};
-
-const LOOK_MS = 500;
-
-/** Disposing it waits for what is under way. */
-export function startFunding(options: FundingOptions): Funding {
-  const { role, sweepMs, log } = options;
-  const work = new AsyncDisposableStack();
-  if (role !== 'api') {
-    const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-    work.use(repeat(LOOK_MS, () => confirmPayments(options), warn('cannot read payments back')));
-    work.use(repeat(LOOK_MS, () => settleAccounts(options), warn('cannot ask for accounts')));
-    const sweepLookMs = Math.min(sweepMs, 5_000);
-    work.use(repeat(sweepLookMs, () => sweepPayments(options, sweepMs), warn('cannot list payments')));
-  }
+export function createFunding(desk: FundingDesk): Funding {
   return {
-    openAccount: (caller, registration) => openFundingAccount(options, caller, registration),
-    findAccount: (caller, currency) => findOwnFundingAccount(options.database, caller, currency),
-    takeNotice: (provider, bytes, headers) => takeNotice(options, provider, bytes, headers),
-    [Symbol.asyncDispose]: () => work.disposeAsync(),
+    openAccount: (caller, registration) => openFundingAccount(desk, caller, registration),
+    findAccount: (caller, currency) => findOwnFundingAccount(desk.database, caller, currency),
+    takeNotice: (provider, bytes, headers) => takeNotice(desk, provider, bytes, headers),
+    background: {
+      confirmPayments: () => confirmPayments(desk),
+      settleAccounts: () => settleAccounts(desk),
+      sweepPayments: (everyMs) => sweepPayments(desk, everyMs),
+    },
   };
 }

@@ -1,20 +1,39 @@
 /** SQL of notices: hints that there may be a payment to read back. One row a payment, however often it is told. */
 import type { Sql } from '../db/database.ts';
+import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
+import { claimDue, type ItemAlarm, settleItem } from '../queue/queue-store.ts';
 
-export type NoticeRow = {
+type NoticeRow = {
   readonly id: bigint;
   readonly provider: string;
   readonly reference: string;
-  /** This one counted. */
-  readonly tries: number;
+  /** When a provider told of it last, or when it was found. */
   readonly received_at: Date;
+  /** Since when it is to be read back, this time. */
+  readonly open_since: Date;
 };
 
-/** What a claimed notice is kept from others for; longer than reading it back can take. */
+export type ClaimedNotice = Claimed<NoticeRow>;
+export type HeldNotice = Held<NoticeRow, 'id'>;
+
+/** Repeatable: taking a payment in twice does nothing. */
+const notices = defineQueue<NoticeRow, 'id'>({
+  table: 'bank_notices',
+  key: ['id'],
+  columns: ['provider', 'reference', 'received_at', 'open_since'],
+  lane: 'provider',
+  repeatable: true,
+  deletes: false,
+});
+
+/** How long a claimed notice is this process's own: longer than reading it back can take. */
 const NOTICE_LEASE_MS = 60_000;
+/** What is due sooner than this need not be made due by a hint. */
+const SOON_MS = 60_000;
 
 /**
- * Takes hints in. A payment that is deposited stays so; one that is put off for long, or was given up, is looked at now.
+ * Takes hints in. A payment that is deposited stays so; one that is put off for long, or was given up, is looked at now. A provider's own
+ * notice gives what was given up another day; finding it in a list gives it one more look.
  * Gives how many are to be looked at because of this.
  */
 export async function insertNotices(
@@ -28,12 +47,19 @@ export async function insertNotices(
      select $1, reference, $3
      from unnest($2::text[]) as r(reference)
      on conflict (provider, reference) do update
-     set due_at = now(), tries = 0, outcome = null
+     set
+       due_at = now(),
+       lease_id = null,
+       tries = 0,
+       outcome = null,
+       received_at = case when n.outcome is not null and excluded.source = 'notice' then now() else n.received_at end,
+       open_since = case when n.outcome is null then n.open_since else now() end,
+       alarmed_at = case when n.outcome is null then n.alarmed_at end
      where n.outcome = 'not_paid'
-     or (n.outcome is null and n.due_at > now() + $4 * interval '1 ms')
+     or (n.outcome is null and n.lease_id is null and n.due_at > now() + $4 * interval '1 ms')
      or (n.outcome = 'ignored' and excluded.source = 'notice')
      returning 1`,
-    [provider, [...new Set(references)].sort(), source, NOTICE_LEASE_MS],
+    [provider, [...new Set(references)].sort(), source, SOON_MS],
   );
   return rows.length;
 }
@@ -42,43 +68,25 @@ export async function claimNotices(
   sql: Sql,
   providers: readonly string[],
   limit: number,
-): Promise<NoticeRow[]> {
-  return await sql.query<NoticeRow>(
-    `update bank_notices
-     set due_at = now() + $3 * interval '1 ms', tries = tries + 1
-     where id in (
-       select id
-       from bank_notices
-       where due_at <= now()
-       and provider = any($1::text[])
-       order by due_at
-       limit $2
-       for update skip locked
-     )
-     returning id, provider, reference, tries, received_at`,
-    [providers, limit, NOTICE_LEASE_MS],
-  );
+): Promise<ClaimedNotice[]> {
+  return await claimDue(sql, notices, { limit, leaseMs: NOTICE_LEASE_MS, lanes: providers });
 }
 
+/** It need not be looked at any more, unless it is told of again. */
 export async function settleNotice(
   sql: Sql,
-  id: bigint,
+  notice: HeldNotice,
   outcome: 'deposited' | 'ignored' | 'not_paid',
 ): Promise<void> {
-  await sql.query(
-    `update bank_notices
-     set outcome = $2, due_at = null
-     where id = $1`,
-    [id, outcome],
-  );
+  await settleItem(sql, notices, notice, { set: { outcome } });
 }
 
-export async function putOffNotice(sql: Sql, id: bigint, dueMs: number): Promise<void> {
-  await sql.query(
-    `update bank_notices
-     set due_at = now() + $2 * interval '1 ms'
-     where id = $1
-     and outcome is null`,
-    [id, dueMs],
-  );
+/** The alarm is raised once until the notice is settled. */
+export async function putOffNotice(
+  sql: Sql,
+  notice: HeldNotice,
+  pauseMs: number,
+  alarm?: ItemAlarm,
+): Promise<void> {
+  await settleItem(sql, notices, notice, { pauseMs, alarm });
 }

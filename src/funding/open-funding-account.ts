@@ -12,14 +12,15 @@ import { GatewayError, invalidField, invariant } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import { requireMerchant } from '../merchants/require-merchant.ts';
-import { ASKING_LEASE_MS, askBank, type BankQuestion } from './ask-bank.ts';
+import { askBank, type BankQuestion } from './ask-bank.ts';
 import { notEnabled } from './find-funding-account.ts';
 import { type FundingAccount, toFundingAccount } from './funding-account.ts';
 import {
   type AccountKey,
   type FundingAccountRow,
   findFundingAccount,
-  markAsking,
+  markRequested,
+  takeAccount,
 } from './funding-account-store.ts';
 import { type FundingDesk, providerFor } from './funding-desk.ts';
 import { insertDocument, isFundingEnabled, selectIdentity, upsertIdentity } from './identity-store.ts';
@@ -75,7 +76,7 @@ async function prepare(
         return { kind: 'there', row: now ?? row };
       }
       if (row?.being_asked) return { kind: 'wait' };
-      return { kind: 'ask', question: await register(desk, tx, caller, key, registration, row) };
+      return await register(desk, tx, caller, key, registration, row);
     });
   } catch (error) {
     if (constraintName(error) !== 'funding_accounts_customer_key') throw error;
@@ -94,7 +95,7 @@ async function register(
   key: AccountKey,
   registration: Registration,
   row: FundingAccountRow | undefined,
-): Promise<BankQuestion> {
+): Promise<Step> {
   const known = await selectIdentity(tx, key);
   const before = known && openIdentity(desk.sealer, key, known.sealed);
   const fields = completeRegistration(registration, before);
@@ -107,14 +108,15 @@ async function register(
   });
   await storeDocument(desk, tx, key, registration);
   const reference = row?.provider === provider.name ? row.reference : referenceOf(key);
-  await markAsking(tx, key, {
+  await markRequested(tx, key, {
     walletId,
     provider: provider.name,
     reference,
     customerHash: provider.keyedByEmail ? hashEmail(desk.pepper, provider.name, fields.email) : undefined,
-    leaseMs: ASKING_LEASE_MS,
   });
-  return { key, provider, reference, fields, asked: (row?.asked ?? 0) + 1, lookOnly: false };
+  const account = await takeAccount(tx, key);
+  // Work in the background has come before: it asks, or has just settled it.
+  return account === undefined ? { kind: 'wait' } : { kind: 'ask', question: { account, provider, fields } };
 }
 
 /** A bank that may have been asked is asked again; only one that refused can be given up for another. */

@@ -144,6 +144,8 @@ export type ServerDependencies = {
     headers: IncomingHttpHeaders,
   ) => Promise<'taken' | 'forged' | 'nobody'>;
   readonly health: () => Promise<{ readonly database: 'ok' | 'down' }>;
+  /** Background jobs that have not done well for too long, and the kind of error each ended with last. */
+  readonly lateJobs: () => readonly { readonly name: string; readonly lastError: string | undefined }[];
   /** For credentials that have no limit of their own. */
   readonly rateLimit: RateLimit;
   readonly version: string;

@@ -25,6 +25,8 @@ export type Authenticator = {
   authenticate(keyId: string, secret: string, ip: string): Promise<Caller | 'unknown' | 'forbidden'>;
   /** Whether a merchant has that code, in any letter case. */
   merchantExists(code: string): Promise<boolean>;
+  /** Writes when credentials were last used, for people to see. Rejects when the database does; the next time writes it then. */
+  writeLastUsed(): Promise<void>;
   /** Resolves when changes are listened for; until then every request reads the database. */
   readonly ready: Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -35,10 +37,6 @@ export type AuthenticatorOptions = {
   /** The key of the stored hashes. */
   readonly pepper: KeyObject;
   readonly clock?: Clock;
-  /** Told when uses could not be noted; they are noted later. */
-  readonly onBackgroundError?: (error: unknown) => void;
-  /** How often uses are noted. Default: once a minute. */
-  readonly lastUsedEveryMs?: number;
 };
 
 /** New in each process, so that what is compared below tells nobody anything. */
@@ -52,7 +50,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const cache = createCallerCache(database, clock);
   /** By which a secret that was right is known again, as long as its credential is remembered: the keyed hash takes eight times as long. */
   const proven = new WeakMap<KnownCredential, string>();
-  const lastUsed = createLastUsed(database, options);
+  const lastUsed = createLastUsed(database);
 
   const judge = (
     credential: KnownCredential | 'unknown',
@@ -80,9 +78,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return judge(remembered ?? (await cache.read(keyId)), secret, ip);
     },
     merchantExists: async (code) => (await findMerchant(database, code)) !== undefined,
-    [Symbol.asyncDispose]: async () => {
-      await cache[Symbol.asyncDispose]();
-      await lastUsed[Symbol.asyncDispose]();
-    },
+    writeLastUsed: () => lastUsed.write(),
+    [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose](),
   };
 }

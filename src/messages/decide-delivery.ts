@@ -1,9 +1,10 @@
 /** What becomes of a delivery after a try. Pure. The vend it belongs to is final whatever happens here. */
+import { listedPause } from '../queue/back-off.ts';
 import type { SendOutcome } from './messenger.ts';
 
 const MINUTE_MS = 60_000;
 /** Pauses after the first try, the second and so on; after the last of them it is given up, a day and a half after the first. */
-const PAUSES_MS = [1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS);
+const pauseAfter = listedPause([1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS));
 
 export type DeliveryState =
   | 'waiting'
@@ -33,7 +34,7 @@ export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number
     case 'unknown':
       return { state: 'unknown', alarm: unknownAlarm };
     case 'not_sent': {
-      const pauseMs = PAUSES_MS[tries - 1];
+      const pauseMs = pauseAfter(tries);
       return pauseMs === undefined
         ? {
             state: 'given_up',

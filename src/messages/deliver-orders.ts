@@ -1,5 +1,5 @@
 /**
- * The worker of deliveries: takes what is due, sends it, and stores what became of it.
+ * The work of deliveries: takes what is due, sends it, and stores what became of it.
  *
  * Guarantees: a try is on record before its first byte leaves, so a crash leaves `sending`, which becomes `unknown` and is not sent again
  * by itself; of several processes one has a delivery in hand; nothing that happens here changes the vend. Any number of processes may run it.
@@ -10,11 +10,15 @@ import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Logger } from '../kernel/log.ts';
-import { repeat } from '../kernel/repeat.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import { composeMessage, type DeliverableOrder } from './compose-message.ts';
 import { type DeliveryState, decideDelivery, unknownAlarm } from './decide-delivery.ts';
-import { type ClaimedDelivery, claimDeliveries, expireDeliveries, settleDelivery } from './delivery-store.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  findExpiredDeliveries,
+  settleDelivery,
+} from './delivery-store.ts';
 import { type DeliveryChannel, destinationPlace } from './destination.ts';
 import type { Messenger, SendOutcome } from './messenger.ts';
 
@@ -34,45 +38,62 @@ export type DeliveryOptions = {
   /** A try ended, or was found abandoned, and left the delivery in this state. */
   readonly onTried: (channel: DeliveryChannel, state: DeliveryState) => void;
   readonly leaseMs?: number;
-  readonly pollMs?: number;
 };
 
-const POLL_MS = 1_000;
 /** The longest that a messenger is waited for. */
 const SEND_MS = 45_000;
 /** Longer than a try can last with all that is around it, so that it runs out only on a process that is gone or stuck. */
 const LEASE_MS = 180_000;
 const IN_HAND_MAX = 20;
+const EXPIRED_MAX = 100;
 /** How long what became of a try waits for the database. Less than what the lease leaves. */
 const KEEP_OUTCOME_MS = 60_000;
 
-/** Starts at once; disposing takes no more and waits for what is in hand. */
-export function startDeliveries(options: DeliveryOptions): AsyncDisposable {
+/** Of one process. A run takes what is due and does not wait for it; `finish` does. */
+export type DeliveryWork = { run(): Promise<void>; finish(): Promise<void> };
+
+export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
   const inHand = new Set<Promise<void>>();
   const { sql, log, leaseMs = LEASE_MS } = options;
-  const round = async (): Promise<void> => {
-    for (const channel of await expireDeliveries(sql, unknownAlarm)) options.onTried(channel, 'unknown');
-    const limit = IN_HAND_MAX - inHand.size;
-    if (limit <= 0) return;
-    const takenAtMs = options.clock.elapsedMs();
-    for (const delivery of await claimDeliveries(sql, { limit, leaseMs })) {
-      const work = tryDelivery(options, delivery, takenAtMs).catch((error: unknown) => {
-        // Its lease runs out, and it counts as perhaps sent.
-        log.error({ err: error, vend: delivery.vendId }, 'what became of a delivery could not be stored');
-      });
-      inHand.add(work);
-      void work.finally(() => inHand.delete(work));
-    }
-  };
-  const rounds = repeat(options.pollMs ?? POLL_MS, round, (error) =>
-    log.warn({ err: error }, 'cannot take deliveries; trying again'),
-  );
   return {
-    async [Symbol.asyncDispose]() {
-      await rounds[Symbol.asyncDispose]();
+    async run() {
+      await settleExpired(options);
+      const limit = IN_HAND_MAX - inHand.size;
+      if (limit <= 0) return;
+      const takenAtMs = options.clock.elapsedMs();
+      for (const delivery of await claimDeliveries(sql, { limit, leaseMs })) {
+        const work = tryDelivery(options, delivery, takenAtMs).catch((error: unknown) => {
+          // Its lease runs out, and it counts as perhaps sent.
+          log.error({ err: error, vend: delivery.vendId }, 'what became of a delivery could not be stored');
+        });
+        inHand.add(work);
+        void work.finally(() => inHand.delete(work));
+      }
+    },
+    async finish() {
       await Promise.all(inHand);
     },
   };
+}
+
+/**
+ * Takes tries whose process is gone for what they are: perhaps sent. A process that was only held up may still say what became of
+ * its try.
+ */
+async function settleExpired({ sql, onTried }: DeliveryOptions): Promise<void> {
+  for (const delivery of await findExpiredDeliveries(sql, EXPIRED_MAX)) {
+    const settled = {
+      state: 'unknown',
+      pauseMs: undefined,
+      code: 'process_gone',
+      note: 'the process that was sending it ended before it could say what became of it',
+      messageId: undefined,
+      alarm: unknownAlarm,
+    } as const;
+    if (await settleDelivery(sql, delivery, settled, { expired: true })) {
+      onTried(delivery.channel, 'unknown');
+    }
+  }
 }
 
 async function tryDelivery(

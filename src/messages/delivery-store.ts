@@ -4,8 +4,29 @@
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
+import { type Claimed, defineQueue } from '../queue/leased-queue.ts';
+import { claimDue, findExpired, settleItem } from '../queue/queue-store.ts';
 import type { DeliveryState } from './decide-delivery.ts';
 import type { DeliveryChannel } from './destination.ts';
+
+type ClaimRow = {
+  readonly merchant_id: number;
+  readonly environment: Environment;
+  readonly vend_id: string;
+  readonly channel: DeliveryChannel;
+  readonly destination: string;
+};
+
+/** Not repeatable: what a dead process had in hand was perhaps sent. */
+const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'vend_id'>({
+  table: 'deliveries',
+  key: ['merchant_id', 'vend_id'],
+  columns: ['environment', 'channel', 'destination'],
+  repeatable: false,
+  deletes: false,
+  claimed: { state: 'sending' },
+  changedAt: 'updated_at',
+});
 
 /** A delivery that this process may now try, once. */
 export type ClaimedDelivery = {
@@ -17,87 +38,32 @@ export type ClaimedDelivery = {
   readonly destination: string;
   /** This one included. */
   readonly tries: number;
+  readonly leaseId: string;
 };
 
-type ClaimRow = {
-  merchant_id: number;
-  environment: Environment;
-  vend_id: string;
-  channel: DeliveryChannel;
-  destination: string;
-  tries: number;
-};
-
-const claimStatement = {
-  name: 'claim_deliveries',
-  text: `
-    with due as (
-      select merchant_id, vend_id
-      from deliveries
-      where state = 'due'
-      and due_at <= now()
-      order by due_at
-      limit $1
-      for update skip locked
-    )
-    update deliveries d
-    set
-      state = 'sending',
-      tries = d.tries + 1,
-      due_at = now() + $2 * interval '1 millisecond',
-      updated_at = now()
-    from due
-    where d.merchant_id = due.merchant_id
-    and d.vend_id = due.vend_id
-    returning d.merchant_id, d.environment, d.vend_id, d.channel, d.destination, d.tries`,
-};
-
-/** Marks what is due as being sent, until `leaseMs` from now. Committed when this resolves: before the first byte leaves. */
-export async function claimDeliveries(
-  sql: Sql,
-  options: { readonly limit: number; readonly leaseMs: number },
-): Promise<ClaimedDelivery[]> {
-  const rows = await sql.query<ClaimRow>(claimStatement, [options.limit, options.leaseMs]);
-  return rows.map((row) => ({
+function toDelivery(row: Claimed<ClaimRow>): ClaimedDelivery {
+  return {
     merchantId: row.merchant_id,
     environment: row.environment,
     vendId: row.vend_id,
     channel: row.channel,
     destination: row.destination,
     tries: row.tries,
-  }));
+    leaseId: row.lease_id,
+  };
 }
 
-const settleStatement = {
-  name: 'settle_delivery',
-  text: `
-    with settled as (
-      update deliveries
-      set
-        state = $4,
-        due_at = case $4 when 'due' then now() + $5 * interval '1 millisecond' end,
-        code = $6,
-        note = $7,
-        message_id = $8,
-        updated_at = now()
-      where merchant_id = $1
-      and vend_id = $2
-      and tries = $3
-      and state in ('sending', 'unknown')
-      returning merchant_id, vend_id
-    ),
-    alarmed as (
-      insert into alarms (kind, merchant_id, vend_id, message)
-      select 'delivery', merchant_id, vend_id, $9
-      from settled
-      where $9::text is not null
-    )
-    select count(*)::integer as settled
-    from settled`,
-};
+/** Marks what is due as being sent, until `leaseMs` from now. Committed when this resolves: before the first byte leaves. */
+export async function claimDeliveries(
+  sql: Sql,
+  options: { readonly limit: number; readonly leaseMs: number },
+): Promise<ClaimedDelivery[]> {
+  return (await claimDue(sql, deliveries, options)).map(toDelivery);
+}
 
 export type SettledDelivery = {
   readonly state: DeliveryState;
+  /** Of `due`: until the next try. */
   readonly pauseMs: number | undefined;
   readonly code: string;
   readonly note: string;
@@ -105,66 +71,35 @@ export type SettledDelivery = {
   readonly alarm: string | undefined;
 };
 
-/** Stores what became of a try. False when that try is not the present one any more. Repeating it does nothing. */
+/**
+ * Stores what became of a try. False when that try is not the present one any more. With `expired`, false also when its process has
+ * said what became of it.
+ */
 export async function settleDelivery(
   sql: Sql,
-  delivery: Pick<ClaimedDelivery, 'merchantId' | 'vendId' | 'tries'>,
-  settled: SettledDelivery,
+  { merchantId, vendId, leaseId }: Pick<ClaimedDelivery, 'merchantId' | 'vendId' | 'leaseId'>,
+  { state, pauseMs, code, note, messageId, alarm }: SettledDelivery,
+  options: { readonly expired?: boolean } = {},
 ): Promise<boolean> {
-  const [row] = await sql.query<{ settled: number }>(settleStatement, [
-    delivery.merchantId,
-    delivery.vendId,
-    delivery.tries,
-    settled.state,
-    settled.pauseMs ?? null,
-    settled.code,
-    settled.note,
-    settled.messageId ?? null,
-    settled.alarm ?? null,
-  ]);
-  return row?.settled === 1;
+  const held = { merchant_id: merchantId, vend_id: vendId, lease_id: leaseId };
+  // Nothing was heard of the carrier then: what it said of an earlier try stands.
+  const said = options.expired === true ? {} : { message_id: messageId ?? null };
+  return await settleItem(
+    sql,
+    deliveries,
+    held,
+    {
+      pauseMs,
+      set: { state, code, note, ...said },
+      alarm: alarm === undefined ? undefined : { kind: 'delivery', merchantId, vendId, message: alarm },
+    },
+    options,
+  );
 }
 
-/**
- * Takes tries whose process is gone for what they are: perhaps sent. Gives their channels. A process that was only held up may still say
- * what became of its try.
- */
-export async function expireDeliveries(sql: Sql, alarm: string): Promise<DeliveryChannel[]> {
-  const rows = await sql.query<{ channel: DeliveryChannel }>(
-    {
-      name: 'expire_deliveries',
-      text: `
-        with gone as (
-          select merchant_id, vend_id
-          from deliveries
-          where state = 'sending'
-          and due_at <= now()
-          for update skip locked
-        ),
-        expired as (
-          update deliveries d
-          set
-            state = 'unknown',
-            due_at = null,
-            code = 'process_gone',
-            note = 'the process that was sending it ended before it could say what became of it',
-            updated_at = now()
-          from gone
-          where d.merchant_id = gone.merchant_id
-          and d.vend_id = gone.vend_id
-          returning d.merchant_id, d.vend_id, d.channel
-        ),
-        alarmed as (
-          insert into alarms (kind, merchant_id, vend_id, message)
-          select 'delivery', merchant_id, vend_id, $1
-          from expired
-        )
-        select channel
-        from expired`,
-    },
-    [alarm],
-  );
-  return rows.map((row) => row.channel);
+/** Deliveries whose process is gone: it may have sent them. */
+export async function findExpiredDeliveries(sql: Sql, limit: number): Promise<ClaimedDelivery[]> {
+  return (await findExpired(sql, deliveries, limit)).map(toDelivery);
 }
 
 /** A delivery as support sees it. */
@@ -249,7 +184,7 @@ export async function makeDeliveryDue(
 ): Promise<void> {
   await tx.query(
     `update deliveries
-     set state = 'due', due_at = now(), updated_at = now()
+     set state = 'due', due_at = now(), lease_id = null, alarmed_at = null, updated_at = now()
      where merchant_id = $1
      and vend_id = $2`,
     [vend.merchant_id, vend.id],

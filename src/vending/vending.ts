@@ -7,9 +7,9 @@ import type { Clock } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
 import { invariant } from '../kernel/errors.ts';
 import type { IdSource } from '../kernel/ids.ts';
+import type { Round } from '../kernel/job.ts';
 import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
-import { repeat } from '../kernel/repeat.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import { floatAccount, revenueAccount, vouchersAccount } from '../ledger/chart-of-accounts.ts';
@@ -85,17 +85,28 @@ export type Vending = {
   hurry(provider: string, reference: string): Promise<void>;
   /** For metrics. */
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
-  /** Takes no new work and waits for what runs, up to `drainMs`; what is left is handed over. */
+  /** The work behind it. When it runs is said in src/app/jobs.ts. */
+  readonly background: VendingBackground;
+  /** Waits for purchases that go on without their callers, up to `drainMs`. */
   drain(drainMs: number): Promise<void>;
+  /** What is left is handed over to other processes. The last thing to do. */
+  signOff(): Promise<void>;
+};
+
+type VendingBackground = {
+  /** Sends what is stored and asks about what is not final. Disposing takes no more, and waits for what is in hand. */
+  work(round: Round): AsyncDisposable;
+  /** Says that this process lives, and takes over what the dead had. */
+  beat(): Promise<void>;
+  lookForForgotten(): Promise<void>;
+  askLateGoods(): Promise<number>;
 };
 
 /** How long a provider is waited for with the name of a customer, in milliseconds. */
 const VERIFY_MS = 15_000;
 const LATE_GOODS_MARGIN_MS = 10_000;
-/** How often late goods are looked at. */
-const LATE_GOODS_MS = 1_000;
 
-/** Starts the background work; resolves when vends may be accepted. */
+/** Resolves when vends may be accepted. From then on `background.beat` must run every second, until the process has signed off. */
 export async function startVending(options: VendingOptions): Promise<Vending> {
   const { database, log, clock, events } = options;
   const gateway = { id: options.newId(), role: options.role, host: hostname(), pid: process.pid };
@@ -138,15 +149,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   };
   const checkAvailability = createAvailabilityCheck({ ...options, onAnswer: events.onAnswer });
   const reader = { sql: database, sealer: options.sealer };
-  await recovery.start();
-  const lateGoods = new AsyncDisposableStack();
-  if (options.role !== 'api') {
-    worker.start();
-    const ask = (): Promise<number> => askLateGoods(database, attempter, resolver);
-    lateGoods.use(
-      repeat(LATE_GOODS_MS, ask, (error) => log.warn({ err: error }, 'cannot ask for late goods')),
-    );
-  }
+  await recovery.announce();
   return {
     vend: (request, mode) => runVend(runner, request, mode),
     requireOrders: (caller, product) => {
@@ -192,13 +195,17 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       syncInFlight: syncInFlight(),
       inHand: worker.inHand,
     }),
-    drain: async (drainMs) => {
-      await withinMs(
-        drainMs,
-        Promise.all([worker[Symbol.asyncDispose](), lateGoods.disposeAsync(), Promise.all(underWay)]),
-      );
-      await recovery[Symbol.asyncDispose]();
+    background: {
+      work: (round) => {
+        worker.start(round);
+        return worker;
+      },
+      beat: () => recovery.beat(),
+      lookForForgotten: () => recovery.lookForForgotten(),
+      askLateGoods: () => askLateGoods(database, attempter, resolver),
     },
+    drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),
+    signOff: () => recovery.signOff(),
   };
 }
 

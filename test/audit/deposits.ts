@@ -4,7 +4,7 @@ import type { Payment } from '../../src/banks/funding-provider.ts';
 import type { Database } from '../../src/db/database.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { listDeposits } from '../../src/funding/deposit-store.ts';
-import { markActive, markAsking } from '../../src/funding/funding-account-store.ts';
+import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
 import { claimNotices, insertNotices, settleNotice } from '../../src/funding/notice-store.ts';
 import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
@@ -16,12 +16,11 @@ const bank = { name: 'monnify', environment: 'live' } as const;
 export async function makeDeposits(database: Database, shop: Shop): Promise<Map<string, string>> {
   const key = { merchantId: shop.merchantId, environment: 'live', currency: 'NGN' } as const;
   await database.transaction((tx) =>
-    markAsking(tx, key, {
+    markRequested(tx, key, {
       walletId: shop.walletId,
       provider: bank.name,
       reference: 'oja-shop',
       customerHash: undefined,
-      leaseMs: 1_000,
     }),
   );
   await markActive(database, key, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
@@ -42,7 +41,7 @@ export async function makeDeposits(database: Database, shop: Shop): Promise<Map<
   await database.transaction((tx) => assignDeposit(tx, { depositId: assigned, merchantCode: 'SHOP' }, 'ada'));
   await insertNotices(database, bank.name, ['paid-credited'], 'notice');
   for (const notice of await claimNotices(database, [bank.name], 10)) {
-    await settleNotice(database, notice.id, 'deposited');
+    await settleNotice(database, notice, 'deposited');
   }
   return made;
 }

@@ -59,9 +59,7 @@ async function assertInOrder(scene: Scene): Promise<void> {
 /** So short that what a dead process had claimed is due again at once. */
 async function endLeases(scene: Scene): Promise<void> {
   await scene.database.query('update bank_notices set due_at = now() where due_at is not null');
-  await scene.database.query(
-    'update funding_accounts set due_at = now(), asking_until = null where due_at is not null',
-  );
+  await scene.database.query('update funding_accounts set due_at = now() where due_at is not null');
 }
 
 describe('a crash between a transfer and its credit', { concurrency: 2 }, () => {
@@ -134,10 +132,10 @@ describe('a crash between asking a bank for an account and storing it', () => {
     const doomed = await scene.start({ OJA_STOP_AT: 'after-bank-asked' });
     assert.equal(await call(scene, doomed.url, 'POST', fundingAccount), 'cut');
     assert.equal((await doomed.exited).signal, 'SIGKILL');
-    const rows = await scene.database.query<{ status: string; asked: number }>(
-      'select status, asked from funding_accounts',
+    const rows = await scene.database.query<{ status: string; tries: number }>(
+      'select status, tries from funding_accounts',
     );
-    assert.deepEqual(rows, [{ status: 'requested', asked: 1 }]);
+    assert.deepEqual(rows, [{ status: 'requested', tries: 1 }]);
 
     await endLeases(scene);
     const next = await scene.start();

@@ -226,11 +226,11 @@ describe('a token that comes late', { concurrency: true }, () => {
       );
     await age(6.9);
     await eventually('it was asked for', async () => {
-      const [row] = await hasty.database.query<{ queries: number }>(
-        'select queries from late_goods where vend_id = $1 and due_at > now()',
+      const [row] = await hasty.database.query<{ tries: number }>(
+        'select tries from late_goods where vend_id = $1 and due_at > now()',
         [id],
       );
-      return row !== undefined && row.queries > 0 ? row : undefined;
+      return row !== undefined && row.tries > 0 ? row : undefined;
     });
     assert.deepEqual(await owedOf(hasty, id), [{ alarms: ['late_goods'], owed: true }]);
     await age(7.1);

@@ -211,10 +211,10 @@ describe('many registrations at once', () => {
     assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200]);
     assert.equal(new Set(answers.map((answer) => answer.body.result.account_number)).size, 1);
     const rows = await gateway.database.query(
-      'select asked from funding_accounts a join merchants m on m.id = a.merchant_id where m.code = $1',
+      'select tries from funding_accounts a join merchants m on m.id = a.merchant_id where m.code = $1',
       [shop.code],
     );
-    assert.deepEqual(rows, [{ asked: 1 }]);
+    assert.deepEqual(rows, [{ tries: 1 }]);
   });
 });
 

@@ -49,7 +49,7 @@ describe('the health check', () => {
     const { status, body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     assert.equal(status, 200);
     const { version, uptime_s, ...rest } = body;
-    assert.deepEqual(rest, { status: 'ok', checks: { database: 'ok' } });
+    assert.deepEqual(rest, { status: 'ok', checks: { database: 'ok', jobs: 'ok' } });
     assert.match(version, /^\d+\.\d+\.\d+$/);
     assert.ok(Number.isInteger(uptime_s) && uptime_s >= 0 && uptime_s < 600);
   });
@@ -127,6 +127,30 @@ describe('the metrics', () => {
     assert.equal(await metric('oja_provider_breaker_open', 'provider="vtpass"'), 0);
     assert.equal(await metric('oja_open_alarms'), 0);
     assert.ok((await metric('process_resident_memory_bytes')) > 0);
+  });
+
+  it('tell of every background job; one that fails is counted, and the gateway stays up', async () => {
+    const okAt = 'oja_job_last_success_timestamp_seconds';
+    await eventually('every job has done well', async () => {
+      const all = (await samples()).filter(({ name }) => name === okAt);
+      return all.length >= 12 && all.every(({ value }) => value > 1_700_000_000) ? true : undefined;
+    });
+    for (const job of ['vends', 'heartbeat', 'deposits', 'deliveries', 'credential-uses']) {
+      assert.ok((await metric('oja_job_duration_seconds', `job="${job}"`)) > 0, job);
+      assert.equal(await metric('oja_job_failures_total', `job="${job}"`), 0, job);
+    }
+    await gateway.database.query('alter table bank_notices rename to bank_notices_away');
+    await eventually('its failures are counted', async () =>
+      (await metric('oja_job_failures_total', 'job="deposits"')) > 0 ? true : undefined,
+    );
+    const { status, body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
+    assert.deepEqual([status, body.status], [200, 'ok']);
+    await gateway.database.query('alter table bank_notices_away rename to bank_notices');
+    const failedAt = Date.now() / 1_000;
+    await eventually('it does well again', async () =>
+      (await metric(okAt, 'job="deposits"')) > failedAt ? true : undefined,
+    );
+    assert.equal(await metric('oja_job_failures_total', 'job="heartbeat"'), 0);
   });
 
   it('name no merchant, key, number, reference or path', async () => {

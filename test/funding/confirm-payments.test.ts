@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { FundingProvider, PaymentAnswer } from '../../src/banks/funding-provider.ts';
 import { confirmPayments } from '../../src/funding/confirm-payments.ts';
-import { markActive, markAsking } from '../../src/funding/funding-account-store.ts';
+import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
 import type { FundingDesk } from '../../src/funding/funding-desk.ts';
 import { insertNotices } from '../../src/funding/notice-store.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
@@ -71,9 +71,8 @@ const asking = {
   provider: bank.name,
   reference: 'oja-1-ngn',
   customerHash: undefined,
-  leaseMs: 1,
 };
-await database.transaction((tx) => markAsking(tx, key, asking));
+await database.transaction((tx) => markRequested(tx, key, asking));
 await markActive(database, key, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
 
 function paid(reference: string, amount: bigint): PaymentAnswer {
@@ -100,9 +99,19 @@ async function posted(): Promise<bigint> {
 /** As if it were told of so long ago, and due now. */
 async function age(reference: string, interval: string): Promise<void> {
   await database.query(
-    'update bank_notices set received_at = now() - $2::interval, due_at = now() where reference = $1',
+    `update bank_notices
+     set received_at = now() - $2::interval, open_since = now() - $2::interval, due_at = now()
+     where reference = $1`,
     [reference, interval],
   );
+}
+
+async function triesOf(reference: string): Promise<number | undefined> {
+  const [row] = await database.query<{ tries: number }>(
+    'select tries from bank_notices where reference = $1',
+    [reference],
+  );
+  return row?.tries;
 }
 
 async function alarms(kind: string): Promise<number> {
@@ -139,18 +148,51 @@ describe('a payment that was told of', () => {
     assert.equal(await outcomeOf('never'), 'deposited');
   });
 
+  it('again by its bank has another day; found in a list, one look', async () => {
+    await tell('twice');
+    await age('twice', '25 hours');
+    await confirmPayments(desk);
+    assert.equal(await outcomeOf('twice'), 'not_paid');
+    assert.equal(await insertNotices(database, bank.name, ['twice'], 'sweep'), 1);
+    await confirmPayments(desk);
+    assert.equal(await outcomeOf('twice'), 'not_paid');
+    assert.equal(await tell('twice'), 1);
+    await confirmPayments(desk);
+    assert.deepEqual([await outcomeOf('twice'), await triesOf('twice')], [null, 1]);
+  });
+
   it('and cannot be read is never given up, and raises one alarm after a day', async () => {
     said.set('dark', { kind: 'unavailable', reason: 'HTTP 503' });
     await tell('dark');
+    await age('dark', '23 hours 59 minutes');
     await confirmPayments(desk);
     assert.equal(await alarms('deposit_unread'), 0);
-    await age('dark', '24 hours 5 minutes');
-    await confirmPayments(desk);
-    assert.equal(await alarms('deposit_unread'), 1);
+    // No run came in the ten minutes after the day was over.
     await age('dark', '30 hours');
     await confirmPayments(desk);
     assert.equal(await alarms('deposit_unread'), 1);
+    await age('dark', '24 hours 5 minutes');
+    await confirmPayments(desk);
+    assert.equal(await alarms('deposit_unread'), 1);
     assert.equal(await outcomeOf('dark'), null);
+  });
+
+  it('anew after it was settled raises its alarm a day after that', async () => {
+    await tell('anew');
+    await age('anew', '25 hours');
+    await confirmPayments(desk);
+    assert.equal(await outcomeOf('anew'), 'not_paid');
+    const before = await alarms('deposit_unread');
+    said.set('anew', { kind: 'unavailable', reason: 'HTTP 503' });
+    await insertNotices(database, bank.name, ['anew'], 'sweep');
+    await confirmPayments(desk);
+    assert.deepEqual([await alarms('deposit_unread'), await outcomeOf('anew')], [before, null]);
+    await age('anew', '25 hours');
+    await confirmPayments(desk);
+    assert.equal(await alarms('deposit_unread'), before + 1);
+    said.delete('anew');
+    await age('anew', '26 hours');
+    await confirmPayments(desk);
   });
 
   it('and is no transfer to an account is ignored', async () => {

@@ -229,6 +229,7 @@ export async function buildEdge(
       findAccount: async (_caller, currency) => aFundingAccount(currency),
     },
     health: async () => ({ database: 'ok' }),
+    lateJobs: () => [],
     rateLimit: { perS: 0, burst: 0 },
     version: '1.2.3',
     log,

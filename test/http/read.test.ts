@@ -288,7 +288,7 @@ test('health is 200 while the database answers and 503 when it does not', async 
   assert.equal(response.statusCode, 200);
   const { uptime_s, ...rest } = response.json();
   assert.ok(Number.isInteger(uptime_s));
-  assert.deepEqual(rest, { status: 'ok', version: '1.2.3', checks: { database: 'ok' } });
+  assert.deepEqual(rest, { status: 'ok', version: '1.2.3', checks: { database: 'ok', jobs: 'ok' } });
   for (const health of [
     async () => ({ database: 'down' as const }),
     () => Promise.reject(new Error('connection refused')),
@@ -301,6 +301,21 @@ test('health is 200 while the database answers and 503 when it does not', async 
     assert.equal(refused.json().status, 'error');
     assert.equal(refused.json().checks.database, 'down');
   }
+});
+
+test('background jobs that are late are told, and turn nobody away', async (t) => {
+  const late = [
+    { name: 'deposits', lastError: 'ECONNREFUSED' },
+    { name: 'deliveries', lastError: undefined },
+  ];
+  const slow = await buildEdge({ lateJobs: () => late });
+  t.after(() => slow.app.close());
+  const response = await slow.app.inject({ url: '/v1/healthz' });
+  assert.equal(response.statusCode, 200);
+  assert.deepEqual(response.json().checks, {
+    database: 'ok',
+    jobs: 'late: deposits (ECONNREFUSED), deliveries',
+  });
 });
 
 test('a callback is passed to its provider, unjudged; one for nobody is 404', async (t) => {

@@ -262,7 +262,7 @@ test('a database that cannot be asked ends the request; the next one asks again'
 
 test('uses are noted together, later, and never move back', async () => {
   const clock = steppedClock();
-  await using bench = await setUp({ clock, disposeEarly: true });
+  await using bench = await setUp({ clock });
   const used = await bench.issue({ environment: 'live' });
   const refused = await bench.issue({ environment: 'live' });
   const late = await bench.issue({ environment: 'live' });
@@ -281,7 +281,10 @@ test('uses are noted together, later, and never move back', async () => {
     return new Map(rows.map((row) => [row.key_id, row.last_used_at]));
   };
   assert.equal((await read()).get(used.key), null);
-  await bench.authenticator[Symbol.asyncDispose]();
+  await bench.database.query('alter table credentials rename to away');
+  await assert.rejects(bench.authenticator.writeLastUsed());
+  await bench.database.query('alter table away rename to credentials');
+  await bench.authenticator.writeLastUsed();
   const noted = await read();
   assert.deepEqual(noted.get(used.key), clock.now());
   assert.deepEqual(noted.get(late.key), tomorrow);
@@ -310,7 +313,7 @@ function steppedClock(): SteppedClock {
 }
 
 /** A database whose reads by the authenticator are counted and whose notices can be made by hand. */
-async function setUp(options: { clock?: Clock; disposeEarly?: boolean } = {}) {
+async function setUp(options: { clock?: Clock } = {}) {
   const clone = await createTestDatabase();
   const { database } = clone;
   let reads = 0;
@@ -371,7 +374,7 @@ async function setUp(options: { clock?: Clock; disposeEarly?: boolean } = {}) {
       return { key: issued.credential.key_id, secret: issued.secret };
     },
     [Symbol.asyncDispose]: async () => {
-      if (!options.disposeEarly) await authenticator[Symbol.asyncDispose]();
+      await authenticator[Symbol.asyncDispose]();
       await clone[Symbol.asyncDispose]();
     },
   };

@@ -4,10 +4,11 @@ import { after, test } from 'node:test';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createLog } from '../../src/kernel/log.ts';
+import { startJobs } from '../../src/kernel/run-jobs.ts';
 import { newSealingKey, open, seal } from '../../src/kernel/sealing.ts';
 import { noStopPoints } from '../../src/kernel/stop-points.ts';
 import type { DeliverableOrder } from '../../src/messages/compose-message.ts';
-import { type DeliveryOptions, startDeliveries } from '../../src/messages/deliver-orders.ts';
+import { createDeliveryWork, type DeliveryOptions } from '../../src/messages/deliver-orders.ts';
 import { claimDeliveries, listDeliveries, settleDelivery } from '../../src/messages/delivery-store.ts';
 import { type Destination, keepDestination } from '../../src/messages/destination.ts';
 import type { Message, Messenger, SendOutcome } from '../../src/messages/messenger.ts';
@@ -118,18 +119,19 @@ const order: DeliverableOrder = {
 };
 
 function work(messenger: Messenger | undefined, over: Partial<DeliveryOptions> = {}): AsyncDisposable {
-  return startDeliveries({
+  const options = {
     sql: database,
     messengerOf: () => messenger,
     readOrder: () => Promise.resolve(order),
-    open: (place, sealed) => open(key, place, sealed),
+    open: (place: string, sealed: string) => open(key, place, sealed),
     clock: systemClock,
     log: createLog('silent'),
     stopPoints: noStopPoints,
     onTried: () => undefined,
-    pollMs: 20,
     ...over,
-  });
+  };
+  const job = { name: 'deliveries', role: 'all', everyMs: 20, failure: 'failed' } as const;
+  return startJobs([{ ...job, ...createDeliveryWork(options) }], { ...options, role: 'all' });
 }
 
 async function settled(item: AcceptItem, state: string): Promise<void> {
@@ -281,7 +283,7 @@ test('what a process that is gone was sending counts as perhaps sent, until it s
     messageId: 'm-1',
     alarm: undefined,
   } as const;
-  assert.equal(await settleDelivery(database, { ...late, tries: late.tries + 1 }, word), false);
+  assert.equal(await settleDelivery(database, { ...late, leaseId: newId() }, word), false);
   assert.equal(await settleDelivery(database, late, word), true);
   assert.deepEqual(
     [await stateOf(slow), await stateOf(gone), messenger.messages.length],

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Payment } from '../../src/banks/funding-provider.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
-import { markActive, markAsking } from '../../src/funding/funding-account-store.ts';
+import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
 import { GatewayError } from '../../src/kernel/errors.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
@@ -116,12 +116,11 @@ class Wallet {
     const key = { merchantId: till.merchantId, environment: 'live', currency: 'NGN' } as const;
     const reference = wallet.#account();
     await database.transaction((tx) =>
-      markAsking(tx, key, {
+      markRequested(tx, key, {
         walletId: till.walletId,
         provider: bank.name,
         reference,
         customerHash: undefined,
-        leaseMs: 1_000,
       }),
     );
     await markActive(database, key, {

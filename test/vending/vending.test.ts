@@ -155,7 +155,9 @@ async function openScene(
     phone: undefined,
   });
   stack.defer(() => assertAudited(database));
+  stack.defer(() => vending.signOff());
   stack.defer(() => vending.drain(10_000));
+  stack.use(vending.background.work((claim) => claim().catch(() => undefined)));
   const owned = stack.move();
   return {
     vending,

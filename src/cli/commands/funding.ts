@@ -110,7 +110,7 @@ function accountData(row: FundingAccountRow): Record<string, unknown> {
     bank_name: row.bank_name,
     refusal: row.refusal,
     document: row.has_document,
-    asked: row.asked,
+    asked: row.tries,
     created_at: row.created_at,
     active_at: row.active_at,
     swept_at: row.swept_at,

@@ -338,9 +338,12 @@ function healthAnswer(description: string, status: 'ok' | 'error', database: 'ok
       status: words(['ok', 'error']),
       version: Type.String(),
       uptime_s: Type.Integer(),
-      checks: Type.Object({ database: words(['ok', 'down']) }),
+      checks: Type.Object({
+        database: words(['ok', 'down']),
+        jobs: Type.String({ description: '`ok`, or `late: ` and the background jobs that do not get on' }),
+      }),
     },
-    { status, version: '0.1.0', uptime_s: 86_400, checks: { database } },
+    { status, version: '0.1.0', uptime_s: 86_400, checks: { database, jobs: 'ok' } },
   );
 }
 

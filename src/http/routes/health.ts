@@ -1,4 +1,9 @@
-/** GET /v1/healthz: whether this process can take purchases. For load balancers and people, without credentials. */
+/**
+ * GET /v1/healthz: whether this process can take purchases. For load balancers and people, without credentials.
+ *
+ * A late background job is told, and does not make the answer 503. This process takes purchases all the same, other processes run the same
+ * jobs, and what keeps one from its job (a provider or a mail server that is away) would turn every process away at once.
+ */
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { ServerDependencies } from '../dependencies.ts';
@@ -9,7 +14,7 @@ const PATIENCE_MS = 2_000;
 
 export function registerHealthRoute(
   app: FastifyInstance,
-  { health, version }: Pick<ServerDependencies, 'health' | 'version'>,
+  { health, lateJobs, version }: Pick<ServerDependencies, 'health' | 'lateJobs' | 'version'>,
 ): void {
   const schema = {
     summary: 'Is the service up',
@@ -26,9 +31,18 @@ export function registerHealthRoute(
       status: up ? 'ok' : 'error',
       version,
       uptime_s: Math.floor(process.uptime()),
-      checks: { database },
+      checks: { database, jobs: jobsText(lateJobs()) },
     });
   });
+}
+
+/** `ok`, or `late: deposits (ECONNREFUSED), deliveries`. */
+function jobsText(late: ReturnType<ServerDependencies['lateJobs']>): string {
+  if (late.length === 0) return 'ok';
+  const words = late.map(({ name, lastError }) =>
+    lastError === undefined ? name : `${name} (${lastError})`,
+  );
+  return `late: ${words.join(', ')}`;
 }
 
 async function silence(): Promise<{ readonly database: 'down' }> {

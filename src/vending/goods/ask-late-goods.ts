@@ -3,6 +3,7 @@
  * say; a provider that takes its success back is a contradiction, like any other. After a week of questions a person takes over.
  */
 import type { Sql } from '../../db/database.ts';
+import { workAll } from '../../queue/work-all.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import { LEASE_MS } from '../path/work-vends.ts';
@@ -15,11 +16,10 @@ const ASK_FOR_MS = 7 * 24 * 3_600_000;
 /** One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods stand. */
 export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Resolver): Promise<number> {
   const takenAtMs = attempter.clock.elapsedMs();
-  const vends = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
-  await Promise.all(
-    vends.map(async (vend) => resolveVend(resolver, vend, 'query', await queryVend(attempter, vend))),
-  );
-  // After the question: however long nobody could ask, each is asked for once more before it is given up.
-  if (vends.length > 0) await giveUpLateGoods(sql, vends, ASK_FOR_MS);
-  return vends.length;
+  const owed = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
+  return await workAll(owed, async (late) => {
+    await resolveVend(resolver, late.vend, 'query', await queryVend(attempter, late.vend));
+    // After the question: however long nobody could ask, each is asked for once more before it is given up.
+    if (late.owedMs > ASK_FOR_MS) await giveUpLateGoods(sql, late);
+  });
 }

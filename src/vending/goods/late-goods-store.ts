@@ -2,8 +2,29 @@
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Goods } from '../../providers/provider.ts';
+import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
+import { claimDue, settleItem } from '../../queue/queue-store.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
+
+type LateGoodsItem = { readonly merchant_id: number; readonly vend_id: string };
+
+/** Repeatable: the first goods stand. */
+const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'vend_id'>({
+  table: 'late_goods',
+  key: ['merchant_id', 'vend_id'],
+  columns: [],
+  repeatable: true,
+  deletes: true,
+});
+
+/** A vend whose goods this process asks for now. */
+export type OwedVend = {
+  readonly vend: VendInHand;
+  readonly item: Claimed<LateGoodsItem>;
+  /** How long the goods have been owed. */
+  readonly owedMs: number;
+};
 
 type LateGoodsRow = {
   merchant_id: number;
@@ -11,8 +32,8 @@ type LateGoodsRow = {
   vend_id: string;
   wallet_id: bigint;
   charge: bigint;
-  queries: number;
   age_ms: bigint;
+  owed_ms: bigint;
   product: string;
   network: string;
   recipient: string;
@@ -25,15 +46,27 @@ type LateGoodsRow = {
   attempt_age_ms: bigint;
 };
 
-const claimStatement = { name: 'claim_late_goods', text: 'select * from claim_late_goods($1, $2)' };
-
 /** Takes what is due, for `leaseMs`. */
 export async function claimLateGoods(
   sql: Sql,
   options: { readonly limit: number; readonly leaseMs: number; readonly takenAtMs: number },
-): Promise<VendInHand[]> {
-  const rows = await sql.query<LateGoodsRow>(claimStatement, [options.limit, options.leaseMs]);
-  return rows.map((row) => ({
+): Promise<OwedVend[]> {
+  const items = await claimDue(sql, lateGoods, options);
+  if (items.length === 0) return [];
+  const rows = await sql.query<LateGoodsRow>(
+    { name: 'read_late_goods', text: 'select * from read_late_goods($1, $2)' },
+    [items.map((item) => item.merchant_id), items.map((item) => item.vend_id)],
+  );
+  const byVend = new Map(rows.map((row) => [row.vend_id, row]));
+  return items.flatMap((item) => {
+    const row = byVend.get(item.vend_id);
+    // Gone: the goods came at this moment.
+    return row === undefined ? [] : [toOwedVend(item, row, options.takenAtMs)];
+  });
+}
+
+function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedVend {
+  const vend: VendInHand = {
     merchantId: row.merchant_id,
     environment: row.environment,
     vendId: row.vend_id,
@@ -46,7 +79,8 @@ export async function claimLateGoods(
     route: row.route.split(','),
     details: row.details ?? undefined,
     attempts: row.attempt,
-    queries: row.queries,
+    // Those before this one.
+    queries: item.tries - 1,
     notFound: 0,
     flagged: true,
     final: true,
@@ -56,39 +90,23 @@ export async function claimLateGoods(
       reference: row.attempt_reference,
       ageMs: Number(row.attempt_age_ms),
     },
-    takenAtMs: options.takenAtMs,
-  }));
+    takenAtMs,
+  };
+  return { vend, item, owedMs: Number(row.owed_ms) };
+}
+
+/** Asks no further for the goods, and raises an alarm. False when they came, or another process asks for them now. */
+export async function giveUpLateGoods(sql: Sql, { item }: OwedVend): Promise<boolean> {
+  const { merchant_id: merchantId, vend_id: vendId, tries } = item;
+  const message =
+    `the provider has not said in ${tries} questions what it delivered, and is not asked any more: ` +
+    `its support has it; add it by "oja vend goods ${vendId}"`;
+  return await settleItem(sql, lateGoods, item, {
+    alarm: { kind: 'goods_lost', merchantId, vendId, message },
+  });
 }
 
 type VendId = { readonly merchantId: number; readonly vendId: string };
-
-/** Of these vends, asks no further for goods owed for longer than `ageMaxMs`, and raises an alarm for each. Gives how many. */
-export async function giveUpLateGoods(sql: Sql, vends: readonly VendId[], ageMaxMs: number): Promise<number> {
-  const rows = await sql.query(
-    {
-      name: 'give_up_late_goods',
-      text: `
-        with over as (
-          delete from late_goods l
-          using unnest($1::integer[], $2::uuid[]) as w(merchant_id, vend_id)
-          where l.merchant_id = w.merchant_id
-          and l.vend_id = w.vend_id
-          and l.created_at < now() - $3 * interval '1 millisecond'
-          returning l.merchant_id, l.vend_id, l.queries
-        )
-        insert into alarms (kind, merchant_id, vend_id, message)
-        select
-          'goods_lost',
-          merchant_id,
-          vend_id,
-          format('the provider has not said in %s questions what it delivered, and is not asked any more: its support has it; add it by "oja vend goods %s"', queries, vend_id)
-        from over
-        returning id`,
-    },
-    [vends.map((vend) => vend.merchantId), vends.map((vend) => vend.vendId), ageMaxMs],
-  );
-  return rows.length;
-}
 
 export type GoodsState = {
   /** Null while it is pending. */

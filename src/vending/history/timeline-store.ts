@@ -198,7 +198,7 @@ export async function findLateGoods(sql: Sql, vend: VendKey): Promise<LateGoodsR
     `select
        l.created_at as owed_since,
        l.due_at,
-       l.queries,
+       l.tries as queries,
        g.at as arrived_at,
        array(select jsonb_object_keys(g.goods) order by 1) as goods
      from (

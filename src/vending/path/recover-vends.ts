@@ -8,10 +8,7 @@ import type { Logger } from '../../kernel/log.ts';
 import { hurryForgotten, signOffGateway, takeOverFromDead, touchGateway } from './claim-store.ts';
 import { LEASE_MS } from './work-vends.ts';
 
-const BEAT_MS = 1_000;
 const DEAD_AFTER_MS = 5_000;
-/** Every so many beats, the search for what was lost sight of. */
-const FORGOTTEN_BEATS = 15;
 
 export type GatewayIdentity = {
   readonly id: string;
@@ -20,15 +17,11 @@ export type GatewayIdentity = {
   readonly pid: number;
 };
 
-export class VendRecovery implements AsyncDisposable {
+export class VendRecovery {
   readonly #database: Database;
   readonly #gateway: GatewayIdentity;
   readonly #log: Logger;
   readonly #onTakenOver: () => void;
-  #beats = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = false;
 
   constructor(database: Database, gateway: GatewayIdentity, log: Logger, onTakenOver: () => void) {
     this.#database = database;
@@ -38,38 +31,34 @@ export class VendRecovery implements AsyncDisposable {
   }
 
   /** Resolves once this process is known to the others: before that it must not accept anything. */
-  async start(): Promise<void> {
+  async announce(): Promise<void> {
     await touchGateway(this.#database, this.#gateway);
-    this.#schedule();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+  /** Says that this process lives, and takes over what the dead had. More often than a process is taken for dead. */
+  async beat(): Promise<void> {
+    await touchGateway(this.#database, this.#gateway);
+    this.#tell(
+      await takeOverFromDead(this.#database, DEAD_AFTER_MS),
+      'took over the vends of a dead gateway',
+    );
+  }
+
+  async lookForForgotten(): Promise<void> {
+    this.#tell(
+      await hurryForgotten(this.#database, LEASE_MS),
+      'found vends that a gateway had lost sight of',
+    );
+  }
+
+  /** Others take over at once what this process still has. */
+  async signOff(): Promise<void> {
     await signOffGateway(this.#database, this.#gateway.id);
   }
 
-  #schedule(): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.#beat().finally(() => this.#schedule());
-    }, BEAT_MS);
-  }
-
-  async #beat(): Promise<void> {
-    try {
-      await touchGateway(this.#database, this.#gateway);
-      const taken = await takeOverFromDead(this.#database, DEAD_AFTER_MS);
-      this.#beats += 1;
-      const forgotten =
-        this.#beats % FORGOTTEN_BEATS === 0 ? await hurryForgotten(this.#database, LEASE_MS) : 0;
-      if (taken + forgotten > 0) {
-        this.#log.warn({ taken, forgotten }, 'took over vends that were left behind');
-        this.#onTakenOver();
-      }
-    } catch (error) {
-      this.#log.warn({ err: error }, 'cannot reach the database to keep watch over vends; trying again');
-    }
+  #tell(vends: number, what: string): void {
+    if (vends === 0) return;
+    this.#log.warn({ vends }, what);
+    this.#onTakenOver();
   }
 }

@@ -8,6 +8,7 @@
 import type { Database, Tx } from '../../db/database.ts';
 import { isConnectionLost } from '../../db/database-errors.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Round } from '../../kernel/job.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
@@ -24,7 +25,7 @@ import { type Resolver, resolveVend } from './resolve-vend.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
 export const LEASE_MS = 120_000;
-const IDLE_POLL_MS = 200;
+export const IDLE_POLL_MS = 200;
 const TROUBLE_PAUSE_MS = 1_000;
 const CLAIM_MAX = 250;
 
@@ -51,6 +52,7 @@ export class VendWorker implements AsyncDisposable {
   #wake: (() => void) | undefined;
   #woken = false;
   #loop: Promise<void> | undefined;
+  #round: Round = (work) => work();
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -60,7 +62,9 @@ export class VendWorker implements AsyncDisposable {
     return this.#inHand.size;
   }
 
-  start(): void {
+  /** Each look into the queue passes through `round`. */
+  start(round: Round): void {
+    this.#round = round;
     this.#loop ??= this.#run();
   }
 
@@ -94,14 +98,10 @@ export class VendWorker implements AsyncDisposable {
 
   /** Takes what is due into hand; gives how long to wait before looking again. */
   async #take(limit: number): Promise<number> {
-    try {
-      const vends = await this.#claim(limit);
-      for (const { vend, step } of vends) this.#hold(this.#work(vend, step));
-      return vends.length === limit ? 0 : IDLE_POLL_MS;
-    } catch (error) {
-      this.#options.log.warn({ err: error }, 'cannot take vends from the queue; trying again');
-      return TROUBLE_PAUSE_MS;
-    }
+    const vends = await this.#round(() => this.#claim(limit));
+    if (vends === undefined) return TROUBLE_PAUSE_MS;
+    for (const { vend, step } of vends) this.#hold(this.#work(vend, step));
+    return vends.length === limit ? 0 : IDLE_POLL_MS;
   }
 
   async #claim(limit: number): Promise<readonly TakenVend[]> {

@@ -39,8 +39,8 @@ async function goodsOf(item: AcceptItem): Promise<unknown> {
 }
 
 async function claimed(leaseMs = 60_000): Promise<string[]> {
-  const vends = await claimLateGoods(database, { limit: 50, leaseMs, takenAtMs: 0 });
-  return vends.map((vend) => vend.vendId);
+  const owed = await claimLateGoods(database, { limit: 50, leaseMs, takenAtMs: 0 });
+  return owed.map(({ vend }) => vend.vendId);
 }
 
 const token = { token: '12345678901234567890', units: '23.8' };
@@ -70,8 +70,9 @@ test('goods that are due are asked for by one at a time, as of the attempt that 
   assert.deepEqual(both, [item.id]);
   assert.deepEqual(again, []);
   await resolveWords(database, success(item, { goodsDueMs: 0 }));
-  const [vend] = await claimLateGoods(database, { limit: 1, leaseMs: 60_000, takenAtMs: 7 });
-  assert.ok(vend);
+  const [owed] = await claimLateGoods(database, { limit: 1, leaseMs: 60_000, takenAtMs: 7 });
+  assert.ok(owed);
+  const { vend } = owed;
   assert.deepEqual(
     [vend.vendId, vend.final, vend.queries, vend.attempts, vend.takenAtMs],
     [item.id, true, 1, 1, 7],

@@ -1,0 +1,140 @@
+/**
+ * Every background job of a gateway process, in one list: its name, which processes run it, how often, and what it means when it fails.
+ * What a run does is in the room of its subject. All of them find their work in the database, so that any number of processes may
+ * run them, and a process that dies leaves its share to the others.
+ */
+import type { Database } from '../db/database.ts';
+import type { Funding } from '../funding/funding.ts';
+import type { Job } from '../kernel/job.ts';
+import { rollUpHouseBalances } from '../ledger/roll-up.ts';
+import type { Authenticator } from '../merchants/authenticate.ts';
+import type { DeliveryWork } from '../messages/deliver-orders.ts';
+import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
+import type { Vending } from '../vending/vending.ts';
+import { markStatements } from '../wallet/mark-statements.ts';
+import type { ProviderFloats } from './provider-floats.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+type JobParts = {
+  readonly database: Database;
+  readonly authenticator: Pick<Authenticator, 'writeLastUsed'>;
+  readonly vending: Pick<Vending, 'background'>;
+  readonly funding: Pick<Funding, 'background'>;
+  readonly deliveries: DeliveryWork;
+  readonly floats: ProviderFloats;
+  /** How often each funding account's payments are listed. */
+  readonly fundingSweepMs: number;
+  /** How long a stop waits for what is at a provider. */
+  readonly drainMs: number;
+};
+
+export function listJobs(parts: JobParts): readonly Job[] {
+  return [...vendJobs(parts), ...moneyJobs(parts), ...otherJobs(parts)];
+}
+
+function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[] {
+  return [
+    {
+      name: 'heartbeat',
+      role: 'all',
+      everyMs: SECOND_MS,
+      untilDrained: true,
+      failure: 'cannot say that this gateway lives: after five seconds others take its vends over',
+      run: () => background.beat(),
+    },
+    {
+      name: 'forgotten-vends',
+      role: 'all',
+      everyMs: 15 * SECOND_MS,
+      untilDrained: true,
+      failure: 'cannot look for vends that a gateway lost sight of: they stay pending meanwhile',
+      run: () => background.lookForForgotten(),
+    },
+    {
+      name: 'vends',
+      role: 'worker',
+      everyMs: IDLE_POLL_MS,
+      stopWithinMs: drainMs,
+      failure: 'cannot take vends from the queue: they wait',
+      loop: (round) => background.work(round),
+    },
+    {
+      name: 'late-goods',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      stopWithinMs: drainMs,
+      failure: 'cannot ask for late goods: they are asked for later',
+      run: () => background.askLateGoods(),
+    },
+  ];
+}
+
+function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }: JobParts): readonly Job[] {
+  return [
+    {
+      name: 'deposits',
+      role: 'worker',
+      everyMs: 500,
+      failure: 'cannot read payments back: deposits are credited later',
+      run: () => background.confirmPayments(),
+    },
+    {
+      name: 'funding-accounts',
+      role: 'worker',
+      everyMs: 500,
+      failure: 'cannot ask for funding accounts: they are opened later',
+      run: () => background.settleAccounts(),
+    },
+    {
+      name: 'deposit-sweeps',
+      role: 'worker',
+      everyMs: Math.min(fundingSweepMs, 5 * SECOND_MS),
+      failure: 'cannot list payments: a deposit that nobody told of is found later',
+      run: () => background.sweepPayments(fundingSweepMs),
+    },
+    {
+      name: 'house-balances',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up house balances: they stay right, and take longer to read',
+      run: () => rollUpHouseBalances(database),
+    },
+    {
+      name: 'statement-marks',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
+      run: () => markStatements(database),
+    },
+    {
+      name: 'provider-floats',
+      role: 'worker',
+      everyMs: 30 * SECOND_MS,
+      failure: 'cannot read a provider float: the metric shows the one before',
+      run: () => floats.read(),
+    },
+  ];
+}
+
+function otherJobs({ deliveries, authenticator }: JobParts): readonly Job[] {
+  return [
+    {
+      name: 'deliveries',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot take deliveries: customers get their orders later',
+      run: () => deliveries.run(),
+      finish: () => deliveries.finish(),
+    },
+    {
+      name: 'credential-uses',
+      role: 'api',
+      everyMs: MINUTE_MS,
+      failure: 'cannot note when credentials were used: it is noted later',
+      run: () => authenticator.writeLastUsed(),
+      finish: () => authenticator.writeLastUsed(),
+    },
+  ];
+}

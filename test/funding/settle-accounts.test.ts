@@ -1,0 +1,184 @@
+/** Accounts between registration and opening, with a bank that says what a test wants: overdue, refused, and asked for by several at once. */
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { after, beforeEach, test } from 'node:test';
+import type { AccountAnswer, FundingProvider } from '../../src/banks/funding-provider.ts';
+import {
+  claimUnsettledAccounts,
+  markActive,
+  markRequested,
+  takeAccount,
+} from '../../src/funding/funding-account-store.ts';
+import type { FundingDesk } from '../../src/funding/funding-desk.ts';
+import { upsertIdentity } from '../../src/funding/identity-store.ts';
+import { sealIdentity } from '../../src/funding/sealed-identity.ts';
+import { settleAccounts } from '../../src/funding/settle-accounts.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
+import { noStopPoints } from '../../src/kernel/stop-points.ts';
+import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
+import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+let answer: AccountAnswer = { kind: 'pending' };
+/** `open` where it was asked for the account, `look` where it was only looked for. */
+const asked: string[] = [];
+
+const bank: FundingProvider = {
+  name: 'monnify',
+  environment: 'live',
+  currencies: ['NGN'],
+  keyedByEmail: false,
+  openAccount: async () => {
+    asked.push('open');
+    return answer;
+  },
+  lookUpAccount: async () => {
+    asked.push('look');
+    return answer;
+  },
+  findPayment: async () => ({ kind: 'other' }),
+  listPayments: async () => ({ kind: 'listed', references: [] }),
+  readNotice: () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};
+
+const desk: FundingDesk = {
+  database,
+  providers: new Map([[bank.name, bank]]),
+  liveProvider: bank.name,
+  sealer: createSealer(newSealingKey()),
+  pepper: createSecretKey(randomBytes(32)),
+  houseAccounts: createHouseAccounts(database),
+  clock: systemClock,
+  newId,
+  stopPoints: noStopPoints,
+  log: createLog('silent'),
+};
+
+const merchant = await database.transaction((tx) =>
+  createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
+);
+const key = { merchantId: merchant.id, environment: 'live', currency: 'NGN' } as const;
+const wallets = await listWallets(database, merchant.id);
+const walletId = wallets.find((row) => row.environment === 'live')?.account_id;
+assert.ok(walletId !== undefined);
+const asking = { walletId, provider: bank.name, reference: 'oja-1-ngn', customerHash: undefined };
+
+const sealed = sealIdentity(desk.sealer, key, {
+  email: 'ada@example.com',
+  first_name: 'Ada',
+  last_name: 'Obi',
+  phone_number: '08031234567',
+  bvn: '22222222222',
+});
+await database.transaction((tx) => upsertIdentity(tx, key, { sealed, bvnEnding: '22' }));
+
+beforeEach(async () => {
+  await database.query('delete from funding_accounts');
+  await database.query('delete from alarms');
+  asked.length = 0;
+  answer = { kind: 'pending' };
+});
+
+const register = (): Promise<void> => database.transaction((tx) => markRequested(tx, key, asking));
+
+type Row = { readonly status: string; readonly tries: number; readonly due: boolean | null };
+
+async function account(): Promise<Row | undefined> {
+  const [row] = await database.query<Row>(
+    'select status, tries, due_at <= now() as due from funding_accounts',
+  );
+  return row;
+}
+
+/** As if it were asked for so long ago, and due now. */
+async function age(interval: string): Promise<void> {
+  await database.query(
+    'update funding_accounts set requested_at = now() - $1::interval, created_at = now() - $1::interval, due_at = now()',
+    [interval],
+  );
+}
+
+async function alarms(): Promise<string[]> {
+  const rows = await database.query<{ kind: string }>('select kind from alarms order by id');
+  return rows.map(({ kind }) => kind);
+}
+
+test('an account that is not open within a day raises one alarm, however late the next look comes', async () => {
+  await register();
+  await age('23 hours 59 minutes');
+  assert.equal(await settleAccounts(desk), 1);
+  assert.deepEqual(await alarms(), []);
+  // No run came in the ten minutes after the day was over.
+  await age('3 days');
+  answer = { kind: 'unavailable', reason: 'HTTP 503' };
+  assert.equal(await settleAccounts(desk), 1);
+  assert.deepEqual(await alarms(), ['funding_overdue']);
+  await age('3 days');
+  await settleAccounts(desk);
+  await age('24 hours 5 minutes');
+  await settleAccounts(desk);
+  assert.deepEqual(await alarms(), ['funding_overdue']);
+  assert.deepEqual(await account(), { status: 'pending', tries: 4, due: false });
+  assert.deepEqual(asked, ['open', 'look', 'look', 'look']);
+});
+
+test('one that is refused after that is told of besides, once; a new registration has a day of its own', async () => {
+  await register();
+  await age('2 days');
+  await settleAccounts(desk);
+  await age('2 days');
+  answer = { kind: 'refused', message: 'no more accounts', ours: true };
+  await settleAccounts(desk);
+  assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused']);
+  assert.deepEqual(await account(), { status: 'refused', tries: 2, due: null });
+  assert.equal(await settleAccounts(desk), 0);
+
+  await register();
+  answer = { kind: 'pending' };
+  assert.equal(await settleAccounts(desk), 1);
+  assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused']);
+  await age('25 hours');
+  await settleAccounts(desk);
+  assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused', 'funding_overdue']);
+});
+
+test('a refusal that the merchant can mend is no alarm', async () => {
+  await register();
+  answer = { kind: 'refused', message: 'Invalid BVN', ours: false };
+  await settleAccounts(desk);
+  assert.equal((await account())?.status, 'refused');
+  assert.deepEqual(await alarms(), []);
+});
+
+test('while one asks for an account, nobody else does, nor takes it from him by registering again', async () => {
+  await register();
+  const mine = await database.transaction((tx) => takeAccount(tx, key));
+  assert.equal(mine?.tries, 1);
+  assert.equal(await database.transaction((tx) => takeAccount(tx, key)), undefined);
+  await register();
+  assert.equal(await database.transaction((tx) => takeAccount(tx, key)), undefined);
+  assert.deepEqual(await claimUnsettledAccounts(database, [bank.name], 10), []);
+  assert.equal(await settleAccounts(desk), 0);
+  // His lease runs out.
+  await age('1 minute');
+  assert.deepEqual(await claimUnsettledAccounts(database, ['paystack'], 10), []);
+  const [next] = await claimUnsettledAccounts(database, [bank.name], 10);
+  assert.deepEqual([next?.tries, next?.merchant_id], [2, merchant.id]);
+});
+
+test('an account that is active stays so when its merchant registers at the same moment', async () => {
+  await register();
+  await markActive(database, key, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
+  await register();
+  assert.equal(await database.transaction((tx) => takeAccount(tx, key)), undefined);
+  assert.deepEqual(await account(), { status: 'active', tries: 0, due: null });
+});
