@@ -4,7 +4,6 @@ import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import { changesChannel } from '../db/change-notice-store.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts';
-import { migrate } from '../db/migrate.ts';
 import { type Funding, startFunding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -33,6 +32,7 @@ import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { publishSimulatorAddress } from './demo/simulator-address.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import {
   chooseLineKeepers,
   chooseUpstreams,
@@ -72,7 +72,7 @@ export type Context = AsyncDisposable & {
 export async function createContext(config: Config, environ: Environ, log: Logger): Promise<Context> {
   await using stack = new AsyncDisposableStack();
   const database = await startDatabase(config, log, stack);
-  const { applied } = await migrate(database);
+  const { applied } = await prepareDatabase(database);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);

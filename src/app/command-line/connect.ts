@@ -8,8 +8,8 @@ import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findRunningDatabase } from '../../db/embedded/data-lock.ts';
 import { startEmbeddedPostgres } from '../../db/embedded/start-embedded-postgres.ts';
-import { migrate } from '../../db/migrate.ts';
 import type { Config } from '../config.ts';
+import { prepareDatabase } from '../prepare-database.ts';
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
@@ -35,7 +35,7 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
   });
   stack.defer(() => server.stop());
   const database = open(server.connectionString, stack);
-  await migrate(database);
+  await prepareDatabase(database);
   return database;
 }
 
