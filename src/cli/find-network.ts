@@ -10,6 +10,7 @@ import { CommandError } from './command-error.ts';
 /** In its canonical spelling: rows under any other would never be found. Throws CommandError. */
 export async function findNetwork(sql: Sql, product: VendProduct, text: string): Promise<string> {
   switch (recordOf(product).networks) {
+    // The vends of an order have the product's name there.
     case 'own':
       return parseVendProduct(text) === product ? product : refuse(product, text, [product]);
     case 'mobile':

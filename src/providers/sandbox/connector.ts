@@ -1,7 +1,7 @@
 /**
- * The provider behind test credentials: in-process, no network, no state. Any mobile number is served at its face
- * value, except the five test numbers below, which misbehave; bills are paid for the test customers of `bills.ts` only, and orders
- * are filled with the placeholders of `orders.ts`.
+ * The provider behind test credentials: in-process, no network, no state. Whom it serves and how is in the products'
+ * records: any mobile number at its face value, except the test numbers, which misbehave; bills for the test customers
+ * alone. Orders are filled with the placeholders of `orders.ts`.
  * What a query answers follows from the order alone (its recipient) and from when its reference was minted, so that
  * any process can answer it, before and after a crash.
  */
