@@ -464,6 +464,7 @@ create table pending_vends (
   not_found smallint not null default 0,
   flagged_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  delivers boolean,
   constraint pending_vends_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint pending_vends_step_check CHECK ((step = ANY (ARRAY['send'::text, 'query'::text])))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=100000);
@@ -506,6 +507,15 @@ CASE product
 END),
   constraint plans_price_check CHECK ((price > 0)),
   constraint plans_id_key UNIQUE (id)
+);
+
+create table products (
+  product text not null,
+  kind text not null,
+  sealed boolean not null,
+  known_since timestamp with time zone not null default now(),
+  constraint products_pkey PRIMARY KEY (product),
+  constraint products_kind_check CHECK ((kind = ANY (ARRAY['direct'::text, 'bill'::text, 'order'::text])))
 );
 
 create table provider_answers (

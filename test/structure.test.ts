@@ -1,9 +1,10 @@
 /** Holds the code to its layout: which way imports point, who may touch the driver, the environment and SQL. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { vendProducts } from '../src/products/product.ts';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
@@ -103,6 +104,21 @@ function outward({ path, imports }: SourceFile): string[] {
     .map((target) => `${path} imports ${target}`);
 }
 
+/** Words that stand for other things as well count only where a product is compared with them. */
+function namesProduct(text: string): boolean {
+  return vendProducts.some((name) =>
+    name === name.toUpperCase()
+      ? new RegExp(`\\b${name}\\b`).test(text)
+      : new RegExp(`\\bproduct\\w*\\b[^\\n]{0,12}=[^\\n]{0,3}'${name}'`).test(text),
+  );
+}
+
+/** Whether a path of src is the record of one product. */
+function isRecord(path: string): boolean {
+  const names = vendProducts.map((name) => name.toLowerCase());
+  return path.startsWith('products/') && names.includes(basename(path, '.ts').replace('-', ''));
+}
+
 const files = readSource();
 
 describe('the structure of src', () => {
@@ -193,6 +209,54 @@ describe('the structure of src', () => {
       .map((file) => file.path)
       .filter((path) => !path.endsWith('-store.ts') && !path.startsWith('db/'));
     assert.deepEqual(found, []);
+  });
+
+  it('names products in src/products, in connectors and in a few other places', () => {
+    // Each with its reason; a folder ends with a slash.
+    const mayNameThem: readonly string[] = [
+      // Each kind of plan has its own tables and records.
+      'catalog/',
+      // Routes of one product.
+      'http/routes/esim/',
+      'http/routes/giftcards/',
+      // The bounds of airtime are a format of the schemas.
+      'http/plumbing/formats.ts',
+      // A plan of a gift card and one of an eSIM are priced differently.
+      'vending/orders/',
+      // Examples of requests, answers and commands.
+      'http/plumbing/bill-answers.ts',
+      'http/plumbing/order-schemas.ts',
+      'http/plumbing/schemas.ts',
+      'cli/commands/catalog.ts',
+    ];
+    const found = files
+      .filter(({ path }) => !path.startsWith('products/') && connectorOf(path) === undefined)
+      .filter(({ text, imports }) => namesProduct(text) || imports.some((path) => isRecord(path)))
+      .map(({ path }) => path);
+    const allows = (path: string) => (place: string) =>
+      place.endsWith('/') ? path.startsWith(place) : path === place;
+    assert.deepEqual(
+      found.filter((path) => !mayNameThem.some(allows(path))),
+      [],
+    );
+    assert.deepEqual(
+      mayNameThem.filter((place) => !found.some((path) => allows(path)(place))),
+      [],
+    );
+  });
+
+  it('names no product in SQL', () => {
+    const folder = fileURLToPath(new URL('../migrations/functions', import.meta.url));
+    const sql = [
+      ...files.filter(({ path }) => path.endsWith('-store.ts')),
+      ...readdirSync(folder).map((name) => ({ path: name, text: readFileSync(join(folder, name), 'utf8') })),
+    ];
+    assert.deepEqual(
+      sql.filter(({ text }) => namesProduct(text)).map(({ path }) => path),
+      [],
+    );
+    assert.ok(namesProduct("where v.network in ('GIFTCARD')") && namesProduct("product === 'data'"));
+    assert.ok(!namesProduct("kind === 'data'"));
   });
 
   it('has files a reader can hold', () => {

@@ -121,7 +121,7 @@ begin
     and provider_reference is not null
   ),
   pending as (
-    insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts)
+    insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers)
     select
       merchant_id,
       environment,
@@ -131,7 +131,8 @@ begin
       case when provider_reference is null then 'send' else 'query' end,
       case when provider_reference is null then now() end,
       case when provider_reference is not null then p_owner end,
-      case when provider_reference is null then 0 else 1 end
+      case when provider_reference is null then 0 else 1 end,
+      delivery is not null
     from item
     where v_verdicts[ordinal] = 'accepted'
   ),

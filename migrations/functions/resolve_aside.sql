@@ -54,7 +54,7 @@ begin
     and not j.goods_missing
     and l.merchant_id = j.merchant_id
     and l.vend_id = j.vend_id
-    returning j.merchant_id, j.vend_id, j.network, j.goods, j.sealed
+    returning j.merchant_id, j.vend_id, j.goods, j.sealed
   ),
   added as (
     insert into vend_goods (merchant_id, vend_id, goods)
@@ -83,7 +83,7 @@ begin
       key_id = excluded.key_id,
       sealed = excluded.sealed
   ),
-  -- An order is sent to its customer once it is a success with its goods, and not at all when it failed.
+  -- Goods that are sent to a customer go once the vend is a success with its goods, and not at all when it failed.
   to_deliver as (
     update deliveries d
     set
@@ -94,12 +94,10 @@ begin
       select merchant_id, vend_id, effect
       from judged
       where verdict = 'done'
-      and network in ('GIFTCARD', 'ESIM')
       and (effect = 'fail' or not goods_missing)
       union all
       select merchant_id, vend_id, 'succeed'
       from arrived
-      where network in ('GIFTCARD', 'ESIM')
     ) as w
     where d.merchant_id = w.merchant_id
     and d.vend_id = w.vend_id

@@ -52,6 +52,7 @@ begin
     select
       p.wallet_id,
       p.charge,
+      p.delivers,
       case
         when p.vend_id is null then o.status
         when p.attempts = item.attempt and item.nth > 1 then
@@ -87,7 +88,7 @@ begin
     from item
     -- Locked, and so as last committed: a claim takes no wallet's lock, and may be making the vend's next attempt at this moment.
     left join lateral (
-      select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts
+      select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts, pv.delivers
       from pending_vends pv
       where pv.merchant_id = item.merchant_id
       and pv.vend_id = item.vend_id
@@ -187,7 +188,14 @@ begin
       end
       order by j.ordinal
     ),
-    bool_or(j.verdict <> 'done' or coalesce(j.goods_missing, false) or j.network in ('GIFTCARD', 'ESIM'))
+    -- A pending row of an earlier version does not say whether its goods are sent to a customer.
+    bool_or(
+      j.verdict <> 'done'
+      or coalesce(j.delivers, true)
+      or coalesce(j.goods_missing, false)
+      or j.sealed is not null
+      or j.voucher is not null
+    )
   into v_verdicts, v_statuses, v_aside
   from judged j;
 

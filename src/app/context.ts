@@ -4,7 +4,6 @@ import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import { changesChannel } from '../db/change-notice-store.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
-import { migrate } from '../db/migrate.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -32,6 +31,7 @@ import { publishSimulatorAddress } from './demo/simulator-address.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
 import { listJobs } from './jobs.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { createProviderFloats, type ProviderFloats } from './provider-floats.ts';
 import {
   chooseLineKeepers,
@@ -70,7 +70,7 @@ export type Context = AsyncDisposable & {
 export async function createContext(config: Config, environ: Environ, log: Logger): Promise<Context> {
   await using stack = new AsyncDisposableStack();
   const database = await startDatabase(config, log, stack);
-  const { applied } = await migrate(database);
+  const { applied } = await prepareDatabase(database);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);

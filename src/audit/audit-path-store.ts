@@ -194,10 +194,11 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'sealed-goods',
     description:
-      'What an order brought is sealed: it is there for each that is a success and owes nothing, and for nothing else; none is in clear',
+      'What can be spent is sealed: it is there for each success of such a product that owes nothing, and for nothing else; none is in clear',
     differences: `
       select v.merchant_id, v.id as vend, v.product, o.status, s.key_id, s.vend_id is not null as sealed
       from vends v
+      left join products r on r.product = v.product
       left join vend_outcomes o
         on o.merchant_id = v.merchant_id
         and o.vend_id = v.id
@@ -211,7 +212,7 @@ export const pathChecks: readonly AuditCheck[] = [
         on s.merchant_id = v.merchant_id
         and s.vend_id = v.id
       where case
-        when v.product not in ('GIFTCARD', 'ESIM') then s.vend_id is not null
+        when r.sealed is not true then s.vend_id is not null
         when o.status is distinct from 'success' then s.vend_id is not null
         else
           (s.vend_id is null and l.vend_id is null)

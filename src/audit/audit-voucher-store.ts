@@ -102,7 +102,7 @@ export const voucherChecks: readonly AuditCheck[] = [
       left join voucher_redemptions r
         on r.merchant_id = v.merchant_id
         and r.vend_id = v.id
-      where v.product = 'ESIM'
+      where v.mode = 'order'
       and v.details->'voucher' is not null
       and r.vend_id is null`,
   },

@@ -1,5 +1,6 @@
 // The data plans' rows. A plan is never deleted, only withdrawn, since vends name it for ever.
 import type { Sql, Tx } from '../db/database.ts';
+import { data } from '../products/data.ts';
 import { parseMobileNetwork } from '../products/network.ts';
 import type { DataPlan } from './data-plan.ts';
 
@@ -27,8 +28,9 @@ export async function listDataPlans(sql: Sql): Promise<DataPlan[]> {
        provider_codes as "providerCodes",
        active
      from plans
-     where product = 'data'
+     where product = $1
      order by position, id`,
+    [data.name],
   );
   return rows.map(toDataPlan);
 }
@@ -44,7 +46,7 @@ export async function replaceDataPlans(tx: Tx, plans: readonly DataPlan[]): Prom
        plan_group, short_code, provider_codes, active, position
      )
      select
-       plan_code, id, 'data', network, name, description, price, tariff_type_id, legacy_product_id, validity, size,
+       plan_code, id, $2, network, name, description, price, tariff_type_id, legacy_product_id, validity, size,
        plan_group, short_code, provider_codes, active, position
      from jsonb_to_recordset($1::jsonb) as plan (
        plan_code text, id integer, network text, name text, description text, price bigint, tariff_type_id text,
@@ -67,15 +69,15 @@ export async function replaceDataPlans(tx: Tx, plans: readonly DataPlan[]): Prom
        provider_codes = excluded.provider_codes,
        active = excluded.active,
        position = excluded.position`,
-    [JSON.stringify(plans.map(toRecord))],
+    [JSON.stringify(plans.map(toRecord)), data.name],
   );
   await tx.query(
     `update plans
      set active = false
-     where product = 'data'
+     where product = $2
        and active
        and plan_code <> all ($1::text[])`,
-    [plans.map((plan) => plan.planCode)],
+    [plans.map((plan) => plan.planCode), data.name],
   );
 }
 

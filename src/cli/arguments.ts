@@ -2,13 +2,24 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDay } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
+import { listWords } from '../kernel/list-words.ts';
 import { type Currency, parseAmount } from '../kernel/money.ts';
-import { type Product, parseProduct, parseVendProduct, type VendProduct } from '../products/product.ts';
+import {
+  type Product,
+  parseProduct,
+  parseVendProduct,
+  planProducts,
+  products,
+  type VendProduct,
+  vendProducts,
+} from '../products/product.ts';
 
 const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'];
 
 /** For the texts that say what would be right. */
-export const vendProductList = 'airtime, data, ELECTRICITY, CABLE, BETTING, GIFTCARD, ESIM';
+export const vendProductList = vendProducts.join(', ');
+export const productList = listWords(products, 'or');
+export const planProductList = listWords(planProducts, 'or');
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const DURATION_DAYS_MAX = 3_650;
@@ -24,7 +35,7 @@ export function readCurrency(text: string): Currency {
 export function readProduct(text: string): Product {
   const product = parseProduct(text);
   if (product === undefined) {
-    throw new InvalidArgumentError('It must be airtime, data, ELECTRICITY, CABLE or BETTING.');
+    throw new InvalidArgumentError(`It must be ${productList}.`);
   }
   return product;
 }

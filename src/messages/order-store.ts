@@ -12,7 +12,7 @@ export type OrderFacts = {
   readonly currency: string | null;
 };
 
-/** Of a gift card order that is a success; undefined for anything else. */
+/** Of an order of cards that is a success; undefined for anything else. */
 export async function findOrderFacts(
   sql: Sql,
   vend: { readonly merchantId: number; readonly environment: Environment; readonly vendId: string },
@@ -36,11 +36,12 @@ export async function findOrderFacts(
           and o.vend_id = v.id
           and o.status = 'success'
         join merchants m on m.id = v.merchant_id
-        left join gift_card_plans p on p.plan_id = case when v.product = 'GIFTCARD' then v.plan_code::integer end
+        left join gift_card_plans p on p.plan_id = case when v.mode = 'order' and v.details->>'goodsOwed' = 'cards' then v.plan_code::integer end
         where v.merchant_id = (select $1::integer)
         and v.environment = (select $2::text)
         and v.id = $3
-        and v.product = 'GIFTCARD'`,
+        and v.mode = 'order'
+        and v.details->>'goodsOwed' = 'cards'`,
     },
     [vend.merchantId, vend.environment, vend.vendId],
   );

@@ -1,9 +1,35 @@
-// Betting: money into a customer's betting account. It cannot be called back, and the operators want a mobile number.
-import type { BillRules } from './bill-rules.ts';
+/**
+ * Betting: money into a customer's betting account. It cannot be called back, and the operators want
+ * a mobile number.
+ */
+import type { BillRecord } from './product-record.ts';
+import { testCustomerName } from './test-rules.ts';
 
-export const bettingRules: BillRules = {
-  // Most are numbers of no fixed length; user names are taken too.
-  customerId: /^[A-Za-z0-9]{1,30}$/,
-  customerIdText: 'a betting account id: 1 to 30 letters and digits and nothing else',
-  phone: 'required',
-};
+export const betting = {
+  name: 'BETTING',
+  kind: 'bill',
+  networks: 'billers',
+  plans: 'bill',
+  customer: {
+    // Most are numbers of no fixed length; user names are taken too.
+    customerId: /^[A-Za-z0-9]{1,30}$/,
+    customerIdText: 'a betting account id: 1 to 30 letters and digits and nothing else',
+    phone: 'required',
+    noun: 'betting customer',
+    sent: 'the betting customer id',
+    facts: ['username'],
+  },
+  networkText: 'a betting network such as "BET9JA"',
+  networkExample: 'BET9JA',
+  hasMeterKinds: false,
+  isEnabledAtFirst: false,
+  isSealed: false,
+  routes: { test: ['sandbox'], demo: ['nomba'] },
+  testCustomers: [
+    {
+      id: 'TESTBET001',
+      customer: { name: testCustomerName, username: 'testbet001' },
+      brings: 'receipt',
+    },
+  ],
+} as const satisfies BillRecord;

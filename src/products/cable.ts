@@ -1,9 +1,34 @@
-// Cable TV: a bouquet, or an amount, for the smartcard of a decoder.
-import type { BillRules } from './bill-rules.ts';
+/** Cable TV: a bouquet, or an amount, for the smartcard of a decoder. */
+import type { BillRecord } from './product-record.ts';
+import { type TestCustomer, testCustomerName } from './test-rules.ts';
 
-export const cableRules: BillRules = {
-  // Ten or eleven on the cards; twelve on those that providers keep for tests.
-  customerId: /^[0-9]{10,12}$/,
-  customerIdText: 'a smartcard or IUC number: 10 to 12 digits and nothing else',
-  phone: 'optional',
-};
+export const cable = {
+  name: 'CABLE',
+  kind: 'bill',
+  networks: 'billers',
+  plans: 'bill',
+  customer: {
+    // Ten or eleven on the cards; twelve on those that providers keep for tests.
+    customerId: /^[0-9]{10,12}$/,
+    customerIdText: 'a smartcard or IUC number: 10 to 12 digits and nothing else',
+    phone: 'optional',
+    noun: 'smartcard',
+    sent: 'the smartcard or IUC number',
+    facts: ['currentBouquet', 'renewalAmount', 'dueDate'],
+  },
+  networkText: 'DSTV, GOTV or STARTIMES',
+  networkExample: 'DSTV',
+  hasMeterKinds: false,
+  isEnabledAtFirst: false,
+  isSealed: false,
+  routes: { test: ['sandbox'], demo: ['vtpass', 'nomba'] },
+  testCustomers: [
+    smartcard('10000000010', 'DSTV', 'DStv Compact'),
+    smartcard('10000000020', 'GOTV', 'GOtv Max'),
+    smartcard('10000000030', 'STARTIMES', 'StarTimes Nova'),
+  ],
+} as const satisfies BillRecord;
+
+function smartcard(id: string, network: string, currentBouquet: string): TestCustomer {
+  return { id, network, customer: { name: testCustomerName, currentBouquet }, brings: 'receipt' };
+}

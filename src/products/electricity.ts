@@ -1,10 +1,71 @@
-// Electricity: a payment to a meter (prepaid) or an account (postpaid). The check digits of meter numbers are left alone:
-// account numbers have none, and a meter whose number fails the arithmetic may exist all the same.
-import type { BillRules } from './bill-rules.ts';
+/**
+ * Electricity: a payment to a meter (prepaid) or an account (postpaid). A prepaid one brings a token.
+ *
+ * The check digits of meter numbers are left alone. Account numbers have none, and a meter whose
+ * number fails the arithmetic may exist all the same.
+ */
+import type { BillRecord } from './product-record.ts';
+import { type TestCustomer, testCustomerName } from './test-rules.ts';
 
-export const electricityRules: BillRules = {
-  // Meters have 11 digits, or 13 with a long maker's code (IEC 62055-41); accounts begin at six.
-  customerId: /^[0-9]{6,13}$/,
-  customerIdText: 'a meter or account number: 6 to 13 digits and nothing else',
-  phone: 'optional',
-};
+export const electricity = {
+  name: 'ELECTRICITY',
+  kind: 'bill',
+  networks: 'billers',
+  plans: 'bill',
+  customer: {
+    // Meters have 11 digits, or 13 with a long maker's code (IEC 62055-41); accounts begin at six.
+    customerId: /^[0-9]{6,13}$/,
+    customerIdText: 'a meter or account number: 6 to 13 digits and nothing else',
+    phone: 'optional',
+    noun: 'meter',
+    sent: 'the meter number',
+    facts: [
+      'address',
+      'minAmount',
+      'maxAmount',
+      'meterNumber',
+      'arrears',
+      'accountType',
+      'meterType',
+      'district',
+      'businessUnit',
+      'districtReference',
+      'tariff',
+    ],
+  },
+  networkText: 'an electricity network such as "Ikeja Electric" or "EKEDC"',
+  networkExample: 'Ikeja Electric',
+  hasMeterKinds: true,
+  owes: { goods: 'token', plans: 'prepaid' },
+  isEnabledAtFirst: false,
+  isSealed: false,
+  routes: { test: ['sandbox'], demo: ['vtpass', 'nomba'] },
+  testCustomers: [
+    meter('10000000001', 'prepaid', 'token'),
+    meter('10000000002', 'postpaid', 'receipt'),
+    meter('10000000003', 'prepaid', 'token and key change'),
+    meter('10000000004', 'prepaid', 'debt cleared'),
+  ],
+} as const satisfies BillRecord;
+
+function meter(id: string, meterKind: 'prepaid' | 'postpaid', brings: TestCustomer['brings']): TestCustomer {
+  return {
+    id,
+    meterKind,
+    brings,
+    customer: {
+      name: testCustomerName,
+      address: '1 Test Close, Ikeja, Lagos',
+      minAmount: 100_00n,
+      maxAmount: 1_000_000_00n,
+      meterNumber: id,
+      ...(brings === 'debt cleared' && { arrears: 25_000_00n }),
+      accountType: 'NMD',
+      meterType: meterKind.toUpperCase(),
+      district: 'TEST DISTRICT',
+      businessUnit: 'TEST UNIT',
+      districtReference: 'TST-001',
+      tariff: 'A-NON-MD',
+    },
+  };
+}

@@ -2,19 +2,10 @@
 // anything is stored. Every fault is named, in the fields' order. Whether the customer exists is the biller's to say.
 import type { FieldFault } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { bettingRules } from './betting.ts';
 import { amountLimits, type BillAmount, outsideLimits } from './bill-amount.ts';
-import type { BillRules } from './bill-rules.ts';
-import { cableRules } from './cable.ts';
-import { electricityRules } from './electricity.ts';
 import { parseMobileNumber } from './mobile-number.ts';
 import type { BillProduct } from './product.ts';
-
-const rulesOf: Readonly<Record<BillProduct, BillRules>> = {
-  ELECTRICITY: electricityRules,
-  CABLE: cableRules,
-  BETTING: bettingRules,
-};
+import { recordOf } from './registry.ts';
 
 export type BillRequest = {
   readonly product: BillProduct;
@@ -42,7 +33,7 @@ export function judgeBill(
 
 /** What is wrong with the id of a customer of `product`: all that a verification has to satisfy. */
 export function judgeBillCustomer(product: BillProduct, recipient: string): readonly FieldFault[] {
-  const { customerId, customerIdText } = rulesOf[product];
+  const { customerId, customerIdText } = recordOf(product).customer;
   return customerId.test(recipient) ? [] : [{ field: 'msisdn', message: `msisdn must be ${customerIdText}` }];
 }
 
@@ -61,7 +52,7 @@ function judgeAmount(amount: bigint, plan: BillAmount & { readonly name: string 
 
 function judgePhone(product: BillProduct, phone: string | undefined): readonly FieldFault[] {
   if (phone === undefined) {
-    return rulesOf[product].phone === 'optional'
+    return recordOf(product).customer.phone === 'optional'
       ? []
       : [{ field: 'phone', message: `phone is required for ${product}: the customer's mobile number` }];
   }

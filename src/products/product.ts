@@ -1,42 +1,72 @@
-// The transaction products and their canonical spellings, which are those of the interface: two in lower case, three in upper.
+/**
+ * The names of the products by kind, and from what a merchant or operator wrote to a name. The
+ * spellings are those of the interface.
+ */
+import { type NameOf, productRecords, recordOf } from './registry.ts';
 
-const products = ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING'] as const;
+/** The transactions of the interface. */
+export type Product = NameOf<{ readonly kind: 'direct' | 'bill' }>;
 
-export type Product = (typeof products)[number];
+/** Those that are bought for a mobile number. */
+export type DirectProduct = NameOf<{ readonly kind: 'direct' }>;
 
-/** The products that are paid to a biller for a customer of his, who is verified first. */
-export const billProducts = ['ELECTRICITY', 'CABLE', 'BETTING'] as const satisfies readonly Product[];
+/** Those that are paid to a biller for a customer of his, who is verified first. */
+export type BillProduct = NameOf<{ readonly kind: 'bill' }>;
 
-export type BillProduct = (typeof billProducts)[number];
+/** Those that are ordered by plan. They are no transactions of the interface, but vends like those. */
+export type OrderProduct = NameOf<{ readonly kind: 'order' }>;
 
-/** The products that are ordered by plan and delivered as codes. They are no transactions of the interface, but vends like those. */
-export const orderProducts = ['GIFTCARD', 'ESIM'] as const;
-
-export type OrderProduct = (typeof orderProducts)[number];
+/** Those that have plans in the catalog. */
+export type PlanProduct = Exclude<VendProduct, NameOf<{ readonly plans: 'none' }>>;
 
 /** Whatever can be vended, enabled for a merchant and routed. */
 export type VendProduct = Product | OrderProduct;
 
-const bySpelling: ReadonlyMap<string, Product> = new Map(
-  products.map((product) => [product.toLowerCase(), product]),
+export const vendProducts: readonly VendProduct[] = productRecords.map(({ name }) => name);
+export const products: readonly Product[] = vendProducts.filter(
+  (product): product is Product => !isOrderProduct(product),
+);
+export const directProducts: readonly DirectProduct[] = vendProducts.filter(isDirectProduct);
+export const billProducts: readonly BillProduct[] = vendProducts.filter(isBillProduct);
+export const orderProducts: readonly OrderProduct[] = vendProducts.filter(isOrderProduct);
+/** Those that a new merchant may buy at once. */
+export const productsAtFirst: readonly VendProduct[] = vendProducts.filter(
+  (product) => recordOf(product).isEnabledAtFirst,
+);
+export const planProducts: readonly PlanProduct[] = vendProducts.filter(isPlanProduct);
+
+const bySpelling: ReadonlyMap<string, VendProduct> = new Map(
+  vendProducts.map((product) => [product.toLowerCase(), product]),
 );
 
-/** The product that `text` names in any letter case, or undefined. */
+/** The transaction product that `text` names in any letter case, or undefined. */
 export function parseProduct(text: string): Product | undefined {
-  return bySpelling.get(text.toLowerCase());
-}
-
-/** Whether `product`, in its canonical spelling, is a bill. */
-export function isBillProduct(product: string): product is BillProduct {
-  return billProducts.some((bill) => bill === product);
-}
-
-/** Whether `product`, in its canonical spelling, is ordered by plan. */
-export function isOrderProduct(product: string): product is OrderProduct {
-  return orderProducts.some((order) => order === product);
+  const product = parseVendProduct(text);
+  return product === undefined || isOrderProduct(product) ? undefined : product;
 }
 
 /** As `parseProduct`, over every product there is. */
 export function parseVendProduct(text: string): VendProduct | undefined {
-  return parseProduct(text) ?? orderProducts.find((order) => order === text.toUpperCase());
+  return bySpelling.get(text.toLowerCase());
+}
+
+/** Whether `product`, in its canonical spelling, is bought for a mobile number. */
+function isDirectProduct(product: string): product is DirectProduct {
+  return recordOf(product)?.kind === 'direct';
+}
+
+/** Whether `product`, in its canonical spelling, is a bill. */
+export function isBillProduct(product: string): product is BillProduct {
+  return recordOf(product)?.kind === 'bill';
+}
+
+/** Whether `product`, in its canonical spelling, is ordered by plan. */
+export function isOrderProduct(product: string): product is OrderProduct {
+  return recordOf(product)?.kind === 'order';
+}
+
+/** Whether `product`, in its canonical spelling, has plans in the catalog. */
+export function isPlanProduct(product: string): product is PlanProduct {
+  const plans = recordOf(product)?.plans;
+  return plans !== undefined && plans !== 'none';
 }

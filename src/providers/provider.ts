@@ -4,6 +4,7 @@
  * come back, becomes one of the kinds below. Doubt is `unknown`, never `failed`.
  */
 import type { Currency } from '../kernel/money.ts';
+import type { Customer } from '../products/customer.ts';
 
 /** What a vend asks of a provider. Everything here is stored before the first byte is sent. */
 export type ProviderOrder = {
@@ -45,30 +46,6 @@ export type CustomerQuery = {
   /** Meter, smartcard or betting account. */
   readonly recipient: string;
   readonly planCodes?: Readonly<Record<string, string>>;
-};
-
-/** What a biller says of a customer; a provider fills in what it is told and leaves out the rest. Amounts in kobo. */
-export type Customer = {
-  readonly name: string;
-  /** Betting: the account's user name. */
-  readonly username?: string;
-  readonly address?: string;
-  readonly minAmount?: bigint;
-  readonly maxAmount?: bigint;
-  readonly meterNumber?: string;
-  readonly arrears?: bigint;
-  readonly accountType?: string;
-  readonly meterType?: string;
-  readonly district?: string;
-  readonly businessUnit?: string;
-  readonly districtReference?: string;
-  readonly tariff?: string;
-  readonly currentBouquet?: string;
-  /** The provider's own code of that bouquet, comparable with its plan codes. */
-  readonly currentBouquetCode?: string;
-  /** What the biller would take to renew the present bouquet. */
-  readonly renewalAmount?: bigint;
-  readonly dueDate?: string;
 };
 
 export type CustomerAnswer =

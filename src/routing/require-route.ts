@@ -1,7 +1,7 @@
 /** The providers that can serve a purchase or say who its customer is, in the order of its route. */
 import { GatewayError } from '../kernel/errors.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import { isOrderProduct, type VendProduct } from '../products/product.ts';
+import { isBillProduct, type VendProduct } from '../products/product.ts';
 import type { PlanCodesByProvider, Provider } from '../providers/provider.ts';
 import type { Routes } from './routes.ts';
 
@@ -30,9 +30,9 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
   );
 }
 
-/** The sandbox serves every data plan, gift card and eSIM without codes of its own. */
+/** The sandbox needs codes of its own for the plans of bills alone. */
 function knowsPlan(provider: string, { product, planCodes }: RouteQuery): boolean {
-  const sandboxNeedsNone = product === 'data' || isOrderProduct(product);
+  const sandboxNeedsNone = !isBillProduct(product);
   if (planCodes === undefined || (provider === 'sandbox' && sandboxNeedsNone)) return true;
   return Object.hasOwn(planCodes, provider);
 }

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Customer } from '../../src/products/customer.ts';
 import type {
   AnswerKind,
-  Customer,
   CustomerAnswer,
   Provider,
   ProviderAnswer,

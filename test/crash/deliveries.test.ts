@@ -22,7 +22,14 @@ async function deliveredOrder(database: Database, destination: Destination): Pro
   const till = await openTill(database, 1_000_000n);
   const id = newId();
   const delivery = keepDestination(destination, id, sealWith);
-  const item = purchase(till, 10_000n, { id, product: 'GIFTCARD', network: 'GIFTCARD', delivery });
+  const item = purchase(till, 10_000n, {
+    id,
+    product: 'GIFTCARD',
+    network: 'GIFTCARD',
+    mode: 'order',
+    details: { goodsOwed: 'cards' },
+    delivery,
+  });
   await accept(database, item);
   const sealed = sealWith(goodsPlace(id), JSON.stringify({ cards: [card] }));
   await database.query(

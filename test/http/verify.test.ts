@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GatewayError } from '../../src/kernel/errors.ts';
-import type { Customer } from '../../src/providers/provider.ts';
+import type { Customer } from '../../src/products/customer.ts';
 import type { CustomerVerification } from '../../src/vending/purchases/verify-bill-customer.ts';
 import { buildEdge, type Edge, faultyFields, without } from './harness.ts';
 

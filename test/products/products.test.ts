@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { airtimeBounds } from '../../src/products/amount-bounds.ts';
+import { airtime } from '../../src/products/airtime.ts';
 import { mobileNetworks, parseMobileNetwork } from '../../src/products/network.ts';
 import { billProducts, isBillProduct, parseProduct } from '../../src/products/product.ts';
 
@@ -48,5 +48,5 @@ test('the networks stand in the order in which the interface counts them', () =>
 });
 
 test('airtime runs from ten naira to half a million', () => {
-  assert.deepEqual(airtimeBounds, { min: 1_000n, max: 50_000_000n });
+  assert.deepEqual(airtime.amounts, { min: 1_000n, max: 50_000_000n });
 });

@@ -6,9 +6,9 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { prepareDatabase } from '../../src/app/prepare-database.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
-import { migrate } from '../../src/db/migrate.ts';
 
 export type TestCluster = {
   /** Of a database that is nobody's, from which others are created and dropped. */
@@ -66,5 +66,5 @@ async function createTemplate(connectionString: string): Promise<void> {
     ...options,
     connectionString: withDatabaseName(connectionString, templateName),
   });
-  await migrate(template);
+  await prepareDatabase(template);
 }

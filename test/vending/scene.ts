@@ -88,7 +88,7 @@ export function purchase(till: Till, charge: bigint, fields: Partial<AcceptItem>
     createdAt: new Date(),
     refusal: undefined,
     attempt:
-      mode === 'sync'
+      mode !== 'async'
         ? { provider: 'sandbox', reference: `p-${id}`, reason: 'first of the route' }
         : undefined,
     ...fields,

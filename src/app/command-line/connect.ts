@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
-import { migrate } from '../../db/migrate.ts';
 import type { Config } from '../config.ts';
+import { prepareDatabase } from '../prepare-database.ts';
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
@@ -34,7 +34,7 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
   });
   stack.defer(() => server.stop());
   const database = open(server.connectionString, stack);
-  await migrate(database);
+  await prepareDatabase(database);
   return database;
 }
 

@@ -27,6 +27,7 @@ import { createMerchant } from '../../merchants/operations/create-merchant.ts';
 import { issueCredential } from '../../merchants/operations/issue-credential.ts';
 import { setProduct } from '../../merchants/operations/set-product.ts';
 import { billProducts, orderProducts, type VendProduct } from '../../products/product.ts';
+import { productRecords } from '../../products/registry.ts';
 import { listRoutes, setRoute } from '../../routing/route-store.ts';
 import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
 
@@ -121,21 +122,11 @@ async function enableFunding(tx: Tx): Promise<void> {
   }
 }
 
-const liveRoutes: Readonly<Record<VendProduct, readonly string[]>> = {
-  airtime: ['vtpass', 'nomba'],
-  data: ['vtpass', 'nomba'],
-  ELECTRICITY: ['vtpass', 'nomba'],
-  CABLE: ['vtpass', 'nomba'],
-  BETTING: ['nomba'],
-  GIFTCARD: ['reloadly'],
-  ESIM: ['esimaccess'],
-};
-
 async function routeLive(tx: Tx): Promise<void> {
   const known = await listRoutes(tx);
-  for (const [product, providers] of Object.entries(liveRoutes)) {
+  for (const { name: product, routes } of productRecords) {
     if (known.some((route) => route.environment === 'live' && route.product === product)) continue;
-    await setRoute(tx, { environment: 'live', product, network: '*', providers });
+    await setRoute(tx, { environment: 'live', product, network: '*', providers: routes.demo });
   }
 }
 

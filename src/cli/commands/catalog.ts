@@ -3,20 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { listCatalogChanges } from '../../catalog/catalog-change-store.ts';
-import {
-  type CatalogItem,
-  listCatalogItems,
-  type PlanProduct,
-  readWholeCatalog,
-} from '../../catalog/catalog-record.ts';
+import { type CatalogItem, listCatalogItems, readWholeCatalog } from '../../catalog/catalog-record.ts';
 import { compareWithProvider } from '../../catalog/compare-provider.ts';
 import { isAbout } from '../../catalog/diff-catalog.ts';
 import { changeCatalog } from '../../catalog/operations/change-catalog.ts';
 import { type ImportRead, readImport } from '../../catalog/read-import.ts';
 import { readOffer } from '../../catalog/read-offer.ts';
 import { writeCsvExport, writeJsonExport } from '../../catalog/write-export.ts';
+import { isPlanProduct, type PlanProduct } from '../../products/product.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readVendProduct, readWholeNumber } from '../arguments.ts';
+import { planProductList, readVendProduct, readWholeNumber } from '../arguments.ts';
 import { refuseFaults, showChange } from '../catalog-output.ts';
 import { asCommandError, CommandError } from '../command-error.ts';
 import { formatTime } from '../format.ts';
@@ -63,7 +59,7 @@ export function addCatalog(program: Command, run: Run): void {
     examples: ['catalog export GIFTCARD', 'catalog export CABLE --billers --format json'],
     configure: (command) =>
       command
-        .argument('<product>', 'data, ELECTRICITY, CABLE, BETTING, GIFTCARD or ESIM', readPlanProduct)
+        .argument('<product>', planProductList, readPlanProduct)
         .option('--format <format>', 'csv or json (default: csv)', readFormat)
         .option('--billers', 'the billers of the product in place of its plans'),
     work: async ({ database }, [product], { format, billers }) => {
@@ -197,8 +193,8 @@ async function readRows(
 
 function readPlanProduct(text: string): PlanProduct {
   const product = readVendProduct(text);
-  if (product === 'airtime') throw new InvalidArgumentError('Airtime has no plans.');
-  return product;
+  if (isPlanProduct(product)) return product;
+  throw new InvalidArgumentError(`It must be ${planProductList}: ${product} has no plans.`);
 }
 
 function readFormat(text: string): 'csv' | 'json' {

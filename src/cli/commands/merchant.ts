@@ -1,6 +1,7 @@
 /** `oja merchant`: who may buy, what, and at which price. */
 import type { Command } from 'commander';
 import { type Environment, environments } from '../../kernel/environment.ts';
+import { listWords } from '../../kernel/list-words.ts';
 import { listCredentials } from '../../merchants/credential-store.ts';
 import {
   findMerchant,
@@ -13,10 +14,11 @@ import { createMerchant } from '../../merchants/operations/create-merchant.ts';
 import { setDiscount } from '../../merchants/operations/set-discount.ts';
 import { setProduct } from '../../merchants/operations/set-product.ts';
 import { setSuspended } from '../../merchants/operations/suspend-merchant.ts';
-import type { Product, VendProduct } from '../../products/product.ts';
+import { type Product, productsAtFirst, type VendProduct } from '../../products/product.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import {
+  productList,
   readEnvironment,
   readProduct,
   readVendProduct,
@@ -36,7 +38,7 @@ export function addMerchant(program: Command, run: Run): void {
   const group = program.command('merchant').description('merchants: who may buy, what, and at which price');
   addCommand<[string, string], object>(group, run, {
     name: 'create',
-    description: 'take a merchant in: NGN wallets, airtime and data, in test and live',
+    description: `take a merchant in: NGN wallets, ${listWords(productsAtFirst, 'and')}, in test and live`,
     examples: ['merchant create SHOP "Mama Put Stores"'],
     writes: true,
     configure: (command) =>
@@ -147,7 +149,7 @@ function addDiscount(group: Command, run: Run): void {
     configure: (command) =>
       command
         .argument('<code>', "the merchant's code")
-        .argument('<product>', 'airtime, data, ELECTRICITY, CABLE or BETTING', readProduct)
+        .argument('<product>', productList, readProduct)
         .argument('<network>', 'MTN, GLO, AIRTEL, 9MOBILE or a biller')
         .argument(
           '<bps>',

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { isOrderProduct } from '../../products/product.ts';
+import { isSealed } from '../../products/registry.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { addGoods } from '../../vending/goods/operations/add-goods.ts';
 import { revealGoods } from '../../vending/goods/operations/reveal-goods.ts';
@@ -106,7 +107,7 @@ async function show(
 ): Promise<{ data: unknown; text: string }> {
   const data = historyData(history);
   const text = historyText(history);
-  if (!isOrderProduct(history.vend.product)) return { data, text };
+  if (!isSealed(history.vend.product)) return { data, text };
   const goods = await openGoods(history.vend);
   const masked = history.outcome?.status === 'success' ? 'sealed; --reveal shows them' : 'none';
   return {

@@ -1,9 +1,14 @@
 // The answers of the wire that only bills have, as schemas: their plans, and who a customer is.
-import { Type } from 'typebox';
+import { type TProperties, Type } from 'typebox';
+import { listWords } from '../../kernel/list-words.ts';
+import type { CustomerFact } from '../../products/customer.ts';
+import { type BillProduct, billProducts } from '../../products/product.ts';
+import { recordOf } from '../../products/registry.ts';
 import { answer, optionalText } from './answers.ts';
 import { words } from './schemas.ts';
+import { factNames } from './verify-envelope.ts';
 
-const product = words(['ELECTRICITY', 'CABLE', 'BETTING']);
+const product = words(billProducts);
 
 export const billPlansAnswer = answer(
   'BillPlansAnswer',
@@ -40,6 +45,28 @@ export const billPlansAnswer = answer(
   },
 );
 
+const factTexts: Readonly<Partial<Record<CustomerFact, string>>> = {
+  minAmount: 'the least that can be paid now, in naira',
+  maxAmount: 'the most that can be paid now, in naira',
+  arrears: 'what is owed, in naira; no limit of a purchase',
+  renewalAmount: 'what the biller takes to renew the current bouquet, in naira',
+  dueDate: 'until when the current bouquet is paid',
+};
+
+/** Each fact with the products that tell it. */
+const factProperties: TProperties = Object.fromEntries(
+  billProducts.flatMap(toldOf).map((fact) => {
+    const tellers = billProducts.filter((name) => toldOf(name).includes(fact));
+    const text = factTexts[fact];
+    const named = listWords(tellers, 'and').toLowerCase();
+    return [factNames[fact], optionalText(text === undefined ? named : `${named}: ${text}`)];
+  }),
+);
+
+function toldOf(name: BillProduct): readonly CustomerFact[] {
+  return recordOf(name).customer.facts;
+}
+
 /** Envelope C of the interface. */
 export const verifyAnswer = answer(
   'VerifyAnswer',
@@ -53,21 +80,7 @@ export const verifyAnswer = answer(
       network: Type.String({ description: 'in its canonical spelling' }),
       msisdn: Type.String({ description: 'as it was sent' }),
       customer_name: Type.String(),
-      customer_address: optionalText('electricity'),
-      min_amount: optionalText('electricity: the least that can be paid now, in naira'),
-      max_amount: optionalText('electricity: the most that can be paid now, in naira'),
-      meter_number: optionalText('electricity'),
-      arrears: optionalText('electricity: what is owed, in naira; no limit of a purchase'),
-      account_type: optionalText('electricity'),
-      meter_type: optionalText('electricity'),
-      district: optionalText('electricity'),
-      business_unit: optionalText('electricity'),
-      district_reference: optionalText('electricity'),
-      tariff: optionalText('electricity'),
-      customer_username: optionalText('betting'),
-      current_bouquet: optionalText('cable'),
-      renewal_amount: optionalText('cable: what the biller takes to renew the current bouquet, in naira'),
-      due_date: optionalText('cable: until when the current bouquet is paid'),
+      ...factProperties,
     }),
   },
   {

@@ -2,7 +2,7 @@
 // validate exactly what the core accepts and no pattern is written twice. What depends on the catalog, such as the
 // networks of bills, is no format: the routes look it up.
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
-import { airtimeBounds } from '../../products/amount-bounds.ts';
+import { airtime } from '../../products/airtime.ts';
 import { parseMobileNumber } from '../../products/mobile-number.ts';
 import { mobileNetworks, parseMobileNetwork } from '../../products/network.ts';
 import { isBillProduct, parseProduct } from '../../products/product.ts';
@@ -20,7 +20,7 @@ function isCleanText(text: string): boolean {
 
 function isAirtimeAmount(text: string): boolean {
   const amount = parseAmount(text);
-  return amount !== undefined && amount >= airtimeBounds.min && amount <= airtimeBounds.max;
+  return amount !== undefined && amount >= airtime.amounts.min && amount <= airtime.amounts.max;
 }
 
 const DAY_MS = 86_400_000;
@@ -53,4 +53,4 @@ export type Format = keyof typeof formats;
 /** For the texts that say what would be right. */
 export const mobileNetworkList = mobileNetworks.map((network) => network.toLowerCase()).join(', ');
 
-export const airtimeRange = `"${formatAmount(airtimeBounds.min)}" to "${formatAmount(airtimeBounds.max)}"`;
+export const airtimeRange = `"${formatAmount(airtime.amounts.min)}" to "${formatAmount(airtime.amounts.max)}"`;

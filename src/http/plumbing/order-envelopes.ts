@@ -1,6 +1,8 @@
 // The shapes an order of a gift card or an eSIM is answered in: envelope A with the data of orders, and what a status payload says of its goods. Pure.
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import type { OrderRecord } from '../../products/product-record.ts';
+import { recordOf } from '../../products/registry.ts';
 import type { Order } from '../../vending/orders/order.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 import { outcomeCodes } from './envelopes.ts';
@@ -21,7 +23,7 @@ export function orderEnvelope(order: Order): Record<string, unknown> {
       internal_reference: order.id,
       product_title: order.title,
       plan: order.planCode ?? '',
-      ...(order.product === 'GIFTCARD' && { quantity: order.quantity }),
+      ...(orderRecord(order)?.isCounted && { quantity: order.quantity }),
       amount: formatAmount(order.charge),
       merchant_id: order.merchantId,
       created_at: formatRfc3339(order.createdAt),
@@ -31,13 +33,18 @@ export function orderEnvelope(order: Order): Record<string, unknown> {
   };
 }
 
+function orderRecord({ product }: Pick<Vend, 'product'>): OrderRecord | undefined {
+  const record = recordOf(product);
+  return record?.kind === 'order' ? record : undefined;
+}
+
 /** Of a success; what is not there yet is left out. */
 export function orderGoods(vend: Vend): OrderGoods {
   if (vend.status !== 'success') return {};
   const { goods } = vend;
   const told: Record<string, unknown> = {};
   if (goods.reference_code !== undefined) told.reference_code = String(goods.reference_code);
-  if (vend.product === 'GIFTCARD') {
+  if (orderRecord(vend)?.owes.goods === 'cards') {
     if (Array.isArray(goods.cards)) told.cards = goods.cards;
     return told;
   }

@@ -2,7 +2,9 @@
 // A request field's description says what is right, as the end of "<field> must be …": the same words document the
 // field and refuse a wrong value.
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
-import { billProducts, type Product } from '../../products/product.ts';
+import { listWords } from '../../kernel/list-words.ts';
+import { billProducts, type Product, products } from '../../products/product.ts';
+import { recordOf } from '../../products/registry.ts';
 import { airtimeRange, type Format, mobileNetworkList } from './formats.ts';
 
 type TextOptions = { readonly format: Format; readonly maxLength?: number; readonly examples?: string[] };
@@ -139,35 +141,34 @@ function billFields(network: TSchema, customer: string) {
   };
 }
 
-function forProduct(product: Product, title: string, fields: TProperties) {
-  return Type.Object({ product: Type.Literal(product), ...fields }, { ...bodyOptions, title });
+/** The fields of a create body, by how the product's plans are chosen. */
+function fieldsOf(product: Product): TProperties {
+  const record = recordOf(product);
+  if (record.kind === 'direct') return record.plans === 'none' ? airtimeFields : dataFields;
+  const { customer, networkText, networkExample } = record;
+  return {
+    ...billFields(billNetwork(networkText, networkExample), customer.sent),
+    phone: customer.phone === 'required' ? phone : Type.Optional(phone),
+  };
 }
 
-const productBodies = [
-  forProduct('airtime', 'AirtimeTransaction', airtimeFields),
-  forProduct('data', 'DataTransaction', dataFields),
-  forProduct('ELECTRICITY', 'ElectricityTransaction', {
-    ...billFields(
-      billNetwork('an electricity network such as "Ikeja Electric" or "EKEDC"', 'Ikeja Electric'),
-      'the meter number',
-    ),
-    phone: Type.Optional(phone),
-  }),
-  forProduct('CABLE', 'CableTransaction', {
-    ...billFields(billNetwork('DSTV, GOTV or STARTIMES', 'DSTV'), 'the smartcard or IUC number'),
-    phone: Type.Optional(phone),
-  }),
-  forProduct('BETTING', 'BettingTransaction', {
-    ...billFields(billNetwork('a betting network such as "BET9JA"', 'BET9JA'), 'the betting customer id'),
-    phone,
-  }),
-];
+const productBodies = products.map((product) =>
+  Type.Object(
+    { product: Type.Literal(product), ...fieldsOf(product) },
+    { ...bodyOptions, title: `${capitalised(product)}Transaction` },
+  ),
+);
+
+/** As part of a schema's name. */
+function capitalised(product: Product): string {
+  return `${product.charAt(0).toUpperCase()}${product.slice(1).toLowerCase()}`;
+}
 
 const anyProduct = {
   merchant,
   msisdn: text('the number to recharge, or the customer number at the biller', { format: 'clean-text' }),
   network: text('a network of the product', { format: 'clean-text' }),
-  product: Type.String({ description: 'airtime, data, ELECTRICITY, CABLE or BETTING' }),
+  product: Type.String({ description: listWords(products, 'or') }),
   amount,
   request_ref: reference,
 };
@@ -202,13 +203,16 @@ export type CreateBody = Static<typeof airtimeBody> & {
   phone?: string;
 };
 
-/** Who is behind a meter, a smartcard or a betting account. Exactly one of the two ids of a plan: the route counts them. */
+const customerNouns = billProducts.map((product) => recordOf(product).customer.noun);
+const networkExamples = billProducts.map((product) => `"${recordOf(product).networkExample}"`);
+
+/** Who the customer of a bill is. Exactly one of the two ids of a plan: the route counts them. */
 export const verifyBody = Type.Object(
   {
     merchant,
-    msisdn: billCustomer('the meter, smartcard or betting customer number'),
+    msisdn: billCustomer(`the ${listWords(customerNouns, 'or')} number`),
     network: billNetwork(
-      'a network of the product, such as "Ikeja Electric", "DSTV" or "BET9JA"',
+      `a network of the product, such as ${listWords(networkExamples, 'or')}`,
       'Ikeja Electric',
     ),
     product: words(billProducts, { description: `one of ${billProducts.join(', ')}` }),
@@ -279,10 +283,13 @@ export const listQuery = Type.Object({
 export const planParams = Type.Object({ network: mobileNetwork });
 
 export const billPlanParams = Type.Object({
-  product: text('one of electricity, cable, betting, in any letter case', {
-    format: 'bill-product',
-    examples: ['electricity'],
-  }),
+  product: text(
+    `one of ${billProducts.map((product) => product.toLowerCase()).join(', ')}, in any letter case`,
+    {
+      format: 'bill-product',
+      examples: ['electricity'],
+    },
+  ),
 });
 
 export const billPlanQuery = Type.Object({

@@ -1,6 +1,8 @@
 // The shape a verified customer is answered in: envelope C. Pure. What the biller did not tell is left out.
 import { formatAmount } from '../../kernel/money.ts';
+import type { CustomerFact } from '../../products/customer.ts';
 import type { BillProduct } from '../../products/product.ts';
+import { recordOf } from '../../products/registry.ts';
 import type { VerifiedCustomer } from '../../vending/purchases/verify-bill-customer.ts';
 
 export type VerifyEnvelope = {
@@ -15,12 +17,13 @@ type Question = { readonly product: BillProduct; readonly network: string; reado
 
 export function verifyEnvelope(question: Question, verified: VerifiedCustomer): VerifyEnvelope {
   const { product, network, msisdn } = question;
+  const { facts } = recordOf(product).customer;
   const fields = {
     product,
     network,
     msisdn,
     customer_name: verified.customer.name,
-    ...fieldsOf[product](verified),
+    ...Object.fromEntries(facts.map((fact) => [factNames[fact], tell(fact, verified)])),
   };
   return {
     state: 'ok',
@@ -30,32 +33,31 @@ export function verifyEnvelope(question: Question, verified: VerifiedCustomer): 
   };
 }
 
-type Fields = Readonly<Record<string, string | undefined>>;
+/** The names that facts have in answers. */
+export const factNames = {
+  address: 'customer_address',
+  minAmount: 'min_amount',
+  maxAmount: 'max_amount',
+  meterNumber: 'meter_number',
+  arrears: 'arrears',
+  accountType: 'account_type',
+  meterType: 'meter_type',
+  district: 'district',
+  businessUnit: 'business_unit',
+  districtReference: 'district_reference',
+  tariff: 'tariff',
+  username: 'customer_username',
+  currentBouquet: 'current_bouquet',
+  renewalAmount: 'renewal_amount',
+  dueDate: 'due_date',
+} as const satisfies Readonly<Record<CustomerFact, string>>;
 
-const fieldsOf: Readonly<Record<BillProduct, (verified: VerifiedCustomer) => Fields>> = {
-  ELECTRICITY: ({ customer, limits }) => ({
-    customer_address: customer.address,
-    min_amount: formatAmount(limits.min),
-    max_amount: formatAmount(limits.max),
-    meter_number: customer.meterNumber,
-    arrears: amountOf(customer.arrears),
-    account_type: customer.accountType,
-    meter_type: customer.meterType,
-    district: customer.district,
-    business_unit: customer.businessUnit,
-    district_reference: customer.districtReference,
-    tariff: customer.tariff,
-  }),
-  CABLE: ({ customer }) => ({
-    current_bouquet: customer.currentBouquet,
-    renewal_amount: amountOf(customer.renewalAmount),
-    due_date: customer.dueDate,
-  }),
-  BETTING: ({ customer }) => ({ customer_username: customer.username }),
-};
-
-function amountOf(kobo: bigint | undefined): string | undefined {
-  return kobo === undefined ? undefined : formatAmount(kobo);
+function tell(fact: CustomerFact, { customer, limits }: VerifiedCustomer): string | undefined {
+  // Of the plan and the customer: the narrower ones.
+  if (fact === 'minAmount') return formatAmount(limits.min);
+  if (fact === 'maxAmount') return formatAmount(limits.max);
+  const value = customer[fact];
+  return typeof value === 'bigint' ? formatAmount(value) : value;
 }
 
 function isTold(field: [string, string | undefined]): field is [string, string] {

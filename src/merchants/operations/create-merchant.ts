@@ -1,5 +1,5 @@
 /**
- * Takes a merchant in: its profile, an NGN wallet and the products airtime and data, in both environments. All of it
+ * Takes a merchant in: its profile, an NGN wallet and the products that are enabled at first, in both environments. All of it
  * or, when the transaction fails, nothing.
  */
 
@@ -10,10 +10,10 @@ import { environments } from '../../kernel/environment.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { walletAccount } from '../../ledger/chart-of-accounts.ts';
+import { productsAtFirst } from '../../products/product.ts';
 import { insertMerchant, insertMerchantProduct, insertWallet, type MerchantRow } from '../merchant-store.ts';
 
 const NAME_LENGTH_MAX = 100;
-const productsAtFirst = ['airtime', 'data'] as const;
 
 /**
  * Throws GatewayError: `invalid` for a code or name of the wrong form, `duplicate` for a code that is taken in any

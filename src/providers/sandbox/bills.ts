@@ -4,61 +4,18 @@
  * ("Test-credential rules"), with a reason that names those that work.
  */
 import { createHash } from 'node:crypto';
-import type { Customer, CustomerAnswer, CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
+import { type BillProduct, billProducts } from '../../products/product.ts';
+import { recordOf } from '../../products/registry.ts';
+import type { TestCustomer } from '../../products/test-rules.ts';
+import type { CustomerAnswer, CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
 
-type MeterKind = 'prepaid' | 'postpaid';
+type Known = TestCustomer & { readonly product: BillProduct };
 
-type TestCustomer = {
-  readonly product: 'ELECTRICITY' | 'CABLE' | 'BETTING';
-  readonly customer: Customer;
-  /** Electricity: which plans it can be paid by. */
-  readonly meterKind?: MeterKind;
-  /** Cable: the only network that knows the smartcard. */
-  readonly network?: string;
-  readonly gets: 'token' | 'token and key change' | 'debt cleared' | 'receipt';
-};
-
-const NAME = 'TEST CUSTOMER';
-const MIN_AMOUNT = 100_00n;
-const MAX_AMOUNT = 1_000_000_00n;
-const ARREARS = 25_000_00n;
-
-const testCustomers: ReadonlyMap<string, TestCustomer> = new Map([
-  ['10000000001', meter('10000000001', 'prepaid', 'token')],
-  ['10000000002', meter('10000000002', 'postpaid', 'receipt')],
-  ['10000000003', meter('10000000003', 'prepaid', 'token and key change')],
-  ['10000000004', meter('10000000004', 'prepaid', 'debt cleared')],
-  ['10000000010', smartcard('DSTV', 'DStv Compact')],
-  ['10000000020', smartcard('GOTV', 'GOtv Max')],
-  ['10000000030', smartcard('STARTIMES', 'StarTimes Nova')],
-  ['TESTBET001', { product: 'BETTING', customer: { name: NAME, username: 'testbet001' }, gets: 'receipt' }],
-]);
-
-function meter(meterNumber: string, meterKind: MeterKind, gets: TestCustomer['gets']): TestCustomer {
-  const customer: Customer = {
-    name: NAME,
-    address: '1 Test Close, Ikeja, Lagos',
-    minAmount: MIN_AMOUNT,
-    maxAmount: MAX_AMOUNT,
-    meterNumber,
-    ...(gets === 'debt cleared' && { arrears: ARREARS }),
-    accountType: 'NMD',
-    meterType: meterKind.toUpperCase(),
-    district: 'TEST DISTRICT',
-    businessUnit: 'TEST UNIT',
-    districtReference: 'TST-001',
-    tariff: 'A-NON-MD',
-  };
-  return { product: 'ELECTRICITY', meterKind, customer, gets };
-}
-
-function smartcard(network: string, currentBouquet: string): TestCustomer {
-  return { product: 'CABLE', network, customer: { name: NAME, currentBouquet }, gets: 'receipt' };
-}
-
-export function isBill(product: string): boolean {
-  return product === 'ELECTRICITY' || product === 'CABLE' || product === 'BETTING';
-}
+const testCustomers: ReadonlyMap<string, Known> = new Map(
+  billProducts.flatMap((product) =>
+    recordOf(product).testCustomers.map((known) => [known.id, { ...known, product }] as const),
+  ),
+);
 
 export function verifyTestCustomer(query: CustomerQuery): CustomerAnswer {
   const { found, rejection } = lookUp(query);
@@ -78,12 +35,12 @@ export function payTestBill(order: ProviderOrder): TestBill {
   return {
     kind: 'paid',
     telcoMessage,
-    goods: { ...goodsOf(found.gets, order), customer_name: found.customer.name },
+    goods: { ...goodsOf(found.brings, order), customer_name: found.customer.name },
   };
 }
 
 type Lookup =
-  | { readonly found: TestCustomer; readonly rejection?: undefined }
+  | { readonly found: Known; readonly rejection?: undefined }
   | { readonly found?: undefined; readonly rejection: string };
 
 function lookUp({ product, network, recipient, planCodes }: CustomerQuery): Lookup {
@@ -107,9 +64,9 @@ function unknownTo(product: string, network: string): string {
   return `Not a test customer of ${network}; test credentials accept ${accepted.join(', ')}`;
 }
 
-function goodsOf(gets: TestCustomer['gets'], order: ProviderOrder): Goods {
+function goodsOf(brings: TestCustomer['brings'], order: ProviderOrder): Goods {
   const token = { token: digitsFrom(order, 'token'), units: unitsFor(order.amount) };
-  switch (gets) {
+  switch (brings) {
     case 'token':
       return token;
     case 'token and key change':

@@ -1,21 +1,34 @@
 /**
- * The provider behind test credentials: in-process, no network, no state. Any mobile number is served at its face
- * value, except the five test numbers below, which misbehave; bills are paid for the test customers of `bills.ts` only, and orders
- * are filled with the placeholders of `orders.ts`.
+ * The provider behind test credentials: in-process, no network, no state. Whom it serves and how is in the products'
+ * records: any mobile number at its face value, except the test numbers, which misbehave; bills for the test customers
+ * alone. Orders are filled with the placeholders of `orders.ts`.
  * What a query answers follows from the order alone (its recipient) and from when its reference was minted, so that
  * any process can answer it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
+import { invariant } from '../../kernel/errors.ts';
+import { parseMobileNumber } from '../../products/mobile-number.ts';
+import { directProducts, isBillProduct, isOrderProduct, vendProducts } from '../../products/product.ts';
+import { recordOf } from '../../products/registry.ts';
+import type { TestStory } from '../../products/test-rules.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { isBill, payTestBill, verifyTestCustomer } from './bills.ts';
-import { answerOrder, isOrder } from './orders.ts';
+import { payTestBill, verifyTestCustomer } from './bills.ts';
+import { answerOrder } from './orders.ts';
 
-/** The recipients that misbehave, as documented for merchants (test numbers). */
-const FAILS = '2348000000001';
-const PENDING_THEN_SUCCESS = '2348000000002';
-const PENDING_THEN_FAILED = '2348000000003';
-const LOST_AFTER_DELIVERY = '2348000000004';
-const LOST_BEFORE_DELIVERY = '2348000000005';
+/** The recipients that misbehave, by product and number. */
+const stories: ReadonlyMap<string, TestStory> = new Map(
+  directProducts.flatMap((product) =>
+    recordOf(product).testNumbers.map(({ number, story }) => {
+      const recipient = parseMobileNumber(number);
+      invariant(recipient !== undefined, 'a test number is a mobile number');
+      return [`${product} ${recipient}`, story] as const;
+    }),
+  ),
+);
+
+function storyOf({ product, recipient }: ProviderOrder): TestStory | undefined {
+  return stories.get(`${product} ${recipient}`);
+}
 
 export type SandboxSettings = {
   readonly notFoundGraceMs: number;
@@ -41,7 +54,7 @@ export function createSandbox(settings: SandboxSettings): Provider {
 
   return {
     name: 'sandbox',
-    products: new Set(['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING', 'GIFTCARD', 'ESIM']),
+    products: new Set(vendProducts),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: timeoutMs,
 
@@ -51,16 +64,16 @@ export function createSandbox(settings: SandboxSettings): Provider {
     },
 
     vend: async (order, options) => {
-      if (isBill(order.product)) return billed(order);
-      if (isOrder(order.product)) return answerOrder(order, false);
-      switch (order.recipient) {
-        case FAILS:
+      if (isBillProduct(order.product)) return billed(order);
+      if (isOrderProduct(order.product)) return answerOrder(order, false);
+      switch (storyOf(order)) {
+        case 'refused':
           return refused(order);
-        case PENDING_THEN_SUCCESS:
-        case PENDING_THEN_FAILED:
+        case 'accepted, then delivered':
+        case 'accepted, then refused':
           return accepted();
-        case LOST_AFTER_DELIVERY:
-        case LOST_BEFORE_DELIVERY:
+        case 'delivered, answer lost':
+        case 'lost before delivery':
           await pause(timeoutMs, options?.signal);
           return unanswered(timeoutMs);
         default:
@@ -69,17 +82,17 @@ export function createSandbox(settings: SandboxSettings): Provider {
     },
 
     query: async (order) => {
-      if (isBill(order.product)) return billed(order);
+      if (isBillProduct(order.product)) return billed(order);
       const settled = now() - mintedAt(order.reference) >= settlesAfterMs;
-      if (isOrder(order.product)) return answerOrder(order, settled);
-      switch (order.recipient) {
-        case FAILS:
+      if (isOrderProduct(order.product)) return answerOrder(order, settled);
+      switch (storyOf(order)) {
+        case 'refused':
           return refused(order);
-        case PENDING_THEN_SUCCESS:
+        case 'accepted, then delivered':
           return settled ? delivered(order) : accepted();
-        case PENDING_THEN_FAILED:
+        case 'accepted, then refused':
           return settled ? refused(order) : accepted();
-        case LOST_BEFORE_DELIVERY:
+        case 'lost before delivery':
           return {
             kind: 'not_found',
             code: 'not_found',
@@ -111,7 +124,7 @@ function delivered(order: ProviderOrder): ProviderAnswer {
     code: 'delivered',
     message: 'delivered by the sandbox',
     telcoMessage:
-      order.product === 'data'
+      recordOf(order.product)?.plans === 'data'
         ? `Data plan activated for ${order.recipient}`
         : `${order.recipient} recharged successfully`,
     providerId: order.reference,

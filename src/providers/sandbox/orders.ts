@@ -1,9 +1,10 @@
 /**
  * Gift cards and eSIMs as test credentials get them: placeholders, made from the order's reference alone, so that every answer about an order
- * says the same. A plan whose codes at the sandbox name a scenario shows that one; any other gift card comes at once, and any eSIM
- * shortly after its order, as real ones do.
+ * says the same. A plan whose codes at the sandbox name a scenario shows that one; any other that of its product's record.
  */
 import { createHash } from 'node:crypto';
+import { invariant } from '../../kernel/errors.ts';
+import { recordOf } from '../../products/registry.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
 
 const SMDP_ADDRESS = 'smdp.sandbox.example';
@@ -11,13 +12,11 @@ const SMDP_ADDRESS = 'smdp.sandbox.example';
 const ICCID_PREFIX = '8923400';
 const ICCID_LENGTH = 19;
 
-export function isOrder(product: string): boolean {
-  return product === 'GIFTCARD' || product === 'ESIM';
-}
-
 /** `settled`: enough time has passed since the order. */
 export function answerOrder(order: ProviderOrder, settled: boolean): ProviderAnswer {
-  const scenario = order.planCodes?.scenario ?? (order.product === 'ESIM' ? 'pending' : 'immediate');
+  const record = recordOf(order.product);
+  invariant(record?.kind === 'order', 'what is ordered is a product of its own');
+  const scenario = order.planCodes?.scenario ?? record.testScenario;
   if (scenario === 'failed') {
     return {
       kind: 'failed',
@@ -36,7 +35,7 @@ export function answerOrder(order: ProviderOrder, settled: boolean): ProviderAns
     code: 'delivered',
     message: 'delivered by the sandbox',
     providerId: order.reference,
-    goods: order.product === 'ESIM' ? esim(order.reference) : cards(order),
+    goods: record.owes.goods === 'iccid' ? esim(order.reference) : cards(order),
   };
 }
 

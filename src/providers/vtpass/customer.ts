@@ -2,9 +2,11 @@
  * What `POST /merchant-verify` says of a customer. Pure. A wrong number is often told under the code of success, so the
  * content is read as well; every field of it is optional and its spelling differs from biller to biller.
  */
+
+import type { Customer } from '../../products/customer.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, fieldFinder, isBody, kobo, word } from '../../upstream/reply-fields.ts';
-import type { Customer, CustomerAnswer, CustomerQuery } from '../provider.ts';
+import type { CustomerAnswer, CustomerQuery } from '../provider.ts';
 import { meterKindOf } from './purchase.ts';
 
 type Find = ReturnType<typeof fieldFinder>;

@@ -147,7 +147,7 @@ export type VendFilter = {
   readonly status?: VendStatus | undefined;
 };
 
-/** One page of a merchant's vends, newest first. Orders of gift cards and eSIMs are looked up, not listed (interface, "List response"). */
+/** One page of a merchant's vends, newest first. Orders are looked up, not listed (interface, "List response"). */
 export async function listVendPage(
   sql: Sql,
   owner: VendOwner,
@@ -201,7 +201,7 @@ function pageStatement(
     left join vend_goods g on g.merchant_id = v.merchant_id and g.vend_id = v.id
     where ${source.table}.merchant_id = (select $1::integer)
     and ${source.table}.environment = (select $2::text)
-    and v.network not in ('GIFTCARD', 'ESIM')
+    and v.mode <> 'order'
     ${conditions.join('\n    ')}
     order by ${source.order} desc`;
   const text =
@@ -276,10 +276,16 @@ const countByCounters = {
       ),
       0
     )::bigint as count
-    from vend_counts
+    from vend_counts c
     where merchant_id = $1
     and environment = $2
-    and network not in ('GIFTCARD', 'ESIM')
+    -- The network of an order is its product.
+    and not exists (
+      select 1
+      from products p
+      where p.product = c.network
+      and p.kind = 'order'
+    )
     and ($3::text is null or network = $3)`,
 };
 

@@ -7,6 +7,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { Caller } from '../../merchants/merchant.ts';
+import { giftCard } from '../../products/gift-card.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, Fulfillment } from '../../providers/provider.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
 import type { VendingEvents } from '../path/vending-events.ts';
@@ -74,15 +75,15 @@ export function createAvailabilityCheck(desk: AvailabilityDesk): CheckAvailabili
     if (caller.environment === 'test') return inCatalog(plan.testOnly ? plan.fulfillment : 'immediate');
     const route = requireRoute(desk, {
       caller,
-      product: 'GIFTCARD',
-      network: 'GIFTCARD',
+      product: giftCard.name,
+      network: giftCard.name,
       planCodes: plan.providerCodes,
     });
     if (!isAvailable(plan)) return inCatalog(plan.fulfillment);
     const provider = route[0] ?? '';
     const planCodes = plan.providerCodes[provider];
     const query: AvailabilityQuery = {
-      product: 'GIFTCARD',
+      product: giftCard.name,
       ...(planCodes && { planCodes }),
       item: { quantity, unitPrice, currency: plan.currency },
     };

@@ -10,6 +10,8 @@ import type { GoodsPrice } from '../../catalog/price-goods.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../../messages/destination.ts';
+import { esim } from '../../products/esim.ts';
+import { recordOf } from '../../products/registry.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
 import { requireCardValue } from './check-availability.ts';
@@ -20,8 +22,6 @@ export type OrderJudge = Router & {
   /** By which live orders can be sent to customers. */
   readonly liveChannels: readonly DeliveryChannel[];
 };
-
-type GiftCardOrder = Extract<OrderRequest, { readonly product: 'GIFTCARD' }>;
 
 type OrderTerms = {
   readonly quantity: number;
@@ -34,7 +34,7 @@ type OrderTerms = {
 export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedRequest {
   const { caller, product, plan } = order;
   requireEnabled(caller, product);
-  if (order.product === 'GIFTCARD') requireChannel(judge, order);
+  requireChannel(judge, order);
   const { quantity, unitPrice, price } = termsOf(order, requireRate(judge, plan.currency));
   const walletId = caller.merchant.wallets.get('NGN');
   if (walletId === undefined) {
@@ -65,7 +65,7 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
     planCode,
     details: {
       planCodes: plan.providerCodes,
-      goodsOwed: product === 'ESIM' ? 'iccid' : 'cards',
+      goodsOwed: recordOf(product).owes.goods,
       item: { quantity, unitPrice: String(unitPrice), currency: plan.currency },
       title: plan.title,
       cost: String(price.ngnCost * BigInt(quantity)),
@@ -76,7 +76,7 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
 }
 
 function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {
-  if (order.product === 'ESIM') {
+  if (order.product === esim.name) {
     return { quantity: 1, unitPrice: order.plan.price, price: priceEsim(order.plan, rate) };
   }
   const unitPrice = requireCardValue(order.plan, order.faceValue);
@@ -84,7 +84,7 @@ function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {
 }
 
 /** One that nobody is configured for would be sent by nobody. */
-function requireChannel({ liveChannels }: OrderJudge, { caller, destination }: GiftCardOrder): void {
+function requireChannel({ liveChannels }: OrderJudge, { caller, destination }: OrderRequest): void {
   if (destination === undefined || caller.environment === 'test') return;
   if (liveChannels.includes(destination.channel)) return;
   const offered = liveChannels.length === 0 ? 'not offered here' : `one of ${liveChannels.join(', ')}`;

@@ -3,30 +3,32 @@ import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
 import type { Caller } from '../../merchants/merchant.ts';
 import type { Destination } from '../../messages/destination.ts';
+import type { esim } from '../../products/esim.ts';
+import type { giftCard } from '../../products/gift-card.ts';
 import type { Vend } from '../vend/vend.ts';
 
 type OrderCommon = {
   readonly caller: Caller;
   /** The merchant's idempotency key. */
   readonly reference: string;
+  /** Where the goods are sent besides. */
+  readonly destination?: Destination | undefined;
+  /** Of the voucher that pays it, as `readVoucherCode` gives it. */
+  readonly voucherCode?: string;
 };
 
 /** An order as asked for: well-formed, its plan on sale, not yet judged against profile, price and stock. */
 export type OrderRequest =
   | (OrderCommon & {
-      readonly product: 'GIFTCARD';
+      readonly product: typeof giftCard.name;
       readonly plan: GiftCardPlan;
       readonly quantity: number;
       /** Of one card, in minor units of the plan's currency, where the merchant names one. */
       readonly faceValue: bigint | undefined;
-      /** Where the cards are sent besides. */
-      readonly destination: Destination | undefined;
     })
   | (OrderCommon & {
-      readonly product: 'ESIM';
+      readonly product: typeof esim.name;
       readonly plan: EsimPlan;
-      /** Of the voucher that pays it, as `readVoucherCode` gives it. */
-      readonly voucherCode?: string;
     });
 
 /** An order as it stands; its `goods` are opened. */

@@ -31,7 +31,7 @@ export async function payByVoucher(
   request: OrderRequest,
   judged: JudgedRequest,
 ): Promise<JudgedRequest> {
-  if (request.product !== 'ESIM' || request.voucherCode === undefined) return judged;
+  if (request.voucherCode === undefined) return judged;
   const { merchant, environment } = request.caller;
   const codeHash = hashVoucherCode(till.pepper, environment, request.voucherCode);
   const voucher = await findVoucherByCode(till.sql, { merchantId: merchant.id, environment }, codeHash);

@@ -7,6 +7,7 @@ import { tellUnavailable } from '../../db/tell-unavailable.ts';
 import { invalidField } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { type Destination, keepDestination } from '../../messages/destination.ts';
+import { giftCard } from '../../products/gift-card.ts';
 import { findVendById, findVendByReference } from '../history/vend-store.ts';
 import { acceptVend, duplicateReference } from '../path/accept-vend.ts';
 import {
@@ -51,7 +52,7 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
     houseAccounts: runner.resolver.houseAccounts,
   };
   const judged = await payByVoucher(till, request, priced).catch(tellUnavailable);
-  const destination = request.product === 'GIFTCARD' ? request.destination : undefined;
+  const { destination } = request;
   const keep = (vendId: string) => destination && keepSealed(orders.sealer, destination, vendId);
   const accepted = await acceptVend(runner.acceptor, judged, 'order', undefined, keep);
   await runner.stopPoints.reach('after-accept');
@@ -86,7 +87,7 @@ async function refuseDuplicate(runner: OrderRunner, { caller, reference }: Order
 }
 
 async function requireStock(check: CheckAvailability, request: OrderRequest): Promise<void> {
-  if (request.product !== 'GIFTCARD') return;
+  if (request.product !== giftCard.name) return;
   const { caller, plan, quantity, faceValue } = request;
   const availability = await check({ caller, plan, quantity, faceValue });
   if (!isAvailable(availability)) throw invalidField('plan_id', `plan_id: ${availability.detail}`);

@@ -12,7 +12,7 @@ import type { Environment } from '../../kernel/environment.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { vendDelivered, voucherSettled } from '../../ledger/chart-of-accounts.ts';
-import { isOrderProduct } from '../../products/product.ts';
+import { isSealed } from '../../products/registry.ts';
 import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
 import { lacksGoods, progressOf, type VendInHand } from '../vend/vend-in-hand.ts';
 import { outcomeMessages } from '../vend/vend-messages.ts';
@@ -148,13 +148,13 @@ function estimatedCost(vend: VendInHand): bigint {
   return vend.details?.cost === undefined ? vend.faceValue : BigInt(vend.details.cost);
 }
 
-/** Of an order only the provider's reference is kept in clear; whoever holds the rest can spend it. */
+/** Of what is sealed only the provider's reference is kept in clear; whoever holds the rest can spend it. */
 function keepGoods(
   { sealer }: Resolver,
   vend: VendInHand,
   goods: Goods | undefined,
 ): { goods: Goods | undefined; sealed?: string } {
-  if (goods === undefined || !isOrderProduct(vend.product)) return { goods };
+  if (goods === undefined || !isSealed(vend.product)) return { goods };
   const { reference_code: reference } = goods;
   return {
     goods: reference === undefined ? undefined : { reference_code: reference },

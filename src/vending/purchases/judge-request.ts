@@ -4,7 +4,7 @@
  */
 import { billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { GatewayError, invalidField, invariant } from '../../kernel/errors.ts';
+import { assertNever, GatewayError, invalidField, invariant } from '../../kernel/errors.ts';
 import { applyDiscount, formatAmount } from '../../kernel/money.ts';
 import { discountKey } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
@@ -12,6 +12,7 @@ import type { BillAmount } from '../../products/bill-amount.ts';
 import { judgeBill } from '../../products/judge-bill.ts';
 import { parseMobileNetwork } from '../../products/network.ts';
 import { isBillProduct } from '../../products/product.ts';
+import { owedGoods, recordOf } from '../../products/registry.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
 import type { VendRequest } from '../vend/vend.ts';
@@ -49,8 +50,20 @@ export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest 
 }
 
 function planTerms(judge: Judge, request: VendRequest): PlanTerms | undefined {
-  if (request.product === 'airtime') return undefined;
-  return request.product === 'data' ? dataPlanTerms(judge, request) : billPlanTerms(judge, request);
+  const { plans } = recordOf(request.product);
+  switch (plans) {
+    case 'none':
+      return undefined;
+    case 'data':
+      return dataPlanTerms(judge, request);
+    case 'bill':
+      return billPlanTerms(judge, request);
+    case 'giftcard':
+    case 'esim':
+      throw new Error(`an order of ${request.product} is judged by judge-order.ts`);
+    default:
+      return assertNever(plans);
+  }
 }
 
 function dataPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
@@ -82,7 +95,7 @@ function dataPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
 
 function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
   const { product, network, recipient, faceValue, phone } = request;
-  invariant(isBillProduct(product), 'what is neither airtime nor data is a bill');
+  invariant(isBillProduct(product), 'a bill plan is of a bill');
   const plan = findBillPlanOf(judge.catalog, { product, network, planCode: request.planCode });
   const faults = judgeBill({ product, recipient, amount: faceValue, phone }, plan);
   if (faults.length > 0) {
@@ -90,13 +103,14 @@ function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
     const message = faults.map((fault) => fault.message).join('; ');
     throw new GatewayError(missing ? 'missing' : 'invalid', message, { faults });
   }
+  const goodsOwed = owedGoods(recordOf(product), plan);
   return {
     planCode: billPlanCode(plan),
     billAmount: plan,
     details: {
       planCodes: plan.providerCodes,
       ...(phone !== undefined && { phone }),
-      ...(plan.meterKind === 'prepaid' && { goodsOwed: 'token' as const }),
+      ...(goodsOwed !== undefined && { goodsOwed }),
     },
   };
 }

@@ -1,5 +1,5 @@
 /** A verified customer as it is kept with a vend: amounts as text, since JSON has no bigint. */
-import type { Customer } from '../../providers/provider.ts';
+import type { Customer } from '../../products/customer.ts';
 
 type AmountField = 'minAmount' | 'maxAmount' | 'arrears' | 'renewalAmount';
 

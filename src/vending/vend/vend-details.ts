@@ -1,5 +1,6 @@
 /** What a vend carries from accept to its outcome beside its columns; stored as JSON. */
 import type { Currency } from '../../kernel/money.ts';
+import type { OwedGoods } from '../../products/product-record.ts';
 import type { PlanCodesByProvider } from '../../providers/provider.ts';
 import type { StoredCustomer } from './stored-customer.ts';
 
@@ -8,7 +9,7 @@ export type VendDetails = {
   readonly planCodes?: PlanCodesByProvider;
   readonly phone?: string;
   /** What a delivery must bring; one that comes without is asked about further. */
-  readonly goodsOwed?: 'token' | 'cards' | 'iccid';
+  readonly goodsOwed?: OwedGoods;
   /** Orders: what is ordered, in minor units of its currency; amounts as text, since JSON has no bigint. */
   readonly item?: { readonly quantity: number; readonly unitPrice: string; readonly currency: Currency };
   /** Orders: the plan's title as it was. */

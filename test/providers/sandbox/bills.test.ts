@@ -1,12 +1,8 @@
 // Bills on test credentials: the identifiers of the interface exactly, and nobody else.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type {
-  Customer,
-  CustomerQuery,
-  ProviderAnswer,
-  ProviderOrder,
-} from '../../../src/providers/provider.ts';
+import type { Customer } from '../../../src/products/customer.ts';
+import type { CustomerQuery, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
 
 const sandbox = createSandbox({ notFoundGraceMs: 0 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Customer, CustomerQuery, ProviderOrder } from '../../../src/providers/provider.ts';
+import type { Customer } from '../../../src/products/customer.ts';
+import type { CustomerQuery, ProviderOrder } from '../../../src/providers/provider.ts';
 import { answerToVerification } from '../../../src/providers/vtpass/customer.ts';
 import { answerToPay, answerToQuery } from '../../../src/providers/vtpass/mapping.ts';
 import { toPurchase, toVerification } from '../../../src/providers/vtpass/purchase.ts';

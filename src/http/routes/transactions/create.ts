@@ -3,11 +3,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { invariant } from '../../../kernel/errors.ts';
+import { listWords } from '../../../kernel/list-words.ts';
 import { parseAmount } from '../../../kernel/money.ts';
 import type { Caller } from '../../../merchants/merchant.ts';
 import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../products/network.ts';
-import { isBillProduct, type Product, parseProduct } from '../../../products/product.ts';
+import { directProducts, isBillProduct, type Product, parseProduct } from '../../../products/product.ts';
+import { recordOf } from '../../../products/registry.ts';
 import type { VendMode, VendRequest } from '../../../vending/vend/vend.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { createAnswer } from '../../plumbing/answers.ts';
@@ -32,40 +34,26 @@ type CreateRoute = {
 };
 
 const routes: readonly CreateRoute[] = [
-  {
-    path: '/v1/transactions/airtime/sync',
-    product: 'airtime',
-    mode: 'sync',
-    body: airtimeBody,
-    summary: 'Buy airtime and wait for the outcome',
-  },
-  {
-    path: '/v1/transactions/airtime/async',
-    product: 'airtime',
-    mode: 'async',
-    body: airtimeBody,
-    summary: 'Buy airtime, answered at once',
-  },
-  {
-    path: '/v1/transactions/data/sync',
-    product: 'data',
-    mode: 'sync',
-    body: dataBody,
-    summary: 'Buy data and wait for the outcome',
-  },
-  {
-    path: '/v1/transactions/data/async',
-    product: 'data',
-    mode: 'async',
-    body: dataBody,
-    summary: 'Buy data, answered at once',
-  },
+  ...directProducts.flatMap((product): CreateRoute[] => {
+    const path = `/v1/transactions/${product}`;
+    const body = recordOf(product).plans === 'none' ? airtimeBody : dataBody;
+    return [
+      {
+        path: `${path}/sync`,
+        product,
+        mode: 'sync',
+        body,
+        summary: `Buy ${product} and wait for the outcome`,
+      },
+      { path: `${path}/async`, product, mode: 'async', body, summary: `Buy ${product}, answered at once` },
+    ];
+  }),
   {
     path: '/v1/transactions',
     product: undefined,
     mode: 'async',
     body: anyProductBody,
-    summary: 'Buy any product: airtime and data are answered at once, bills with their outcome',
+    summary: `Buy any product: ${listWords(directProducts, 'and')} are answered at once, bills with their outcome`,
   },
 ];
 
@@ -125,7 +113,7 @@ function toVendRequest(
     reference: body.request_ref,
     product,
     network,
-    planCode: product === 'airtime' ? undefined : body.plan_code,
+    planCode: recordOf(product).plans === 'none' ? undefined : body.plan_code,
     msisdn: body.msisdn,
     recipient,
     faceValue,

@@ -1,0 +1,12 @@
+/** Brings a database to what this version needs: its schema, and the products that it sells. */
+import type { Database } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { productRecords } from '../products/registry.ts';
+import { learnProducts } from '../routing/operations/learn-products.ts';
+
+/** Gives the names of the migrations that ran. Rejects as `migrate` does. */
+export async function prepareDatabase(database: Database): Promise<{ readonly applied: readonly string[] }> {
+  const migrated = await migrate(database);
+  await database.transaction((tx) => learnProducts(tx, productRecords));
+  return migrated;
+}

@@ -1,0 +1,28 @@
+/** The customer of a bill, as the biller knows him. */
+
+/** What a biller says of a customer. What he does not tell is left out. Amounts in kobo. */
+export type Customer = {
+  readonly name: string;
+  /** Betting: the account's user name. */
+  readonly username?: string;
+  readonly address?: string;
+  readonly minAmount?: bigint;
+  readonly maxAmount?: bigint;
+  readonly meterNumber?: string;
+  readonly arrears?: bigint;
+  readonly accountType?: string;
+  readonly meterType?: string;
+  readonly district?: string;
+  readonly businessUnit?: string;
+  readonly districtReference?: string;
+  readonly tariff?: string;
+  readonly currentBouquet?: string;
+  /** The provider's own code of that bouquet, comparable with its plan codes. */
+  readonly currentBouquetCode?: string;
+  /** What the biller would take to renew the present bouquet. */
+  readonly renewalAmount?: bigint;
+  readonly dueDate?: string;
+};
+
+/** What a merchant can be told of a customer besides the name. */
+export type CustomerFact = Exclude<keyof Customer, 'name' | 'currentBouquetCode'>;

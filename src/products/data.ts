@@ -1,0 +1,14 @@
+/** Data: a plan of a mobile network for a mobile number, at the plan's price. */
+import type { DirectRecord } from './product-record.ts';
+import { mobileTestNumbers } from './test-rules.ts';
+
+export const data = {
+  name: 'data',
+  kind: 'direct',
+  networks: 'mobile',
+  plans: 'data',
+  isEnabledAtFirst: true,
+  isSealed: false,
+  routes: { test: ['sandbox'], demo: ['vtpass', 'nomba'] },
+  testNumbers: mobileTestNumbers,
+} as const satisfies DirectRecord;

@@ -1,0 +1,16 @@
+/** Travel eSIMs: a profile that a phone installs. Whoever has its code can install it. */
+import type { OrderRecord } from './product-record.ts';
+
+export const esim = {
+  name: 'ESIM',
+  kind: 'order',
+  networks: 'own',
+  plans: 'esim',
+  owes: { goods: 'iccid', plans: 'all' },
+  isCounted: false,
+  isEnabledAtFirst: false,
+  isSealed: true,
+  routes: { test: ['sandbox'], demo: ['esimaccess'] },
+  // A real one is allocated shortly after its order.
+  testScenario: 'pending',
+} as const satisfies OrderRecord;

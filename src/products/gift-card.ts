@@ -1,0 +1,15 @@
+/** Gift cards: codes of a brand, one or several of one value. Whoever has a code can spend it. */
+import type { OrderRecord } from './product-record.ts';
+
+export const giftCard = {
+  name: 'GIFTCARD',
+  kind: 'order',
+  networks: 'own',
+  plans: 'giftcard',
+  owes: { goods: 'cards', plans: 'all' },
+  isCounted: true,
+  isEnabledAtFirst: false,
+  isSealed: true,
+  routes: { test: ['sandbox'], demo: ['reloadly'] },
+  testScenario: 'immediate',
+} as const satisfies OrderRecord;

@@ -1,0 +1,85 @@
+/**
+ * What a product's record says: everything that the program does differently for one product than
+ * for another, as data. A product is its record: code asks the record and never for a name.
+ */
+import type { BillRules } from './bill-rules.ts';
+import type { CustomerFact } from './customer.ts';
+import type { TestCustomer, TestNumber } from './test-rules.ts';
+
+export type ProductRecord = DirectRecord | BillRecord | OrderRecord;
+
+type Common = {
+  /**
+   * The word for it in the interface, in requests, in answers and on record. Requests and operators
+   * may send it in any letter case.
+   */
+  readonly name: string;
+  /** Whether a new merchant may buy it at once. */
+  readonly isEnabledAtFirst: boolean;
+  /** What it brings can be spent by whoever reads it, and so is stored sealed. */
+  readonly isSealed: boolean;
+  /** The providers that serve it unless the operator says otherwise, by name, first choice first. */
+  readonly routes: {
+    /** For test credentials, in every installation. */
+    readonly test: readonly string[];
+    /** For the live credentials of the demo. */
+    readonly demo: readonly string[];
+  };
+};
+
+/** Bought for a mobile number, by sync or async, at its own two routes or by its name. */
+export type DirectRecord = Common & {
+  readonly kind: 'direct';
+  /** Its networks: those of `network.ts`. */
+  readonly networks: 'mobile';
+  /** `none`: bought by amount, within `amounts`. `data`: bought by plan, at the plan's price. */
+  readonly plans: 'none' | 'data';
+  /** The lowest and the highest face value, both allowed, in kobo. */
+  readonly amounts?: { readonly min: bigint; readonly max: bigint };
+  readonly testNumbers: readonly TestNumber[];
+};
+
+/** Paid to a biller for a customer of his, who is verified first. Always sync. */
+export type BillRecord = Common & {
+  readonly kind: 'bill';
+  /** Its networks: the billers of the catalog. */
+  readonly networks: 'billers';
+  readonly plans: 'bill';
+  readonly customer: BillRules & {
+    /** How the customer is named before the word "number". */
+    readonly noun: string;
+    /** What a purchase sends as the customer, as the end of "msisdn must be …". */
+    readonly sent: string;
+    /** What a verification tells the merchant, in the order of the answer. */
+    readonly facts: readonly CustomerFact[];
+  };
+  /** The networks in words, as the end of "network must be …", and one of them. */
+  readonly networkText: string;
+  readonly networkExample: string;
+  /** Each of its plans is for a meter of one kind, prepaid or postpaid. */
+  readonly hasMeterKinds: boolean;
+  /** What a success must bring, and by which of its plans; absent where a receipt is enough. */
+  readonly owes?: { readonly goods: OwedGoods; readonly plans: 'all' | 'prepaid' };
+  /** The only customers that test credentials can pay for. */
+  readonly testCustomers: readonly TestCustomer[];
+};
+
+/**
+ * Ordered by plan, paid in naira at the plan's rate, and looked up until it is there. It is no
+ * transaction of the interface: it has routes of its own and is not listed with the others.
+ */
+export type OrderRecord = Common & {
+  readonly kind: 'order';
+  /** It has no networks: its vends have its own name there. */
+  readonly networks: 'own';
+  readonly plans: 'giftcard' | 'esim';
+  /** What a success must bring. */
+  readonly owes: { readonly goods: OwedGoods; readonly plans: 'all' };
+  /** Several can be ordered at once. */
+  readonly isCounted: boolean;
+  /** How a test order goes whose plan names no scenario of its own. */
+  readonly testScenario: 'immediate' | 'pending';
+};
+
+/** What can be owed after a success, by the name it has among the goods. */
+export type OwedGoods = 'token' | 'cards' | 'iccid';

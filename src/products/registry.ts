@@ -1,0 +1,53 @@
+/**
+ * The products there are, one record each. A new product is a file beside this one and a line here;
+ * lists of products, in code, in texts and in SQL, are made from it, in this order.
+ */
+import { airtime } from './airtime.ts';
+import { betting } from './betting.ts';
+import { cable } from './cable.ts';
+import { data } from './data.ts';
+import { electricity } from './electricity.ts';
+import { esim } from './esim.ts';
+import { giftCard } from './gift-card.ts';
+import type { OwedGoods, ProductRecord } from './product-record.ts';
+
+const known = [airtime, data, electricity, cable, betting, giftCard, esim] as const;
+
+type Known = (typeof known)[number];
+
+/** The names of the products that a record like `Like` speaks of. */
+export type NameOf<Like> = Extract<Known, Like>['name'];
+
+type RecordOf<Name> = Extract<ProductRecord, Pick<Extract<Known, { readonly name: Name }>, 'kind'>> & {
+  readonly name: Name;
+};
+
+type NamedRecord = ProductRecord & { readonly name: Known['name'] };
+
+export const productRecords: readonly NamedRecord[] = known;
+
+const byName: ReadonlyMap<string, NamedRecord> = new Map(
+  productRecords.map((record) => [record.name, record]),
+);
+
+/** The record of a product; `undefined` where a text names none in its canonical spelling. */
+export function recordOf<Name extends Known['name']>(name: Name): RecordOf<Name>;
+export function recordOf(text: string): NamedRecord | undefined;
+export function recordOf(text: string): NamedRecord | undefined {
+  return byName.get(text);
+}
+
+/** Whether what the product brings is stored sealed. */
+export function isSealed(product: string): boolean {
+  return recordOf(product)?.isSealed === true;
+}
+
+/** What a purchase by a plan of this kind must bring; undefined where a receipt is enough. */
+export function owedGoods(
+  record: ProductRecord,
+  plan: { readonly meterKind?: 'prepaid' | 'postpaid' | undefined },
+): OwedGoods | undefined {
+  if (record.kind === 'direct' || record.owes === undefined) return undefined;
+  const { goods, plans } = record.owes;
+  return plans === 'all' || plans === plan.meterKind ? goods : undefined;
+}
