@@ -1,6 +1,7 @@
 // The gift cards and eSIMs on sale, arranged for search: an entry a plan with its price and a lower-case text of all that
 // is searched, made when the catalog is read and not when it is asked. Guarantees that test plans are in the lists of
 // test credentials alone.
+import { LRUCache } from 'lru-cache';
 import { type Environment, environments } from '../kernel/environment.ts';
 import { type EsimPlan, priceEsim } from './esim-plan.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
@@ -120,19 +121,17 @@ function findEsims(listed: readonly Listed<EsimPlan>[], filter: EsimFilter): rea
 
 /** Searches of a list that are remembered: each keeps its answer, a megabyte at most with thousands of plans. */
 const REMEMBERED_MAX = 32;
-const found = new WeakMap<object, Map<string, unknown>>();
+const found = new WeakMap<object, LRUCache<string, object>>();
 
 /** What the same search of the same list found before; the same list, so that its text need not be written again. */
-function remember<Result>(listed: object, filter: object, find: () => Result): Result {
+function remember<Result extends object>(listed: object, filter: object, find: () => Result): Result {
   const key = JSON.stringify(filter);
-  const known = found.get(listed) ?? new Map<string, unknown>();
+  const known = found.get(listed) ?? new LRUCache<string, object>({ max: REMEMBERED_MAX });
   found.set(listed, known);
-  const result = (known.get(key) ?? find()) as Result;
-  // Put at the end, so that the first key is the one that was asked for longest ago.
-  known.delete(key);
+  const before = known.get(key);
+  if (before !== undefined) return before as Result;
+  const result = find();
   known.set(key, result);
-  const oldest = known.keys().next();
-  if (known.size > REMEMBERED_MAX && !oldest.done) known.delete(oldest.value);
   return result;
 }
 
