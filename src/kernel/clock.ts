@@ -10,7 +10,10 @@ export const systemClock: Clock = {
   elapsedMs: () => performance.now(),
 };
 
-/** Options of an `LRUCache` whose entries grow old by `clock`, looked at each time and never by a timer. */
+/**
+ * Options of an `LRUCache` whose entries grow old by `clock`, which is looked at each time: no timer
+ * runs. The clock must be above 0, which the cache takes for an entry without an age.
+ */
 export function ageBy(clock: Pick<Clock, 'elapsedMs'>): {
   readonly ttlResolution: 0;
   readonly perf: { now(): number };

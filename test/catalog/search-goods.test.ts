@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
-import { indexGoods, searchGiftCards } from '../../src/catalog/goods-index.ts';
+import { indexGoods } from '../../src/catalog/goods-index.ts';
+import { searchGiftCards } from '../../src/catalog/search-goods.ts';
 
 const plan: GiftCardPlan = {
   ...{ planId: 1, title: 'Shop US 25', brand: 'Shop', region: 'US', uiCategory: 'Shopping', currency: 'USD' },
