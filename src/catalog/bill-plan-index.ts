@@ -1,7 +1,11 @@
-// The bill plans on sale, arranged so that finding one by any code an order or a verification may carry is one look-up in
-// a map. Guarantees, as for data plans, that no code stands for two plans: a catalog in which one does is refused whole.
+/**
+ * The bill plans on sale, arranged so that finding one by any code an order or a verification may
+ * carry is one look-up in a map. Guarantees, as for data plans, that no code stands for two plans:
+ * a catalog in which one does is refused whole.
+ */
 import type { BillProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
+import { type Clash, claimCode, describeClash } from './clash.ts';
 
 export type BillPlanIndex = {
   /** In catalog order, by `networkKey`. */
@@ -21,38 +25,37 @@ export function networkKey(product: BillProduct, network: string): string {
 /** Indexes the active ones of `plans`. Throws an Error that names every code two of them share. */
 export function indexBillPlans(plans: readonly BillPlan[]): BillPlanIndex {
   const { index, clashes } = build(plans);
-  if (clashes.length > 0) throw new Error(`the bill plan catalog is ambiguous: ${clashes.join('; ')}`);
+  if (clashes.length > 0) {
+    const told = clashes.map((clash) => describeClash(clash, ({ id }) => String(id)));
+    throw new Error(`the bill plan catalog is ambiguous: ${told.join('; ')}`);
+  }
   return index;
 }
 
-/** One line for each code that two active plans share, such as `DSTV 501 is both 2101 and 2102`. */
-export function findBillCodeClashes(plans: readonly BillPlan[]): readonly string[] {
+/** Every code that two active plans share. */
+export function findBillCodeClashes(plans: readonly BillPlan[]): readonly Clash<BillPlan>[] {
   return build(plans).clashes;
 }
 
-function build(plans: readonly BillPlan[]): { index: BillPlanIndex; clashes: string[] } {
+function build(plans: readonly BillPlan[]): { index: BillPlanIndex; clashes: Clash<BillPlan>[] } {
   const listed = new Map<string, BillPlan[]>();
   const byNetwork = new Map<string, Map<string, BillPlan>>();
   const byId = new Map<string, BillPlan>();
   const byService = new Map<string, BillPlan>();
-  const clashes: string[] = [];
-
-  const put = (codes: Map<string, BillPlan>, where: string, code: string, plan: BillPlan): void => {
-    const holder = codes.get(code.toLowerCase()) ?? plan;
-    if (holder !== plan) clashes.push(`${where} ${code} is both ${holder.id} and ${plan.id}`);
-    codes.set(code.toLowerCase(), holder);
-  };
+  const clashes: Clash<BillPlan>[] = [];
 
   for (const plan of plans) {
     if (!plan.active) continue;
     const key = networkKey(plan.product, plan.network);
     listed.set(key, [...(listed.get(key) ?? []), plan]);
-    put(byId, 'id', String(plan.id), plan);
-    if (plan.serviceId !== undefined) put(byService, 'service', plan.serviceId, plan);
+    claimCode(byId, { scope: 'id', code: String(plan.id), thing: plan }, clashes);
+    if (plan.serviceId !== undefined) {
+      claimCode(byService, { scope: 'service', code: plan.serviceId, thing: plan }, clashes);
+    }
     const codes = byNetwork.get(key) ?? new Map<string, BillPlan>();
     byNetwork.set(key, codes);
     for (const code of [String(plan.id), plan.tariffTypeId, plan.legacyProductId]) {
-      if (code !== undefined) put(codes, plan.network, code, plan);
+      if (code !== undefined) claimCode(codes, { scope: plan.network, code, thing: plan }, clashes);
     }
   }
   return { index: { listed, byNetwork, byId, byService }, clashes };

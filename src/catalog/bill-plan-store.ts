@@ -1,5 +1,7 @@
-// The bill plans' rows, in one table with the data plans so that an id stands for one plan over all products. A plan is
-// never deleted, only withdrawn, since vends name it for ever.
+/**
+ * The bill plans' rows, in one table with the data plans so that an id stands for one plan over all
+ * products. A plan is never deleted, only withdrawn, since vends name it for ever.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import type { BillAmount } from '../products/bill-amount.ts';
 import { billProducts, isBillProduct } from '../products/product.ts';

@@ -1,8 +1,11 @@
-// The billers in business, arranged so that finding one by any of its names is one look-up in a map. Guarantees that no
-// name stands for two billers, over all products: a filter on purchases has the name alone, and a guess between two
-// electricity companies pays the wrong one.
+/**
+ * The billers in business, arranged so that finding one by any of its names is one look-up in a
+ * map. Guarantees that no name stands for two billers, over all products: a filter on purchases has
+ * the name alone, and a guess between two electricity companies pays the wrong one.
+ */
 import { type BillProduct, billProducts } from '../products/product.ts';
 import type { Biller } from './biller.ts';
+import { type Clash, claimCode, describeClash } from './clash.ts';
 
 export type BillerIndex = {
   /** By product, in catalog order. */
@@ -14,12 +17,15 @@ export type BillerIndex = {
 /** Indexes the active ones of `billers`. Throws an Error that names every name two of them share. */
 export function indexBillers(billers: readonly Biller[]): BillerIndex {
   const { index, clashes } = build(billers);
-  if (clashes.length > 0) throw new Error(`the billers are ambiguous: ${clashes.join('; ')}`);
+  if (clashes.length > 0) {
+    const told = clashes.map((clash) => describeClash(clash, ({ network }) => network));
+    throw new Error(`the billers are ambiguous: ${told.join('; ')}`);
+  }
   return index;
 }
 
-/** One line for each name that two active billers share, such as `name Aba is both ABA and ABEDC`. */
-export function findNameClashes(billers: readonly Biller[]): readonly string[] {
+/** Every name that two active billers share. */
+export function findNameClashes(billers: readonly Biller[]): readonly Clash<Biller>[] {
   return build(billers).clashes;
 }
 
@@ -33,18 +39,15 @@ export function findBiller(
   return product === undefined || biller?.product === product ? biller : undefined;
 }
 
-function build(billers: readonly Biller[]): { index: BillerIndex; clashes: string[] } {
+function build(billers: readonly Biller[]): { index: BillerIndex; clashes: Clash<Biller>[] } {
   const listed = new Map(billProducts.map((product) => [product, [] as Biller[]]));
   const byName = new Map<string, Biller>();
-  const clashes: string[] = [];
+  const clashes: Clash<Biller>[] = [];
   for (const biller of billers) {
     if (!biller.active) continue;
     listed.get(biller.product)?.push(biller);
-    for (const name of [biller.network, ...biller.aliases.map((alias) => alias.name)]) {
-      const key = name.toLowerCase();
-      const holder = byName.get(key) ?? biller;
-      if (holder !== biller) clashes.push(`name ${name} is both ${holder.network} and ${biller.network}`);
-      byName.set(key, holder);
+    for (const code of [biller.network, ...biller.aliases.map((alias) => alias.name)]) {
+      claimCode(byName, { scope: 'name', code, thing: biller }, clashes);
     }
   }
   return { index: { listed, byName }, clashes };

@@ -1,4 +1,7 @@
-// The billers' rows. A biller is never deleted, only withdrawn, since vends name its network for ever.
+/**
+ * The billers' rows. A biller is never deleted, only withdrawn, since vends name its network for
+ * ever.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import { isBillProduct } from '../products/product.ts';
 import type { Biller } from './biller.ts';

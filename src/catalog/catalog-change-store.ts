@@ -1,4 +1,4 @@
-// The history of the catalog, and the lock that makes its changes one after the other.
+/** The history of the catalog, and the lock that makes its changes one after the other. */
 import type { Sql, Tx } from '../db/database.ts';
 import type { CatalogChange } from './diff-catalog.ts';
 

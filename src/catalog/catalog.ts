@@ -1,5 +1,7 @@
-// The catalog as a gateway process holds it: in memory, so that pricing an order costs no query. What it says is as old
-// as its last reload; a reload that fails leaves it as it was.
+/**
+ * The catalog as a gateway process holds it: in memory, so that pricing an order costs no query.
+ * What it says is as old as its last reload; a reload that fails leaves it as it was.
+ */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { MobileNetwork } from '../products/network.ts';
@@ -21,14 +23,8 @@ import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { listFxRates } from './fx-rate-store.ts';
 import { type GiftCardPlan, isOnSale } from './gift-card-plan.ts';
 import { listGiftCardPlans } from './gift-card-plan-store.ts';
-import {
-  type EsimFilter,
-  type GiftCardFilter,
-  indexGoods,
-  type Listed,
-  searchEsims,
-  searchGiftCards,
-} from './goods-index.ts';
+import { indexGoods, type Listed } from './goods-index.ts';
+import { type EsimFilter, type GiftCardFilter, searchEsims, searchGiftCards } from './search-goods.ts';
 
 export type Catalog = {
   /** The data plan that an order's `code` stands for on `network`. */

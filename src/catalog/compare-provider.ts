@@ -1,11 +1,17 @@
-// What a provider's own list makes of our plans: prices that moved, plans it no longer sells, and those it sells and we do
-// not. Pure. Guarantees that nothing comes back on sale by itself: who took a plan off sale had a reason.
-import { formatAmount } from '../kernel/money.ts';
+/**
+ * What a provider's own list makes of our plans: prices that moved, plans it no longer sells, and those
+ * it sells and we do not. Pure. Guarantees that nothing comes back on sale by itself: who took a plan
+ * off sale had a reason.
+ */
 import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
-import { billItem, type CatalogItem, dataItem, esimItem, giftCardItem } from './catalog-record.ts';
-import { withdrawn } from './diff-catalog.ts';
-import { type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';
-import type { CardValue, GiftCardPlan } from './gift-card-plan.ts';
+import { type CatalogItem, withdrawn } from './catalog-item.ts';
+import type { GiftCardPlan } from './gift-card-plan.ts';
+import { cardValueOf, isSame } from './match-listing.ts';
+import { findNewItems } from './new-items.ts';
+import { billItem } from './records/bill-plan-record.ts';
+import { dataItem } from './records/data-plan-record.ts';
+import { esimItem } from './records/esim-record.ts';
+import { giftCardItem } from './records/gift-card-record.ts';
 
 export type ProviderOffer = {
   readonly provider: string;
@@ -40,7 +46,7 @@ export function compareWithProvider(
     return [];
   });
   const fresh = [...offer.listings].flatMap(([product, listings]) =>
-    newOnes(product, listings, present, offer.provider),
+    findNewItems(product, listings, present, offer.provider),
   );
   if (add) return { incoming: [...incoming, ...fresh], notes };
   if (fresh.length > 0) {
@@ -51,7 +57,7 @@ export function compareWithProvider(
 
 /** The item as the provider has it now; undefined where its list does not say, `gone` where it says no. */
 function bring(
-  item: Exclude<CatalogItem, { kind: 'biller' }>,
+  item: CatalogItem<'bill' | 'data' | 'giftcard' | 'esim'>,
   codes: Readonly<Record<string, string>>,
   offer: ProviderOffer,
 ): CatalogItem | 'gone' | undefined {
@@ -92,95 +98,4 @@ function bring(
   }
   const value = listed.map(cardValueOf).find((one) => one?.faceValue === undefined && one !== undefined);
   return value === undefined ? 'gone' : giftCardItem({ ...item.item, ...value } as GiftCardPlan);
-}
-
-/** Whether two sets of codes name one thing: the price that some carry along is no name. */
-function isSame(
-  listed: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>> | undefined,
-): boolean {
-  if (own === undefined) return false;
-  const shared = Object.keys(listed).filter((code) => code !== 'price' && own[code] !== undefined);
-  return shared.length > 0 && shared.every((code) => listed[code] === own[code]);
-}
-
-function cardValueOf({ price, minPrice, maxPrice }: ProviderListing): CardValue | undefined {
-  if (price !== undefined) return { faceValue: price, minPrice: undefined, maxPrice: undefined };
-  if (minPrice === undefined || maxPrice === undefined || minPrice <= 0n || maxPrice < minPrice)
-    return undefined;
-  return { faceValue: undefined, minPrice, maxPrice };
-}
-
-/** Above those of the demo catalog and below its test plans. */
-const FIRST_CARD_ID = 400_001;
-
-function newOnes(
-  product: 'GIFTCARD' | 'ESIM',
-  listings: readonly ProviderListing[],
-  present: readonly CatalogItem[],
-  provider: string,
-): CatalogItem[] {
-  const cards = present.flatMap((item) => (item.kind === 'giftcard' ? [item.item] : []));
-  const esims = present.flatMap((item) => (item.kind === 'esim' ? [item.item] : []));
-  let nextId = Math.max(
-    FIRST_CARD_ID,
-    ...cards.filter((plan) => !plan.testOnly).map((plan) => plan.planId + 1),
-  );
-  return listings.flatMap((listing) => {
-    const { currency } = listing;
-    if (!isGoodsCurrency(currency)) return [];
-    if (product === 'ESIM') {
-      const known = esims.some((plan) => isSame(listing.planCodes, plan.providerCodes[provider]));
-      return known ? [] : newEsim(listing, currency, provider);
-    }
-    const value = cardValueOf(listing);
-    const known = cards.some(
-      (plan) =>
-        isSame(listing.planCodes, plan.providerCodes[provider]) &&
-        plan.currency === currency &&
-        (plan.faceValue === undefined || plan.faceValue === listing.price),
-    );
-    if (known || value === undefined) return [];
-    nextId += 1;
-    return [newCard(listing, currency, value, nextId - 1, provider)];
-  });
-}
-
-function newCard(
-  listing: ProviderListing,
-  currency: GoodsCurrency,
-  value: CardValue,
-  planId: number,
-  provider: string,
-): CatalogItem {
-  const worth =
-    value.faceValue === undefined
-      ? `${formatAmount(value.minPrice)} to ${formatAmount(value.maxPrice)}`
-      : formatAmount(value.faceValue);
-  const isNamed = listing.country === undefined || listing.title.endsWith(` ${listing.country}`);
-  const where = isNamed ? '' : ` ${listing.country}`;
-  return giftCardItem({
-    ...value,
-    planId,
-    title: `${listing.title}${where} ${currency} ${worth}`.slice(0, 200),
-    brand: listing.brand ?? listing.title,
-    region: listing.country,
-    uiCategory: listing.category ?? 'Other',
-    currency,
-    featured: false,
-    fulfillment: 'immediate',
-    testOnly: false,
-    providerCodes: { [provider]: listing.planCodes },
-    active: true,
-  });
-}
-
-function newEsim(listing: ProviderListing, currency: GoodsCurrency, provider: string): CatalogItem[] {
-  const { price, dataMb, durationDays, planCodes, country } = listing;
-  const planId = planCodes.slug ?? Object.values(planCodes)[0];
-  if (price === undefined || dataMb === undefined || durationDays === undefined) return [];
-  if (planId === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(planId)) return [];
-  const region = listing.category ?? country ?? 'Several countries';
-  const base = { planId, title: listing.title, country, region, dataMb, durationDays, currency, price };
-  return [esimItem({ ...base, testOnly: false, providerCodes: { [provider]: planCodes }, active: true })];
 }

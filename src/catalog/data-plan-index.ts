@@ -1,7 +1,10 @@
-// The data plans on sale, arranged so that finding one by any code an order may carry is one look-up in a map.
-// Guarantees that no code stands for two plans of a network: a catalog in which one does is refused as a whole, because
-// the alternative is to sell somebody the wrong plan.
+/**
+ * The data plans on sale, arranged so that finding one by any code an order may carry is one
+ * look-up in a map. Guarantees that no code stands for two plans of a network: a catalog in which
+ * one does is refused as a whole, because the alternative is to sell somebody the wrong plan.
+ */
 import { type MobileNetwork, mobileNetworks } from '../products/network.ts';
+import { type Clash, claimCode, describeClash } from './clash.ts';
 import type { DataPlan } from './data-plan.ts';
 
 export type DataPlanIndex = {
@@ -28,39 +31,33 @@ const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (
 /** Indexes the active ones of `plans`. Throws an Error that names every code two of them share. */
 export function indexDataPlans(plans: readonly DataPlan[]): DataPlanIndex {
   const { index, clashes } = build(plans);
-  if (clashes.length > 0) throw new Error(`the data plan catalog is ambiguous: ${clashes.join('; ')}`);
+  if (clashes.length > 0) {
+    const told = clashes.map((clash) => describeClash(clash, ({ planCode }) => planCode));
+    throw new Error(`the data plan catalog is ambiguous: ${told.join('; ')}`);
+  }
   return index;
 }
 
-/** One line for each code that two active plans share, such as `MTN 1010 is both MTN-1 and MTN-10`. */
-export function findCodeClashes(plans: readonly DataPlan[]): readonly string[] {
+/** Every code that two active plans share. */
+export function findCodeClashes(plans: readonly DataPlan[]): readonly Clash<DataPlan>[] {
   return build(plans).clashes;
 }
 
-function build(plans: readonly DataPlan[]): { index: DataPlanIndex; clashes: string[] } {
+function build(plans: readonly DataPlan[]): { index: DataPlanIndex; clashes: Clash<DataPlan>[] } {
   const listed = new Map(mobileNetworks.map((network) => [network, [] as DataPlan[]]));
   const byNetwork = new Map(mobileNetworks.map((network) => [network, new Map<string, DataPlan>()]));
   const anywhere = new Map<string, DataPlan>();
-  const clashes: string[] = [];
-
-  const put = (
-    codes: Map<string, DataPlan> | undefined,
-    where: string,
-    code: string,
-    plan: DataPlan,
-  ): void => {
-    const key = code.toLowerCase();
-    const holder = codes?.get(key) ?? plan;
-    if (holder !== plan) clashes.push(`${where} ${code} is both ${holder.planCode} and ${plan.planCode}`);
-    codes?.set(key, holder);
-  };
+  const clashes: Clash<DataPlan>[] = [];
 
   for (const plan of plans) {
     if (!plan.active) continue;
     listed.get(plan.network)?.push(plan);
-    for (const code of [plan.planCode, plan.shortCode, catalogId(plan)]) put(anywhere, 'code', code, plan);
+    for (const code of [plan.planCode, plan.shortCode, catalogId(plan)]) {
+      claimCode(anywhere, { scope: 'code', code, thing: plan }, clashes);
+    }
+    const codes = byNetwork.get(plan.network) ?? new Map<string, DataPlan>();
     for (const code of [plan.planCode, plan.shortCode, ...legacyCodes[plan.network](plan)]) {
-      if (code !== undefined) put(byNetwork.get(plan.network), plan.network, code, plan);
+      if (code !== undefined) claimCode(codes, { scope: plan.network, code, thing: plan }, clashes);
     }
   }
   return { index: { listed, byNetwork, anywhere }, clashes };

@@ -1,11 +1,10 @@
-// What a change would make of the catalog, without making it: pure, so that what is shown is what is done. Guarantees that
-// a catalog which a gateway could not load is never proposed.
+/**
+ * What a change would make of the catalog, without making it: pure, so that what is shown is what is
+ * done. Guarantees that a catalog which a gateway could not load is never proposed without its faults.
+ */
 import { parseAmount } from '../kernel/money.ts';
-import { findBillCodeClashes } from './bill-plan-index.ts';
-import { findNameClashes } from './biller-index.ts';
-import type { CatalogItem, CatalogKind, CatalogRecord } from './catalog-record.ts';
-import { findCodeClashes } from './data-plan-index.ts';
-import { findRepeats } from './demo-files.ts';
+import { type CatalogItem, type CatalogKind, type CatalogRecord, nameOf, withdrawn } from './catalog-item.ts';
+import { type CatalogFault, findRepeatedItems, judgeCatalog } from './judge-catalog.ts';
 
 type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown };
 
@@ -26,7 +25,7 @@ export type CatalogDiff = {
   readonly result: readonly CatalogItem[];
   /** On sale, of a product of the incoming ones, and not among these; left as they are. */
   readonly missing: readonly CatalogItem[];
-  readonly faults: readonly string[];
+  readonly faults: readonly CatalogFault[];
 };
 
 const prices = new Set(['price', 'face_value', 'min_price', 'max_price', 'min_amount', 'max_amount']);
@@ -54,34 +53,8 @@ export function diffCatalog(
     ...present.map((item) => changed.get(nameOf(item)) ?? item),
     ...changes.filter(({ before }) => before === undefined).map(({ item }) => item),
   ];
-  const repeats = findRepeats(incoming.map((item) => ({ holder: 'another row', keys: [nameOf(item)] })));
-  const faults = [
-    ...repeats.map((repeat) => repeat.replace(' is both another row and another row', ' is there twice')),
-    ...judge(result),
-  ];
+  const faults = [...findRepeatedItems(incoming), ...judgeCatalog(result)];
   return { changes, result, missing: withdrawMissing ? [] : missing, faults };
-}
-
-/** The same thing, off sale. */
-export function withdrawn(item: CatalogItem): CatalogItem {
-  const record = { ...item.record, active: false };
-  // Written out by kind: a spread of the union would lose which record goes with which item.
-  switch (item.kind) {
-    case 'biller':
-      return { ...item, item: { ...item.item, active: false }, record };
-    case 'bill':
-      return { ...item, item: { ...item.item, active: false }, record };
-    case 'data':
-      return { ...item, item: { ...item.item, active: false }, record };
-    case 'giftcard':
-      return { ...item, item: { ...item.item, active: false }, record };
-    case 'esim':
-      return { ...item, item: { ...item.item, active: false }, record };
-  }
-}
-
-function nameOf({ kind, key }: CatalogItem): string {
-  return `${kind} ${key}`;
 }
 
 function groupOf({ kind, record }: CatalogItem): string {
@@ -111,12 +84,6 @@ function isSteep({ field, before, after }: FieldChange): boolean {
   return (next > old ? next - old : old - next) * STEEP_PART > old;
 }
 
-/** Whether a fault, in the words of this file and of the indexes, speaks of this thing. */
-export function isAbout(fault: string, { kind, item, key }: CatalogItem): boolean {
-  const name = kind === 'biller' ? item.network : key;
-  return fault.startsWith(`plan ${name}: `) || fault.includes(` ${name} and `) || fault.endsWith(` ${name}`);
-}
-
 /** Whatever the order of its members. */
 function canonical(value: unknown): string {
   return (
@@ -126,26 +93,4 @@ function canonical(value: unknown): string {
         : inner,
     ) ?? ''
   );
-}
-
-/** What would keep a gateway from loading the catalog, or sell one thing as another. */
-function judge(items: readonly CatalogItem[]): string[] {
-  const billers = items.flatMap((item) => (item.kind === 'biller' ? [item.item] : []));
-  const bills = items.flatMap((item) => (item.kind === 'bill' ? [item.item] : []));
-  const data = items.flatMap((item) => (item.kind === 'data' ? [item.item] : []));
-  const networks = new Set(billers.map(({ product, network }) => `${product} ${network}`));
-  return [
-    ...findNameClashes(billers),
-    ...findBillCodeClashes(bills),
-    ...findCodeClashes(data),
-    ...findRepeats([
-      ...bills.map(({ id }) => ({ holder: `bill plan ${id}`, keys: [`id ${id}`] })),
-      ...data.map(({ id, planCode }) => ({ holder: planCode, keys: [`id ${id}`] })),
-    ]),
-    ...bills
-      .filter(({ product, network }) => !networks.has(`${product} ${network}`))
-      .map(
-        ({ id, product, network }) => `plan ${id}: there is no ${product} biller ${network}: import it first`,
-      ),
-  ];
 }

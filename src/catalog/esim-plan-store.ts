@@ -1,4 +1,4 @@
-// The eSIM plans' rows. A plan is never deleted, only withdrawn, since vends name it for ever.
+/** The eSIM plans' rows. A plan is never deleted, only withdrawn, since vends name it for ever. */
 import type { Sql, Tx } from '../db/database.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import { isGoodsCurrency } from './fx-rate.ts';
@@ -33,11 +33,8 @@ export async function listEsimPlans(sql: Sql): Promise<EsimPlan[]> {
   });
 }
 
-/** Adds `plans`, or overwrites those known by id; `position` is that of each in the catalog. The others stay as they are. */
-export async function upsertEsimPlans(
-  tx: Tx,
-  plans: readonly { readonly plan: EsimPlan; readonly position: number }[],
-): Promise<void> {
+/** Adds `plans`, in their order, or overwrites those known by id. The others stay as they are. */
+export async function upsertEsimPlans(tx: Tx, plans: readonly EsimPlan[]): Promise<void> {
   await tx.query(
     `insert into esim_plans (
        plan_id, title, country, region, data_mb, duration_days, currency, price, test_only, provider_codes, active,
@@ -64,7 +61,7 @@ export async function upsertEsimPlans(
        position = excluded.position`,
     [
       JSON.stringify(
-        plans.map(({ plan, position }) => ({
+        plans.map((plan, position) => ({
           plan_id: plan.planId,
           title: plan.title,
           country: plan.country,
@@ -77,7 +74,7 @@ export async function upsertEsimPlans(
           test_only: plan.testOnly,
           provider_codes: plan.providerCodes,
           active: plan.active,
-          position,
+          position: position + 1,
         })),
       ),
     ],

@@ -1,4 +1,7 @@
-// The rows of exchange rates. Rows are only added: the newest of a currency counts, the others are its history.
+/**
+ * The rows of exchange rates. Rows are only added: the newest of a currency counts, the others are
+ * its history.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import { type FxRate, type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';
 

@@ -1,5 +1,8 @@
-// What a foreign currency costs in naira, as exact integers: a rate never passes through floating point, so that catalog,
-// quote and order say the same kobo. A rate has at most six decimals.
+/**
+ * What a foreign currency costs in naira, as exact integers: a rate never passes through floating
+ * point, so that catalog, quote and order say the same kobo. A rate has at most six decimals.
+ */
+import { parseAmount } from '../kernel/money.ts';
 
 /** The currencies that gift cards and eSIMs are priced in. Each has two decimals. */
 export const goodsCurrencies = ['USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
@@ -35,4 +38,10 @@ export function parseRate(text: string): bigint | undefined {
 export function formatRate(rateMicro: bigint): string {
   const decimals = (rateMicro % MICRO).toString().padStart(DECIMALS, '0');
   return `${rateMicro / MICRO}.${decimals.replace(/0{1,4}$/, '')}`;
+}
+
+/** A percentage from 0 to 100 with at most two decimals, as basis points. */
+export function parseMargin(text: string): number | undefined {
+  const basisPoints = /^0+(?:\.0{1,2})?$/.test(text) ? 0 : Number(parseAmount(text) ?? -1n);
+  return basisPoints >= 0 && basisPoints <= 10_000 ? basisPoints : undefined;
 }

@@ -1,4 +1,6 @@
-// The gift card plans' rows. A plan is never deleted, only withdrawn, since vends name it for ever.
+/**
+ * The gift card plans' rows. A plan is never deleted, only withdrawn, since vends name it for ever.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import { isGoodsCurrency } from './fx-rate.ts';
 import type { CardValue, GiftCardPlan } from './gift-card-plan.ts';
@@ -35,11 +37,8 @@ export async function listGiftCardPlans(sql: Sql): Promise<GiftCardPlan[]> {
   return rows.map(toPlan);
 }
 
-/** Adds `plans`, or overwrites those known by id; `position` is that of each in the catalog. The others stay as they are. */
-export async function upsertGiftCardPlans(
-  tx: Tx,
-  plans: readonly { readonly plan: GiftCardPlan; readonly position: number }[],
-): Promise<void> {
+/** Adds `plans`, in their order, or overwrites those known by id. The others stay as they are. */
+export async function upsertGiftCardPlans(tx: Tx, plans: readonly GiftCardPlan[]): Promise<void> {
   await tx.query(
     `insert into gift_card_plans (
        plan_id, title, brand, region, ui_category, currency, face_value, min_price, max_price, featured, fulfillment,
@@ -68,7 +67,7 @@ export async function upsertGiftCardPlans(
        provider_codes = excluded.provider_codes,
        active = excluded.active,
        position = excluded.position`,
-    [JSON.stringify(plans.map(({ plan, position }) => toRecord(plan, position)))],
+    [JSON.stringify(plans.map(toRecord))],
   );
 }
 
@@ -106,6 +105,6 @@ function toRecord(plan: GiftCardPlan, position: number): Record<string, unknown>
     test_only: plan.testOnly,
     provider_codes: plan.providerCodes,
     active: plan.active,
-    position,
+    position: position + 1,
   };
 }

@@ -1,6 +1,8 @@
-// The gift cards and eSIMs on sale, arranged for search: an entry a plan with its price and a lower-case text of all that
-// is searched, made when the catalog is read and not when it is asked. Guarantees that test plans are in the lists of
-// test credentials alone.
+/**
+ * The gift cards and eSIMs on sale, arranged for search: an entry a plan with its price and a lower-case
+ * text of all that is searched, made when the catalog is read and not when it is asked. Guarantees that
+ * test plans are in the lists of test credentials alone.
+ */
 import { type Environment, environments } from '../kernel/environment.ts';
 import { type EsimPlan, priceEsim } from './esim-plan.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
@@ -13,26 +15,6 @@ export type Listed<Plan> = {
   readonly ngnPrice: bigint | undefined;
   /** Lower case. */
   readonly searchText: string;
-};
-
-export type GiftCardFilter = {
-  /** Part of a title or category, in any letter case. */
-  readonly search?: string;
-  /** A whole brand or category, in any letter case. */
-  readonly brand?: string;
-  readonly category?: string;
-  readonly currency?: GoodsCurrency;
-  /** True: featured plans only. */
-  readonly featured?: boolean;
-};
-
-export type EsimFilter = {
-  /** Part of a title, country, region or plan id, in any letter case. */
-  readonly search?: string;
-  /** ISO 3166-1 alpha-2, in any letter case. */
-  readonly country?: string;
-  /** Part of a region, in any letter case. */
-  readonly region?: string;
 };
 
 export type GoodsIndex = {
@@ -69,71 +51,6 @@ export function indexGoods(
     esimById: new Map(esims.map((plan) => [plan.planId, plan])),
     rates,
   };
-}
-
-/** In catalog order; the list itself where nothing is filtered. */
-export function searchGiftCards(
-  listed: readonly Listed<GiftCardPlan>[],
-  filter: GiftCardFilter,
-): readonly Listed<GiftCardPlan>[] {
-  if (Object.keys(filter).length === 0) return listed;
-  return remember(listed, filter, () => findGiftCards(listed, filter));
-}
-
-function findGiftCards(
-  listed: readonly Listed<GiftCardPlan>[],
-  filter: GiftCardFilter,
-): readonly Listed<GiftCardPlan>[] {
-  const search = filter.search?.toLowerCase();
-  const brand = filter.brand?.toLowerCase();
-  const category = filter.category?.toLowerCase();
-  return listed.filter(
-    ({ plan, searchText }) =>
-      (search === undefined || searchText.includes(search)) &&
-      (filter.currency === undefined || plan.currency === filter.currency) &&
-      (filter.featured !== true || plan.featured) &&
-      (brand === undefined || plan.brand.toLowerCase() === brand) &&
-      (category === undefined || plan.uiCategory.toLowerCase() === category),
-  );
-}
-
-/** In catalog order; the list itself where nothing is filtered. */
-export function searchEsims(
-  listed: readonly Listed<EsimPlan>[],
-  filter: EsimFilter,
-): readonly Listed<EsimPlan>[] {
-  if (Object.keys(filter).length === 0) return listed;
-  return remember(listed, filter, () => findEsims(listed, filter));
-}
-
-function findEsims(listed: readonly Listed<EsimPlan>[], filter: EsimFilter): readonly Listed<EsimPlan>[] {
-  const search = filter.search?.toLowerCase();
-  const country = filter.country?.toUpperCase();
-  const region = filter.region?.toLowerCase();
-  return listed.filter(
-    ({ plan, searchText }) =>
-      (search === undefined || searchText.includes(search)) &&
-      (country === undefined || plan.country === country) &&
-      (region === undefined || plan.region.toLowerCase().includes(region)),
-  );
-}
-
-/** Searches of a list that are remembered: each keeps its answer, a megabyte at most with thousands of plans. */
-const REMEMBERED_MAX = 32;
-const found = new WeakMap<object, Map<string, unknown>>();
-
-/** What the same search of the same list found before; the same list, so that its text need not be written again. */
-function remember<Result>(listed: object, filter: object, find: () => Result): Result {
-  const key = JSON.stringify(filter);
-  const known = found.get(listed) ?? new Map<string, unknown>();
-  found.set(listed, known);
-  const result = (known.get(key) ?? find()) as Result;
-  // Put at the end, so that the first key is the one that was asked for longest ago.
-  known.delete(key);
-  known.set(key, result);
-  const oldest = known.keys().next();
-  if (known.size > REMEMBERED_MAX && !oldest.done) known.delete(oldest.value);
-  return result;
 }
 
 /** A line a field: no search runs over the end of one into the next, for what is searched has no line breaks. */

@@ -1,5 +1,8 @@
-// The one place where a price in foreign money becomes naira: catalog, quote and order all ask here, so that they cannot
-// differ. Integers only. Rounding: once, at the end, up to the kobo, in the house's favour.
+/**
+ * The one place where a price in foreign money becomes naira: catalog, quote and order all ask
+ * here, so that they cannot differ. Integers only. Rounding: once, at the end, up to the kobo, in
+ * the house's favour.
+ */
 import { invariant } from '../kernel/errors.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 

@@ -1,17 +1,14 @@
 /** Asks a provider what it sells of what the catalog could have from it. Changes nothing. */
 
-import { orderProducts } from '../products/product.ts';
-import type { Provider } from '../providers/provider.ts';
-import type { CatalogItem } from './catalog-record.ts';
+import { type OrderProduct, orderProducts } from '../products/product.ts';
+import type { Provider, ProviderListing, ProviderPlan } from '../providers/provider.ts';
+import type { CatalogItem } from './catalog-item.ts';
 import type { ProviderOffer } from './compare-provider.ts';
 
 /** Throws an Error that says what cannot be read: half a list would withdraw the other half. */
 export async function readOffer(provider: Provider, present: readonly CatalogItem[]): Promise<ProviderOffer> {
-  const plans = new Map<string, NonNullable<Awaited<ReturnType<NonNullable<Provider['listPlans']>>>>>();
-  const listings = new Map<
-    'GIFTCARD' | 'ESIM',
-    NonNullable<Awaited<ReturnType<NonNullable<Provider['listCatalog']>>>>
-  >();
+  const plans = new Map<string, readonly ProviderPlan[]>();
+  const listings = new Map<OrderProduct, readonly ProviderListing[]>();
   if (provider.listPlans !== undefined) {
     for (const service of servicesOf(provider.name, present)) {
       const listed = await provider.listPlans(service);

@@ -10,6 +10,17 @@ export const systemClock: Clock = {
   elapsedMs: () => performance.now(),
 };
 
+/**
+ * Options of an `LRUCache` whose entries grow old by `clock`, which is looked at each time: no timer
+ * runs. The clock must be above 0, which the cache takes for an entry without an age.
+ */
+export function ageBy(clock: Pick<Clock, 'elapsedMs'>): {
+  readonly ttlResolution: 0;
+  readonly perf: { now(): number };
+} {
+  return { ttlResolution: 0, perf: { now: () => clock.elapsedMs() } };
+}
+
 const lagosOffsetMs = 3_600_000;
 
 /** `2026-11-21T13:05:09.120+01:00`: RFC 3339 in Africa/Lagos, which has no daylight saving. */

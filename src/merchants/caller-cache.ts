@@ -5,13 +5,11 @@
  * brings the notices is down, or longer than a minute; what was read before a notice arrived is never kept after it.
  */
 
+import { LRUCache } from 'lru-cache';
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { BoundedMap } from './bounded-map.ts';
+import { ageBy, type Clock } from '../kernel/clock.ts';
 import { createCallerLoader, type KnownCredential } from './caller-loader.ts';
-
-type Entry = { readonly credential: KnownCredential; readonly readAtMs: number };
 
 const KNOWN_MAX = 10_000;
 const UNKNOWN_MAX = 10_000;
@@ -33,8 +31,16 @@ export type CallerCache = {
 
 export function createCallerCache(database: Database, clock: Clock): CallerCache {
   const loader = createCallerLoader(database);
-  const known = new BoundedMap<string, Entry>(KNOWN_MAX);
-  const unknown = new BoundedMap<string, number>(UNKNOWN_MAX);
+  const known = new LRUCache<string, KnownCredential>({
+    max: KNOWN_MAX,
+    ttl: KNOWN_AGE_MAX_MS,
+    ...ageBy(clock),
+  });
+  const unknown = new LRUCache<string, 'unknown'>({
+    max: UNKNOWN_MAX,
+    ttl: UNKNOWN_AGE_MAX_MS,
+    ...ageBy(clock),
+  });
   const ready = Promise.withResolvers<void>();
   let trusted = false;
   /** Counts what may have changed: a read that began under an earlier count is not kept. */
@@ -70,24 +76,15 @@ export function createCallerCache(database: Database, clock: Clock): CallerCache
 
   return {
     ready: ready.promise,
-    peek: (keyId) => {
-      if (!trusted) return undefined;
-      const entry = known.get(keyId);
-      if (entry !== undefined) {
-        return clock.elapsedMs() - entry.readAtMs < KNOWN_AGE_MAX_MS ? entry.credential : undefined;
-      }
-      const missedAtMs = unknown.get(keyId);
-      return missedAtMs !== undefined && clock.elapsedMs() - missedAtMs < UNKNOWN_AGE_MAX_MS
-        ? 'unknown'
-        : undefined;
-    },
+    peek: (keyId) => (trusted ? (known.get(keyId) ?? unknown.get(keyId)) : undefined),
     read: async (keyId) => {
       const changesBefore = changes;
-      const readAtMs = clock.elapsedMs();
+      // What was read is as old as the question.
+      const start = clock.elapsedMs();
       const credential = await loader.load(keyId);
       if (trusted && changes === changesBefore) {
-        if (credential === undefined) unknown.set(keyId, readAtMs);
-        else known.set(keyId, { credential, readAtMs });
+        if (credential === undefined) unknown.set(keyId, 'unknown', { start });
+        else known.set(keyId, credential, { start });
       }
       return credential ?? 'unknown';
     },

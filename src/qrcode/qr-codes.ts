@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 
 export type DrawRequest = { readonly id: number; readonly text: string };
 export type DrawAnswer = { readonly id: number; readonly png: Uint8Array | undefined };
@@ -13,7 +14,7 @@ type Waiting = { readonly resolve: (png: Buffer) => void; readonly reject: (erro
 const REMEMBERED_MAX = 500;
 
 export class QrCodes implements AsyncDisposable {
-  readonly #drawn = new Map<string, Promise<Buffer>>();
+  readonly #drawn = new LRUCache<string, Promise<Buffer>>({ max: REMEMBERED_MAX });
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #count = 0;
@@ -23,12 +24,10 @@ export class QrCodes implements AsyncDisposable {
     // What is remembered must not be spendable: the texts themselves are not kept.
     const key = createHash('sha256').update(text).digest('base64');
     const known = this.#drawn.get(key);
-    const drawn = known ?? this.#drawNow(text);
-    this.#drawn.delete(key);
+    if (known !== undefined) return known;
+    const drawn = this.#drawNow(text);
     this.#drawn.set(key, drawn);
-    const oldest = this.#drawn.keys().next();
-    if (this.#drawn.size > REMEMBERED_MAX && !oldest.done) this.#drawn.delete(oldest.value);
-    if (known === undefined) drawn.catch(() => this.#drawn.delete(key));
+    drawn.catch(() => this.#drawn.delete(key));
     return drawn;
   }
 

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import { listBillPlans, replaceBillPlans } from '../../src/catalog/bill-plan-store.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { listBillers, replaceBillers } from '../../src/catalog/biller-store.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
-import { readDemoBillPlans } from '../../src/catalog/read-demo-bill-plans.ts';
-import { readDemoBillers } from '../../src/catalog/read-demo-billers.ts';
-import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
 import { constraintName } from '../../src/db/database-errors.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-const demoPlans = await readDemoBillPlans();
-const demoBillers = await readDemoBillers();
+const { billPlans: demoPlans, billers: demoBillers, dataPlans } = await readDemoCatalog();
 
 test('bill plans and billers come back from the database as they were stored, in their order', async () => {
   await using clone = await createTestDatabase();
@@ -76,7 +73,6 @@ test('replacing overwrites known billers, adds new ones and withdraws those that
 
 test('data plans and bill plans leave each other alone, and cannot share an id', async () => {
   await using clone = await createTestDatabase();
-  const dataPlans = await readDemoDataPlans();
   await clone.database.transaction((tx) => replaceDataPlans(tx, dataPlans));
   await clone.database.transaction((tx) => replaceBillPlans(tx, demoPlans));
   await clone.database.transaction((tx) => replaceDataPlans(tx, dataPlans));
@@ -95,7 +91,7 @@ test('data plans and bill plans leave each other alone, and cannot share an id',
 test('the table refuses a plan that is neither at a fixed price nor between limits, and a meter of no kind', async () => {
   await using clone = await createTestDatabase();
   await clone.database.transaction((tx) => replaceBillPlans(tx, demoPlans));
-  await clone.database.transaction(async (tx) => replaceDataPlans(tx, await readDemoDataPlans()));
+  await clone.database.transaction((tx) => replaceDataPlans(tx, dataPlans));
   for (const [change, constraint] of [
     [`amount_type = 'any'`, 'plans_amount'],
     [`price = 100`, 'plans_amount'],

@@ -1,16 +1,17 @@
 /** What a provider's list makes of the catalog. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dataItem, esimItem, giftCardItem } from '../../src/catalog/catalog-record.ts';
+import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { compareWithProvider, type ProviderOffer } from '../../src/catalog/compare-provider.ts';
 import { diffCatalog } from '../../src/catalog/diff-catalog.ts';
-import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
-import { readDemoGoods } from '../../src/catalog/read-demo-goods.ts';
+import { dataItem } from '../../src/catalog/records/data-plan-record.ts';
+import { esimItem } from '../../src/catalog/records/esim-record.ts';
+import { giftCardItem } from '../../src/catalog/records/gift-card-record.ts';
 
-const goods = await readDemoGoods();
+const goods = await readDemoCatalog();
 const cards = goods.giftCards.map(giftCardItem);
 const esims = goods.esims.map(esimItem);
-const data = (await readDemoDataPlans()).map(dataItem);
+const data = goods.dataPlans.map(dataItem);
 const present = [...data, ...cards, ...esims];
 
 const nothing: ProviderOffer = { provider: 'x', plans: new Map(), listings: new Map() };

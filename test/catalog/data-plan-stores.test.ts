@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
 import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
-import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-const demoPlans = await readDemoDataPlans();
+const { dataPlans: demoPlans } = await readDemoCatalog();
 
 test('plans come back from the database as they were stored, in their order', async () => {
   await using clone = await createTestDatabase();

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { demoFolder } from '../../src/app/demo/read-demo-catalog.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
-import { demoFolder } from '../../src/catalog/demo-files.ts';
 import { operator } from './harness.ts';
 
 const op = await operator();
@@ -187,6 +187,20 @@ describe('oja catalog import', () => {
       '  line 2: plan 3001: there is no CABLE biller NOTV: import it first',
       '  line 4: plan 3002: there is no CABLE biller NOTV: import it first',
     ]);
+    const company = { product: 'CABLE', network: 'NOTV', name: 'N', aliases: [{ name: 'first' }] };
+    const other = { product: 'BETTING', network: 'First', name: 'F' };
+    const billers = [company, { ...company, network: 'OTHER', aliases: [] }, other];
+    const named = `[\n${billers.map((one) => JSON.stringify(one)).join(',\n')}\n]`;
+    const ran = await op.oja('catalog', 'import', await file('named.json', named), '--billers', '--apply');
+    assert.match(ran.err, /\n {2}line 2, 4: name First is both NOTV and First\n$/);
+    const both = [
+      ...[3001, 3002, 3003].map((id) => ({ ...plan, id, network: 'NOTV', service_id: `s${id}` })),
+      { ...plan, id: 3004, network: 'NOTV', service_id: 'S3002' },
+    ];
+    assert.deepEqual(
+      (await faultsOf('both.json', `[\n${both.map((one) => JSON.stringify(one)).join(',\n')}\n]`)).at(0),
+      '  line 3, 5: service S3002 is both 3002 and 3004',
+    );
   });
 
   it('wants --force for another currency, and for a range in place of a price', async () => {

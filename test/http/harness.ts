@@ -6,7 +6,8 @@ import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
 import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
 import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
-import { indexGoods, searchEsims, searchGiftCards } from '../../src/catalog/goods-index.ts';
+import { indexGoods } from '../../src/catalog/goods-index.ts';
+import { searchEsims, searchGiftCards } from '../../src/catalog/search-goods.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';
 import type {
   BillCatalog,

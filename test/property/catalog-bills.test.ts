@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { indexBillPlans } from '../../src/catalog/bill-plan-index.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
 import { findBillPlan, findBillPlanByService } from '../../src/catalog/find-bill-plan.ts';
-import { readDemoBillPlans } from '../../src/catalog/read-demo-bill-plans.ts';
-import { readDemoBillers } from '../../src/catalog/read-demo-billers.ts';
 import { amountLimits, type BillAmount, outsideLimits } from '../../src/products/bill-amount.ts';
 import { judgeBill } from '../../src/products/judge-bill.ts';
 import { billProducts } from '../../src/products/product.ts';
 
-const plans = await readDemoBillPlans();
-const billers = await readDemoBillers();
+const { billPlans: plans, billers } = await readDemoCatalog();
 const planIndex = indexBillPlans(plans);
 const billerIndex = indexBillers(billers);
 const anyPlan = fc.constantFrom(...plans);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
 import { indexDataPlans } from '../../src/catalog/data-plan-index.ts';
 import { findDataPlan } from '../../src/catalog/find-data-plan.ts';
-import { readDemoDataPlans } from '../../src/catalog/read-demo-data-plans.ts';
 import type { MobileNetwork } from '../../src/products/network.ts';
 
-const plans = await readDemoDataPlans();
+const { dataPlans: plans } = await readDemoCatalog();
 const index = indexDataPlans(plans);
 const anyPlan = fc.constantFrom(...plans);
 

@@ -11,10 +11,6 @@ import { replaceDataPlans } from '../../catalog/data-plan-store.ts';
 import { upsertEsimPlans } from '../../catalog/esim-plan-store.ts';
 import { listGiftCardPlans, upsertGiftCardPlans } from '../../catalog/gift-card-plan-store.ts';
 import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
-import { readDemoBillPlans } from '../../catalog/read-demo-bill-plans.ts';
-import { readDemoBillers } from '../../catalog/read-demo-billers.ts';
-import { readDemoDataPlans } from '../../catalog/read-demo-data-plans.ts';
-import { type DemoGoods, readDemoGoods } from '../../catalog/read-demo-goods.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database, Sql, Tx } from '../../db/database.ts';
 import { lockSetup } from '../../db/setting-store.ts';
@@ -30,6 +26,7 @@ import { billProducts, orderProducts, type VendProduct } from '../../products/pr
 import { productRecords } from '../../products/registry.ts';
 import { listRoutes, setRoute } from '../../routing/route-store.ts';
 import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
+import { type DemoCatalog, readDemoCatalog } from './read-demo-catalog.ts';
 
 const merchantCode = 'DEMO';
 const actor = 'demo';
@@ -44,12 +41,7 @@ export async function seedDemo(
   pepper: KeyObject,
   dataDir: string,
 ): Promise<DemoCredentials> {
-  const catalog = {
-    dataPlans: await readDemoDataPlans(),
-    billers: await readDemoBillers(),
-    billPlans: await readDemoBillPlans(),
-    goods: await readDemoGoods(),
-  };
+  const catalog = await readDemoCatalog();
   return await database.transaction(async (tx) => {
     // Two gateways on one database may start together: one seeds, the other finds it done.
     await lockSetup(tx);
@@ -68,7 +60,7 @@ export async function seedDemo(
     }
     // Nor without gift cards and eSIMs.
     if ((await listGiftCardPlans(tx)).length === 0) {
-      await seedGoods(tx, catalog.goods);
+      await seedGoods(tx, catalog);
       await enableProducts(tx, orderProducts);
     }
     await routeLive(tx);
@@ -94,15 +86,11 @@ async function createDemoMerchant(tx: Tx): Promise<void> {
   }
 }
 
-async function seedGoods(tx: Tx, { giftCards, esims, rates }: DemoGoods): Promise<void> {
-  await upsertGiftCardPlans(tx, inOrder(giftCards));
-  await upsertEsimPlans(tx, inOrder(esims));
+async function seedGoods(tx: Tx, { giftCards, esims, rates }: DemoCatalog): Promise<void> {
+  await upsertGiftCardPlans(tx, giftCards);
+  await upsertEsimPlans(tx, esims);
   for (const rate of rates) await setFxRate(tx, rate, actor);
   await announceChange(tx, 'plans');
-}
-
-function inOrder<Plan>(plans: readonly Plan[]): { plan: Plan; position: number }[] {
-  return plans.map((plan, index) => ({ plan, position: index + 1 }));
 }
 
 async function enableProducts(tx: Tx, products: readonly VendProduct[]): Promise<void> {

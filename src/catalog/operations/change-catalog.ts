@@ -6,11 +6,12 @@ import type { Tx } from '../../db/database.ts';
 import { replaceBillPlans } from '../bill-plan-store.ts';
 import { replaceBillers } from '../biller-store.ts';
 import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
-import { type CatalogItem, readWholeCatalog } from '../catalog-record.ts';
+import { type CatalogItem, pickKind, thingsOf } from '../catalog-item.ts';
 import { replaceDataPlans } from '../data-plan-store.ts';
 import { type CatalogDiff, diffCatalog } from '../diff-catalog.ts';
 import { upsertEsimPlans } from '../esim-plan-store.ts';
 import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
+import { readWholeCatalog } from '../list-catalog-items.ts';
 
 export type CatalogProposal = {
   /** Made from the catalog as it is while it cannot change. */
@@ -52,31 +53,9 @@ export async function changeCatalog(
 /** Kinds in which nothing changes are not touched. */
 async function write(tx: Tx, { changes, result }: CatalogDiff): Promise<void> {
   const touched = new Set(changes.map(({ kind }) => kind));
-  const plans = result.filter(({ kind }) => touched.has(kind));
-  const at = <T>(list: readonly T[]): { plan: T; position: number }[] =>
-    list.map((plan, index) => ({ plan, position: index + 1 }));
-  if (touched.has('biller')) {
-    await replaceBillers(
-      tx,
-      plans.flatMap((one) => (one.kind === 'biller' ? [one.item] : [])),
-    );
-  }
-  if (touched.has('bill')) {
-    await replaceBillPlans(
-      tx,
-      plans.flatMap((one) => (one.kind === 'bill' ? [one.item] : [])),
-    );
-  }
-  if (touched.has('data')) {
-    await replaceDataPlans(
-      tx,
-      plans.flatMap((one) => (one.kind === 'data' ? [one.item] : [])),
-    );
-  }
-  if (touched.has('giftcard')) {
-    await upsertGiftCardPlans(tx, at(plans.flatMap((one) => (one.kind === 'giftcard' ? [one.item] : []))));
-  }
-  if (touched.has('esim')) {
-    await upsertEsimPlans(tx, at(plans.flatMap((one) => (one.kind === 'esim' ? [one.item] : []))));
-  }
+  if (touched.has('biller')) await replaceBillers(tx, thingsOf(pickKind(result, 'biller')));
+  if (touched.has('bill')) await replaceBillPlans(tx, thingsOf(pickKind(result, 'bill')));
+  if (touched.has('data')) await replaceDataPlans(tx, thingsOf(pickKind(result, 'data')));
+  if (touched.has('giftcard')) await upsertGiftCardPlans(tx, thingsOf(pickKind(result, 'giftcard')));
+  if (touched.has('esim')) await upsertEsimPlans(tx, thingsOf(pickKind(result, 'esim')));
 }

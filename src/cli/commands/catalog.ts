@@ -3,16 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { listCatalogChanges } from '../../catalog/catalog-change-store.ts';
-import { type CatalogItem, listCatalogItems, readWholeCatalog } from '../../catalog/catalog-record.ts';
+import { type CatalogItem, nameOf } from '../../catalog/catalog-item.ts';
 import { compareWithProvider } from '../../catalog/compare-provider.ts';
-import { isAbout } from '../../catalog/diff-catalog.ts';
+import { type FileRead, readCatalogFile } from '../../catalog/files/read-catalog-file.ts';
+import { writeCsvExport, writeJsonExport } from '../../catalog/files/write-catalog-file.ts';
+import { listCatalogItems, readWholeCatalog } from '../../catalog/list-catalog-items.ts';
 import { changeCatalog } from '../../catalog/operations/change-catalog.ts';
-import { type ImportRead, readImport } from '../../catalog/read-import.ts';
 import { readOffer } from '../../catalog/read-offer.ts';
-import { writeCsvExport, writeJsonExport } from '../../catalog/write-export.ts';
+import type { RecordOptions } from '../../catalog/records/read-catalog-record.ts';
 import { isPlanProduct, type PlanProduct } from '../../products/product.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { planProductList, readVendProduct, readWholeNumber } from '../arguments.ts';
+import { describeCatalogFault, describeRecordFault } from '../catalog-faults.ts';
 import { refuseFaults, showChange } from '../catalog-output.ts';
 import { asCommandError, CommandError } from '../command-error.ts';
 import { formatTime } from '../format.ts';
@@ -115,7 +117,7 @@ async function syncProvider(
   };
   const proposal = { incoming, source: name, apply, force, withdrawMissing: false };
   const outcome = await database.transaction((tx) => changeCatalog(tx, proposal, actor));
-  refuseFaults(name, outcome.diff.faults);
+  refuseFaults(name, outcome.diff.faults.map(describeCatalogFault));
   // What the provider says nothing about is no gap of a file.
   const { diff, applied } = outcome;
   return showChange({ diff: { ...diff, missing: [] }, applied }, { apply, force, notes });
@@ -163,29 +165,31 @@ function addHistory(group: Command, run: Run): void {
 
 async function importFile(session: Session, file: string, options: ImportOptions): Promise<CommandResult> {
   const { product, billers = false, apply = false, force = false, withdrawMissing = false } = options;
-  const read = await readRows(file, { product, billers });
-  refuseFaults(file, read.faults);
+  const read = await readRecords(file, { product, billers });
+  refuseFaults(
+    file,
+    read.faults.map(({ line, fault }) => `line ${line}: ${describeRecordFault(fault)}`),
+  );
   const items = read.items.map(({ item }) => item);
   const proposal = { incoming: () => items, source: basename(file), apply, force, withdrawMissing };
   const outcome = await session.database.transaction((tx) => changeCatalog(tx, proposal, session.actor));
   refuseFaults(
     file,
     outcome.diff.faults.map((fault) => {
-      const lines = read.items.filter(({ item }) => isAbout(fault, item)).map(({ line }) => line);
-      return lines.length === 0 ? fault : `line ${lines.join(', ')}: ${fault}`;
+      const names = new Set(fault.about.map(nameOf));
+      const lines = read.items.filter(({ item }) => names.has(nameOf(item))).map(({ line }) => line);
+      const words = describeCatalogFault(fault);
+      return lines.length === 0 ? words : `line ${lines.join(', ')}: ${words}`;
     }),
   );
   return showChange(outcome, { apply, force });
 }
 
-async function readRows(
-  file: string,
-  options: { readonly product: PlanProduct | undefined; readonly billers: boolean },
-): Promise<ImportRead> {
+async function readRecords(file: string, options: RecordOptions): Promise<FileRead<CatalogItem>> {
   try {
     const bytes = await readFile(file);
     if (bytes.length > FILE_BYTES_MAX) throw new Error(`it is larger than ${FILE_BYTES_MAX} bytes`);
-    return readImport(bytes, options);
+    return readCatalogFile(bytes, options);
   } catch (error) {
     throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -2,9 +2,15 @@
 
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { formatRate, type GoodsCurrency, goodsCurrencies, parseRate } from '../../catalog/fx-rate.ts';
+import {
+  formatRate,
+  type GoodsCurrency,
+  goodsCurrencies,
+  parseMargin,
+  parseRate,
+} from '../../catalog/fx-rate.ts';
 import { type FxRateEntry, listFxHistory, listFxRates } from '../../catalog/fx-rate-store.ts';
-import { parseMargin } from '../../catalog/goods-records.ts';
+
 import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { formatPercent, formatTime } from '../format.ts';

@@ -1,5 +1,6 @@
 // Requests per second and credential: one token bucket each, in the memory of this process. Guarantees bounded memory
 // and no timers; it does not share its count with other processes, so the limit holds per process.
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Caller } from '../../merchants/merchant.ts';
@@ -12,19 +13,23 @@ export type RateLimiter = {
   take(caller: Caller): void;
 };
 
+/** The one that was used longest ago is given up for a new one. At worst its credential gets one more burst. */
 const BUCKETS_MAX = 10_000;
 
 type Bucket = { tokens: number; countedAtMs: number };
 
 export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedMs'>): RateLimiter {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: BUCKETS_MAX });
   return {
     take(caller) {
       const { perS, burst } = limitOf(caller, limit);
       if (perS === 0) return;
       const nowMs = clock.elapsedMs();
-      const bucket =
-        buckets.get(caller.credentialId) ?? addBucket(buckets, caller.credentialId, burst, nowMs);
+      let bucket = buckets.get(caller.credentialId);
+      if (bucket === undefined) {
+        bucket = { tokens: burst, countedAtMs: nowMs };
+        buckets.set(caller.credentialId, bucket);
+      }
       bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.countedAtMs) / 1000) * perS);
       bucket.countedAtMs = nowMs;
       if (bucket.tokens < 1) {
@@ -43,15 +48,4 @@ function limitOf(caller: Caller, limit: RateLimit): RateLimit {
   if (perS === undefined || perS === limit.perS) return limit;
   const proportion = limit.perS > 0 ? limit.burst / limit.perS : 2;
   return { perS, burst: Math.max(1, perS * proportion) };
-}
-
-function addBucket(buckets: Map<string, Bucket>, key: string, burst: number, nowMs: number): Bucket {
-  if (buckets.size >= BUCKETS_MAX) {
-    // The one that was added first. At worst its credential gets one more burst.
-    const oldest = buckets.keys().next().value;
-    if (oldest !== undefined) buckets.delete(oldest);
-  }
-  const bucket = { tokens: burst, countedAtMs: nowMs };
-  buckets.set(key, bucket);
-  return bucket;
 }

@@ -2,7 +2,9 @@
  * Looks an order up for its merchant, who polls: while it is pending its provider is asked directly, as the interface says. An answer that decides nothing is not
  * kept, so that polling changes neither when the worker asks nor what it counts; one that decides takes effect as any other.
  */
+import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';
+import { ageBy } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Caller } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
@@ -39,17 +41,17 @@ export type AskOrder = (
 
 /** Undefined where there is no such reference, or it is one of another product. */
 export function createOrderDesk(desk: OrderDesk): AskOrder {
-  const asked = new Map<string, { readonly atMs: number; readonly work: Promise<void> }>();
+  const asked = new LRUCache<string, Promise<void>>({
+    max: REMEMBERED_MAX,
+    ttl: PAUSE_MS,
+    ...ageBy(desk.attempter.clock),
+  });
   const askOnce = (vend: Vend): Promise<void> => {
-    const nowMs = desk.attempter.clock.elapsedMs();
     const last = asked.get(vend.id);
-    if (last !== undefined && nowMs - last.atMs < PAUSE_MS) return last.work;
+    if (last !== undefined) return last;
     const work = askProvider(desk, vend);
     desk.track(work);
-    asked.delete(vend.id);
-    asked.set(vend.id, { atMs: nowMs, work });
-    const oldest = asked.keys().next();
-    if (asked.size > REMEMBERED_MAX && !oldest.done) asked.delete(oldest.value);
+    asked.set(vend.id, work);
     return work;
   };
   return async (caller, product, reference) => {

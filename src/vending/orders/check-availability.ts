@@ -2,8 +2,9 @@
  * Says whether a gift card can be had now: for merchants who ask, and before each order is accepted. The catalog's own word comes first; where it
  * sells the card, the first provider of the route is asked. Buys nothing and stores nothing.
  */
+import { LRUCache } from 'lru-cache';
 import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { ageBy, type Clock } from '../../kernel/clock.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { Caller } from '../../merchants/merchant.ts';
@@ -65,10 +66,11 @@ export function requireCardValue(plan: GiftCardPlan, sent: bigint | undefined): 
 export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
 
 export function createAvailabilityCheck(desk: AvailabilityDesk): CheckAvailability {
-  const remembered = new Map<
-    string,
-    { readonly atMs: number; readonly answer: Promise<AvailabilityAnswer> }
-  >();
+  const remembered = new LRUCache<string, Promise<AvailabilityAnswer>>({
+    max: REMEMBERED_MAX,
+    ttl: GOOD_FOR_MS,
+    ...ageBy(desk.clock),
+  });
   return async ({ caller, plan, quantity, faceValue }) => {
     const unitPrice = requireCardValue(plan, faceValue);
     // Simulated purchases always succeed, but for the plans that are there to show the other answers.
@@ -88,17 +90,15 @@ export function createAvailabilityCheck(desk: AvailabilityDesk): CheckAvailabili
       item: { quantity, unitPrice, currency: plan.currency },
     };
     const key = `${provider}/${plan.planId}/${quantity}/${unitPrice}`;
-    const known = remembered.get(key);
-    const nowMs = desk.clock.elapsedMs();
-    let answer = known !== undefined && nowMs - known.atMs < GOOD_FOR_MS ? known.answer : undefined;
+    let answer = remembered.get(key);
     if (answer === undefined) {
       answer = ask(desk, provider, plan, query);
-      remember(remembered, key, { atMs: nowMs, answer });
+      remembered.set(key, answer);
     }
     const said = await answer;
     if (said.kind === 'known') return { fulfillment: said.fulfillment, detail: said.detail };
     // What nobody knew is asked again at once.
-    if (remembered.get(key)?.answer === answer) remembered.delete(key);
+    if (remembered.peek(key) === answer) remembered.delete(key);
     throw new GatewayError(
       'upstream_unavailable',
       'Whether the card is available cannot be said at the moment: try again a little later',
@@ -108,14 +108,6 @@ export function createAvailabilityCheck(desk: AvailabilityDesk): CheckAvailabili
 
 function inCatalog(fulfillment: Fulfillment): Availability {
   return { fulfillment, detail: details[fulfillment] };
-}
-
-function remember<V>(memory: Map<string, V>, key: string, value: V): void {
-  // Put at the end, so that the first key is the oldest.
-  memory.delete(key);
-  memory.set(key, value);
-  const oldest = memory.keys().next();
-  if (memory.size > REMEMBERED_MAX && !oldest.done) memory.delete(oldest.value);
 }
 
 async function ask(

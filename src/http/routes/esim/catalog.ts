@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { type EsimPlan, priceEsim } from '../../../catalog/esim-plan.ts';
-import type { EsimFilter } from '../../../catalog/goods-index.ts';
+import type { EsimFilter } from '../../../catalog/search-goods.ts';
 import { formatAmount } from '../../../kernel/money.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { callerOf } from '../../plumbing/authenticate.ts';

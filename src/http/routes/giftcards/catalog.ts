@@ -1,7 +1,7 @@
 /** GET /v1/giftcards/catalog: the gift cards on sale, in catalog order. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { goodsCurrencies } from '../../../catalog/fx-rate.ts';
-import type { GiftCardFilter } from '../../../catalog/goods-index.ts';
+import type { GiftCardFilter } from '../../../catalog/search-goods.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { callerOf } from '../../plumbing/authenticate.ts';
 import { giftCardCatalogAnswer } from '../../plumbing/goods-answers.ts';

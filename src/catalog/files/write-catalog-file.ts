@@ -1,6 +1,6 @@
-// Writes catalog records as a file that `readImport` reads back into the same plans.
+/** Writes catalog records as a file that `readCatalogFile` reads back into the same plans. */
 import { stringify } from 'csv-stringify/sync';
-import type { CatalogRecord } from './catalog-record.ts';
+import type { CatalogRecord } from '../catalog-item.ts';
 
 export function writeJsonExport(records: readonly CatalogRecord[]): string {
   return JSON.stringify(records, null, 2);
@@ -12,7 +12,8 @@ export function writeCsvExport(records: readonly CatalogRecord[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return stringify(
     rows.map((row) => columns.map((column) => row[column] ?? '')),
-    { header: true, columns },
+    // Space at the edge of a cell is a part of it only within quotes.
+    { header: true, columns, quoted_match: /^\s|\s$/ },
   ).trimEnd();
 }
 

@@ -1,0 +1,29 @@
+/** Finds codes and names that stand for two things, while an index of them is made. */
+
+/** One code that stands for two things. */
+export type Clash<Thing> = {
+  /** Where the code counts, such as a network; `id`, `code`, `service` or `name` where it counts everywhere. */
+  readonly scope: string;
+  readonly code: string;
+  readonly things: readonly [Thing, Thing];
+};
+
+/** Puts `thing` under `code`, in lower case. Where another has it, that one stays and the clash is noted. */
+export function claimCode<Thing>(
+  holders: Map<string, Thing>,
+  { scope, code, thing }: { readonly scope: string; readonly code: string; readonly thing: Thing },
+  clashes: Clash<Thing>[],
+): void {
+  const key = code.toLowerCase();
+  const holder = holders.get(key) ?? thing;
+  if (holder !== thing) clashes.push({ scope, code, things: [holder, thing] });
+  holders.set(key, holder);
+}
+
+/** Such as `DSTV 501 is both 2101 and 2102`. */
+export function describeClash<Thing>(
+  { scope, code, things: [one, other] }: Clash<Thing>,
+  nameOf: (thing: Thing) => string,
+): string {
+  return `${scope} ${code} is both ${nameOf(one)} and ${nameOf(other)}`;
+}

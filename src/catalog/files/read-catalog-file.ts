@@ -1,0 +1,70 @@
+/**
+ * Reads a file of catalog records, JSON or CSV: the operator's imports, what `oja catalog export` wrote,
+ * and the files of the demo. Guarantees that every bad record is found before any is used, each with
+ * the line it begins on.
+ */
+import { type CatalogItem, nameOf } from '../catalog-item.ts';
+import type { FxRate } from '../fx-rate.ts';
+import { readFxRateRecord } from '../records/fx-rate-record.ts';
+import type { RawRecord } from '../records/read-by-schema.ts';
+import { type RecordOptions, readCatalogRecord } from '../records/read-catalog-record.ts';
+import type { RecordFault, RecordRead } from '../records/record-fault.ts';
+import { readCsvRows } from './read-csv-rows.ts';
+import { readJsonRows } from './read-json-rows.ts';
+
+/** `items` are those without a fault, each once. */
+export type FileRead<Item> = {
+  readonly items: readonly { readonly line: number; readonly item: Item }[];
+  /** In the order of their lines. */
+  readonly faults: readonly FileFault[];
+};
+
+type FileFault = { readonly line: number; readonly fault: RecordFault };
+
+/** Plans or billers. Throws an Error where `bytes` are neither a JSON list nor CSV with a head line. */
+export function readCatalogFile(bytes: Uint8Array, options: RecordOptions): FileRead<CatalogItem> {
+  return readRecords(bytes, (raw) => readCatalogRecord(raw, options), nameOf);
+}
+
+/** Exchange rates, and otherwise as `readCatalogFile`. */
+export function readFxRateFile(bytes: Uint8Array): FileRead<FxRate> {
+  return readRecords(bytes, readFxRateRecord, ({ currency }) => `rate of ${currency}`);
+}
+
+function readRecords<Item>(
+  bytes: Uint8Array,
+  readRecord: (raw: RawRecord) => RecordRead<Item>,
+  nameOfItem: (item: Item) => string,
+): FileRead<Item> {
+  const text = decode(bytes);
+  if (text.trim() === '') throw new Error('the file is empty');
+  const rows = /^\s*[[{]/.test(text) ? readJsonRows(text) : readCsvRows(text);
+  const items: { line: number; item: Item }[] = [];
+  const faults: FileFault[] = [];
+  const firstLines = new Map<string, number>();
+  for (const { line, read } of rows) {
+    const result = 'fault' in read ? { faults: [read.fault] } : readRecord(read);
+    if ('faults' in result) {
+      faults.push(...result.faults.map((fault) => ({ line, fault })));
+      continue;
+    }
+    const name = nameOfItem(result.item);
+    const firstLine = firstLines.get(name);
+    if (firstLine !== undefined) {
+      faults.push({ line, fault: { code: 'repeated', name, firstLine } });
+      continue;
+    }
+    firstLines.set(name, line);
+    items.push({ line, item: result.item });
+  }
+  return { items, faults };
+}
+
+/** In another encoding letters beyond ASCII would become other letters, unnoticed. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error('the file is not in UTF-8: save it so');
+  }
+}

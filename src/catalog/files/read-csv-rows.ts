@@ -1,0 +1,43 @@
+/**
+ * The rows of CSV with a head line, each with its line. An empty cell is an absent field; the columns
+ * `provider_codes.<provider>.<code>` together are the field `provider_codes`.
+ */
+import { parse } from 'csv-parse/sync';
+import type { FileRow } from './file-row.ts';
+
+type CsvRow = {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly lines: number; readonly error?: unknown };
+};
+
+/** Throws an Error where `text` is no CSV. */
+export function readCsvRows(text: string): FileRow[] {
+  let parsed: CsvRow[];
+  try {
+    // A row of another length is a fault like others, told with them.
+    const options = { columns: true, skip_empty_lines: true, trim: true, relax_column_count: true } as const;
+    parsed = parse<CsvRow>(text, { ...options, info: true });
+  } catch (error) {
+    throw new Error(`the file is no CSV: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return parsed.map(({ record, info }) => ({
+    // A cell may run over lines; `lines` is that of its end.
+    line: info.lines - Object.values(record).join('').split('\n').length + 1,
+    read:
+      info.error === undefined
+        ? { fields: toFields(record), isText: true }
+        : { fault: { code: 'cell_count' } },
+  }));
+}
+
+function toFields(cells: CsvRow['record']): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const codes: Record<string, Record<string, string>> = {};
+  for (const [column, cell] of Object.entries(cells)) {
+    if (cell === '') continue;
+    const [, provider, code] = /^provider_codes\.([^.]+)(?:\.([^.]+))?$/.exec(column) ?? [];
+    if (provider === undefined) fields[column] = cell;
+    else codes[provider] = { ...codes[provider], ...(code !== undefined && { [code]: cell }) };
+  }
+  return Object.keys(codes).length > 0 ? { ...fields, provider_codes: codes } : fields;
+}

@@ -1,0 +1,38 @@
+/** The rows of a JSON list, each with its line. */
+import type { FileRow } from './file-row.ts';
+
+/** Throws an Error where `text` is no JSON list. */
+export function readJsonRows(text: string): FileRow[] {
+  let entries: unknown;
+  try {
+    entries = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the file is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!Array.isArray(entries)) throw new Error('the file must be a list of records');
+  const lines = linesOfElements(text);
+  return entries.map((entry: unknown, index) => ({
+    line: lines[index] ?? 0,
+    read: isRecord(entry) ? { fields: entry, isText: false } : { fault: { code: 'no_record' } },
+  }));
+}
+
+function isRecord(entry: unknown): entry is Record<string, unknown> {
+  return typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+}
+
+/** The line on which each element of a JSON list begins; `text` is known to be JSON. */
+function linesOfElements(text: string): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]|\n|[^\s,:"[\]{}]+/g)) {
+    if (token === '\n') line += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else {
+      if (depth === 1) lines.push(line);
+      if (token === '{' || token === '[') depth += 1;
+    }
+  }
+  return lines;
+}

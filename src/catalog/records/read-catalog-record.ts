@@ -1,0 +1,31 @@
+/** Reads one record of a catalog file, whatever its product. */
+
+import type { PlanProduct } from '../../products/product.ts';
+import { isBillProduct, parseVendProduct } from '../../products/product.ts';
+import type { CatalogItem } from '../catalog-item.ts';
+import { readBillPlanRecord } from './bill-plan-record.ts';
+import { readBillerRecord } from './biller-record.ts';
+import { readDataPlanRecord } from './data-plan-record.ts';
+import { readEsimRecord } from './esim-record.ts';
+import { readGiftCardRecord } from './gift-card-record.ts';
+import type { RawRecord } from './read-by-schema.ts';
+import type { RecordRead } from './record-fault.ts';
+
+export type RecordOptions = {
+  /** Of the records that do not say it. */
+  readonly product?: PlanProduct | undefined;
+  /** The records are billers, not plans. */
+  readonly billers?: boolean;
+};
+
+export function readCatalogRecord(raw: RawRecord, options: RecordOptions): RecordRead<CatalogItem> {
+  const { product: named, ...fields } = raw.fields;
+  const value = named === undefined ? undefined : String(named);
+  const product = value === undefined ? options.product : parseVendProduct(value);
+  if (product === undefined || product === 'airtime') return { faults: [{ code: 'product', value }] };
+  if (options.billers) return readBillerRecord(product, { ...raw, fields: { active: true, ...fields } });
+  const plan = { ...raw, fields: { active: true, provider_codes: {}, ...fields } };
+  if (isBillProduct(product)) return readBillPlanRecord(product, plan);
+  if (product === 'data') return readDataPlanRecord(plan);
+  return product === 'GIFTCARD' ? readGiftCardRecord(plan) : readEsimRecord(plan);
+}

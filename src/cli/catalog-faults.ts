@@ -1,0 +1,76 @@
+/** What is wrong with a catalog or with a record of one, in words for the operator. */
+import { type CatalogItem, nameOf } from '../catalog/catalog-item.ts';
+import { describeClash } from '../catalog/clash.ts';
+import type { CatalogFault } from '../catalog/judge-catalog.ts';
+import type { RecordFault } from '../catalog/records/record-fault.ts';
+import { planProducts } from '../products/product.ts';
+
+const pricingRules = {
+  fixed_plan: 'a fixed plan has a price above zero and nothing else of amounts',
+  variable_plan: 'a variable plan has a min_amount above zero, a max_amount not below it and no price',
+  fixed_card: 'a fixed card has a face_value above zero and neither min_price nor max_price',
+  card: 'a card has a face_value, or a min_price above zero and a max_price not below it',
+} as const satisfies Record<Extract<RecordFault, { code: 'pricing' }>['of'], string>;
+
+const allProducts = planProducts.join(', ');
+
+/** Of one record; where it is, is for the caller to say. */
+export function describeRecordFault(fault: RecordFault): string {
+  switch (fault.code) {
+    case 'no_record':
+      return 'must be a record';
+    case 'cell_count':
+      return 'it has more or fewer cells than the head line';
+    case 'product':
+      return `product must be one of ${allProducts}${fault.value === undefined ? ', or say --product' : ''}`;
+    case 'missing':
+      return `${fault.field} is missing`;
+    case 'unknown_field':
+      return `${fault.field} is no field of it`;
+    case 'choice':
+      return `${fault.field} must be one of ${fault.allowed.join(', ')}`;
+    case 'form':
+      return `${fault.field} ${fault.rule}`;
+    case 'amount':
+      return `${fault.field} is no amount above zero: ${fault.value}`;
+    case 'rate':
+      return `${fault.field} is no number of naira above zero: ${fault.value}`;
+    case 'margin':
+      return `${fault.field} is not 0 to 100: ${fault.value}`;
+    case 'other':
+      return `${fault.field} is not ${fault.wanted}: ${fault.value}`;
+    case 'mobile_network':
+      return `${fault.field} is no mobile network: ${fault.value}`;
+    case 'meter_kind':
+      return 'meter_kind must be there for electricity and for nothing else';
+    case 'pricing':
+      return pricingRules[fault.of];
+    case 'day':
+      return `${fault.alias} has no day of the calendar: ${fault.value}`;
+    case 'repeated':
+      return `${fault.name} is there twice: also on line ${fault.firstLine}`;
+  }
+}
+
+/** Of items of a catalog with each other. */
+export function describeCatalogFault(fault: CatalogFault): string {
+  switch (fault.code) {
+    case 'clash':
+      return describeClash(fault.clash, shortName);
+    case 'same_id':
+      return describeClash(fault.clash, (plan) =>
+        plan.kind === 'bill' ? `bill plan ${plan.key}` : plan.key,
+      );
+    case 'no_biller': {
+      const { about, product, network } = fault;
+      return `plan ${about.map(shortName).join(', ')}: there is no ${product} biller ${network}: import it first`;
+    }
+    case 'repeated':
+      return `${fault.about.map(nameOf).join(', ')} is there twice`;
+  }
+}
+
+/** A biller is known by its network alone. */
+function shortName(item: CatalogItem): string {
+  return item.kind === 'biller' ? item.item.network : item.key;
+}

@@ -1,0 +1,158 @@
+/** What the demo's billers and bill plans are: the networks of the interface, at prices that were published. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';
+import type { BillPlan } from '../../../src/catalog/bill-plan.ts';
+import { judgeBill } from '../../../src/products/judge-bill.ts';
+import { billProducts } from '../../../src/products/product.ts';
+
+// The networks of the interface, and each disco's service at VTpass; ABEDC has none.
+const discos = {
+  'Ikeja Electric': 'ikeja-electric',
+  EKEDC: 'eko-electric',
+  AEDC: 'abuja-electric',
+  IBEDC: 'ibadan-electric',
+  EEDC: 'enugu-electric',
+  KEDCO: 'kano-electric',
+  JED: 'jos-electric',
+  PHED: 'portharcourt-electric',
+  BEDC: 'benin-electric',
+  ABEDC: undefined,
+  KAEDCO: 'kaduna-electric',
+  YEDC: 'yola-electric',
+  ABA: 'aba-electric',
+};
+const bookmakers = ['BET9JA', 'SPORTYBET', '1XBET', 'BETKING', 'BETWAY', 'NAIRABET', 'MERRYBET', 'BANGBET'];
+
+const { billPlans: plans, billers, dataPlans } = await readDemoCatalog();
+
+function plansOf(network: string): BillPlan[] {
+  return plans.filter((plan) => plan.network === network && plan.active);
+}
+
+test('the shipped billers are the networks of the interface, in its order', () => {
+  const networks = Object.fromEntries(
+    billProducts.map((product) => [
+      product,
+      billers.filter((biller) => biller.product === product && biller.active).map((biller) => biller.network),
+    ]),
+  );
+  assert.deepEqual(networks, {
+    ELECTRICITY: Object.keys(discos),
+    CABLE: ['DSTV', 'GOTV', 'STARTIMES'],
+    BETTING: bookmakers,
+  });
+});
+
+test('a name that came with a new company says since when and who says so', () => {
+  const dated = billers.flatMap((biller) => biller.aliases).filter((alias) => alias.since !== undefined);
+  for (const name of ['Excel', 'IE Energy Lagos', 'MainPower', 'FirstPower']) {
+    assert.ok(
+      dated.some((alias) => alias.name === name),
+      name,
+    );
+  }
+  for (const alias of dated) assert.ok(alias.note && alias.source, alias.name);
+});
+
+test('every disco has one prepaid and one postpaid plan, of any amount, under its providers’ codes', () => {
+  for (const [network, service_id] of Object.entries(discos)) {
+    const own = plansOf(network);
+    assert.deepEqual(
+      own.map((plan) => [plan.product, plan.amountType, plan.meterKind]),
+      [
+        ['ELECTRICITY', 'variable', 'prepaid'],
+        ['ELECTRICITY', 'variable', 'postpaid'],
+      ],
+      network,
+    );
+    for (const { meterKind, providerCodes } of own) {
+      assert.ok(meterKind);
+      assert.deepEqual(
+        providerCodes.vtpass,
+        service_id && { service_id, variation_code: meterKind },
+        network,
+      );
+      assert.equal(providerCodes.nomba?.meter_type, meterKind);
+      assert.ok(providerCodes.nomba?.disco, network);
+      assert.deepEqual(providerCodes.sandbox, { meter_type: meterKind });
+    }
+  }
+});
+
+test('every cable network has its bouquets at fixed prices and one plan of any amount', () => {
+  for (const [network, count] of [
+    ['DSTV', 8],
+    ['GOTV', 6],
+    ['STARTIMES', 6],
+  ] as const) {
+    const own = plansOf(network);
+    const fixed = own.filter((plan) => plan.amountType === 'fixed');
+    assert.ok(fixed.length >= count, `${network} has ${fixed.length} bouquets`);
+    assert.equal(own.length - fixed.length, 1, network);
+    for (const plan of own) {
+      assert.deepEqual(plan.providerCodes.nomba, { cable_type: network.toLowerCase() });
+      assert.deepEqual(plan.providerCodes.sandbox, { bouquet: plan.name });
+    }
+    for (const plan of fixed) {
+      assert.equal(plan.providerCodes.vtpass?.service_id, network.toLowerCase(), plan.name);
+      assert.ok(plan.providerCodes.vtpass?.variation_code, plan.name);
+    }
+    const prices = new Set(fixed.map((plan) => plan.price));
+    assert.equal(prices.size, fixed.length, `${network}: Nomba chooses the bouquet by its price`);
+  }
+});
+
+test('bouquets have the prices that were published', () => {
+  const published = {
+    'DStv Padi': 4_400n,
+    'DStv Yanga': 6_000n,
+    'DStv Confam': 11_000n,
+    'DStv Compact': 19_000n,
+    'DStv Compact Plus': 30_000n,
+    'DStv Premium': 44_500n,
+    'GOtv Smallie': 1_900n,
+    'GOtv Jinja': 3_900n,
+    'GOtv Jolli': 5_800n,
+    'GOtv Max': 8_500n,
+    'GOtv Supa': 11_400n,
+    'GOtv Supa Plus': 16_800n,
+    'StarTimes Nova': 1_700n,
+    'StarTimes Smart': 3_800n,
+    'StarTimes Super': 7_500n,
+  };
+  for (const [name, naira] of Object.entries(published)) {
+    assert.equal(plans.find((plan) => plan.name === name)?.price, naira * 100n, name);
+  }
+});
+
+test('every bookmaker has one plan, of any amount from 100 naira', () => {
+  for (const network of bookmakers) {
+    const [plan, ...others] = plansOf(network);
+    assert.ok(plan !== undefined && others.length === 0, network);
+    assert.deepEqual([plan.product, plan.amountType, plan.minAmount], ['BETTING', 'variable', 10_000n]);
+    assert.ok(plan.providerCodes.nomba?.betting_provider, network);
+    assert.deepEqual(plan.providerCodes.sandbox, {});
+  }
+});
+
+test('no id of a bill plan is one of a data plan', () => {
+  const dataIds = new Set(dataPlans.map((plan) => plan.id));
+  for (const plan of plans) assert.ok(plan.id >= 2001 && !dataIds.has(plan.id), String(plan.id));
+});
+
+test('every plan of any amount can be paid with whole naira at either limit', () => {
+  for (const plan of plans) {
+    for (const amount of [plan.minAmount, plan.maxAmount]) {
+      if (amount === undefined) continue;
+      const request = { product: plan.product, recipient: '10000000001', phone: '08031234567', amount };
+      assert.deepEqual(judgeBill(request, plan), [], plan.name);
+    }
+  }
+});
+
+test('old clients’ ids are there for every plan', () => {
+  for (const plan of plans) {
+    assert.ok(plan.tariffTypeId && plan.legacyProductId && plan.serviceId, plan.name);
+  }
+});

@@ -1,0 +1,155 @@
+/** The demo's catalog is read whole or refused whole, with every fault of every file. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { type DemoCatalog, readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';
+
+const dstv = { product: 'CABLE', network: 'DSTV', name: 'DStv', aliases: [], active: true };
+
+function bouquet(over: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    ...{ id: 2101, name: 'DStv Padi', network: 'DSTV', product: 'CABLE', amount_type: 'fixed' },
+    ...{ price: '4400.00', active: true, provider_codes: {} },
+    ...over,
+  };
+}
+
+function bundle(over: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    ...{ plan_code: 'MTN-1', id: 1, network: 'MTN', name: 'MTN 1GB', description: '1GB', price: '500.00' },
+    ...{ tarrifTypeId: '10', validity: '1 day', value: '1GB', group: 'Daily', shortCode: 'MTN-1GB-1D' },
+    ...{ active: true, provider_codes: { vtpass: { service_id: 'mtn-data', variation_code: 'mtn-1gb' } } },
+    ...over,
+  };
+}
+
+const rate = { currency: 'USD', rate: '1545.00', margin_percent: '3.00' };
+
+/** A folder in which every file is an empty list but the `files` given; undefined: not there. */
+async function readFolder(files: Record<string, unknown>): Promise<DemoCatalog> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-catalog-'));
+  const empty = Object.fromEntries(
+    [
+      ...['billers', 'fx-rates', 'gift-cards/us', 'esims/regions'],
+      ...['electricity', 'cable', 'betting'].map((product) => `bill-plans/${product}`),
+      ...['mtn', 'glo', 'airtel', '9mobile'].map((network) => `data-plans/${network}`),
+    ].map((name) => [`${name}.json`, []]),
+  );
+  try {
+    for (const [name, content] of Object.entries({ ...empty, ...files })) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      if (content === undefined) continue;
+      await writeFile(join(folder, name), typeof content === 'string' ? content : lines(content));
+    }
+    return await readDemoCatalog(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A record a line, from line 2. */
+function lines(content: unknown): string {
+  if (!Array.isArray(content)) return JSON.stringify(content);
+  return `[\n${content.map((record) => JSON.stringify(record)).join(',\n')}\n]`;
+}
+
+async function assertFaults(files: Record<string, unknown>, faults: readonly string[]): Promise<void> {
+  await assert.rejects(readFolder(files), ({ message }: Error) => {
+    const [head, ...told] = message.split('\n  ');
+    assert.equal(head, 'the demo catalog is faulty:');
+    // What the system or a parser says is theirs.
+    const cut = told.map((fault) => fault.replace(/(ENOENT|no JSON).*/, '$1'));
+    assert.deepEqual(cut, faults);
+    return true;
+  });
+}
+
+test('plans, billers and rates are read in the order of their files', async () => {
+  const read = await readFolder({
+    'billers.json': [dstv],
+    'bill-plans/cable.json': [bouquet()],
+    'data-plans/mtn.json': [bundle()],
+    'data-plans/glo.json': [
+      bundle({ plan_code: 'GLO-1', id: 2, network: 'GLO', shortCode: 'G', provider_codes: {} }),
+    ],
+    'fx-rates.json': [rate],
+  });
+  assert.deepEqual(
+    read.billers.map(({ network }) => network),
+    ['DSTV'],
+  );
+  assert.deepEqual(
+    read.billPlans.map(({ id, price }) => [id, price]),
+    [[2101, 440_000n]],
+  );
+  assert.deepEqual(
+    read.dataPlans.map(({ planCode }) => planCode),
+    ['MTN-1', 'GLO-1'],
+  );
+  assert.deepEqual(read.rates, [{ currency: 'USD', rateMicro: 1_545_000_000n, marginBasisPoints: 300 }]);
+  assert.deepEqual([read.giftCards, read.esims], [[], []]);
+});
+
+test('every fault of every file is reported at once, with its line', async () => {
+  await assertFaults(
+    {
+      'billers.json': [dstv, { ...dstv, product: 'PAY-TV' }],
+      'bill-plans/electricity.json': '{',
+      'bill-plans/cable.json': [bouquet({ price: '4,400' }), 'plan'],
+      'bill-plans/betting.json': undefined,
+      'data-plans/mtn.json': [bundle({ id: '7', colour: 'red' }), bundle(), bundle()],
+      'data-plans/glo.json': {},
+      'data-plans/airtel.json': ' ',
+      'gift-cards/us.json': [{ plan_id: 1 }],
+      'fx-rates.json': [rate, { ...rate, rate: '0' }, { ...rate, margin_percent: '101' }, rate],
+    },
+    [
+      'billers.json, line 3: product must be one of data, ELECTRICITY, CABLE, BETTING, GIFTCARD, ESIM',
+      'bill-plans/electricity.json: the file is no JSON',
+      'bill-plans/cable.json, line 2: a fixed plan has a price above zero and nothing else of amounts',
+      'bill-plans/cable.json, line 3: must be a record',
+      'bill-plans/betting.json: ENOENT',
+      'data-plans/mtn.json, line 2: colour is no field of it',
+      'data-plans/mtn.json, line 2: id must be integer',
+      'data-plans/mtn.json, line 4: data MTN-1 is there twice: also on line 3',
+      'data-plans/glo.json: the file must be a list of records',
+      'data-plans/airtel.json: the file is empty',
+      ...['title', 'brand', 'ui_category', 'currency'].map(
+        (field) => `gift-cards/us.json, line 2: ${field} is missing`,
+      ),
+      'fx-rates.json, line 3: rate is no number of naira above zero: 0',
+      'fx-rates.json, line 4: margin_percent is not 0 to 100: 101',
+      'fx-rates.json, line 5: rate of USD is there twice: also on line 2',
+    ],
+  );
+});
+
+test('what two things of different files must not share is refused, and a plan without its biller', async () => {
+  const nomba = { provider_codes: { nomba: { cable_type: 'dstv' } } };
+  await assertFaults(
+    {
+      'billers.json': [dstv, { ...dstv, product: 'BETTING', network: 'BET9JA', aliases: [{ name: 'dstv' }] }],
+      'bill-plans/cable.json': [
+        bouquet({ ...nomba, service_id: 'padi' }),
+        bouquet({ ...nomba, id: 2102, service_id: 'PADI', tariff_type_id: '2101' }),
+        bouquet({ ...nomba, id: 2103, price: '4400.01' }),
+        bouquet({ id: 2104, network: 'GOTV' }),
+      ],
+      'bill-plans/betting.json': [bouquet({ id: 2101, active: false })],
+      'data-plans/mtn.json': [bundle({ id: 2103 }), bundle({ plan_code: 'MTN-2', id: 3 })],
+    },
+    [
+      'bill 2101 is there twice',
+      'name dstv is both DSTV and BET9JA',
+      'code MTN-1GB-1D is both MTN-1 and MTN-2',
+      'MTN MTN-1GB-1D is both MTN-1 and MTN-2',
+      'MTN 10 is both MTN-1 and MTN-2',
+      'id 2103 is both bill plan 2103 and MTN-1',
+      'plan 2104: there is no CABLE biller GOTV: import it first',
+      'nomba plan DSTV dstv at 4400.00 is both 2101 and 2102',
+      'vtpass plan mtn-1gb mtn-data is both MTN-1 and MTN-2',
+    ],
+  );
+});

@@ -1,0 +1,33 @@
+/** Searches of gift cards are remembered, so that their text need not be written again; not all of them for ever. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
+import { indexGoods } from '../../src/catalog/goods-index.ts';
+import { searchGiftCards } from '../../src/catalog/search-goods.ts';
+
+const plan: GiftCardPlan = {
+  ...{ planId: 1, title: 'Shop US 25', brand: 'Shop', region: 'US', uiCategory: 'Shopping', currency: 'USD' },
+  ...{ faceValue: 25_00n, minPrice: undefined, maxPrice: undefined, featured: false },
+  ...{ fulfillment: 'immediate', testOnly: false, providerCodes: {}, active: true },
+};
+
+test('the same search of the same list gives the same list again, until 32 others came after it', () => {
+  const { live } = indexGoods([plan], [], []).giftCards;
+  const first = searchGiftCards(live, { search: 'SHOP' });
+  assert.deepEqual(
+    first.map((listed) => listed.plan.planId),
+    [1],
+  );
+  for (let i = 0; i < 31; i += 1) searchGiftCards(live, { search: `other ${i}` });
+  assert.equal(searchGiftCards(live, { search: 'SHOP' }), first);
+  for (let i = 0; i < 32; i += 1) searchGiftCards(live, { search: `another ${i}` });
+  assert.notEqual(searchGiftCards(live, { search: 'SHOP' }), first);
+  assert.deepEqual(searchGiftCards(live, { search: 'SHOP' }), first);
+});
+
+test('a catalog that was read again is searched again', () => {
+  const before = searchGiftCards(indexGoods([plan], [], []).giftCards.live, { brand: 'shop' });
+  const withdrawn = indexGoods([{ ...plan, active: false }], [], []).giftCards.live;
+  assert.equal(before.length, 1);
+  assert.equal(searchGiftCards(withdrawn, { brand: 'shop' }).length, 0);
+});
