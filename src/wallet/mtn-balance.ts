@@ -35,17 +35,21 @@ export function createMtnBalances(options: {
   const { database, providers, clock, freshMs = FRESH_MS, staleMs = STALE_MS } = options;
   const refreshes = new Map<string, Promise<void>>();
 
-  const refresh = async (owner: LineOwner, phones: readonly string[]): Promise<void> => {
+  const refresh = async (owner: LineOwner): Promise<void> => {
+    // Who came here may have read the balances before another renewed them.
+    const known = await listMtnLines(database, owner);
+    if (youngerThan(known, freshMs)) return;
+    const phones = known.map((line) => line.phone);
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const told = await providers.get(owner.environment)?.mtnBalances?.(phones, { signal });
     if (told !== undefined) await updateMtnBalances(database, owner, phones, told);
   };
 
-  const refreshOnce = (owner: LineOwner, phones: readonly string[]): Promise<void> => {
+  const refreshOnce = (owner: LineOwner): Promise<void> => {
     const key = `${owner.merchantId}/${owner.environment}`;
     const present = refreshes.get(key);
     if (present !== undefined) return present;
-    const started = refresh(owner, phones).finally(() => refreshes.delete(key));
+    const started = refresh(owner).finally(() => refreshes.delete(key));
     refreshes.set(key, started);
     return started;
   };
@@ -59,8 +63,7 @@ export function createMtnBalances(options: {
     find: async (owner) => {
       const known = await listMtnLines(database, owner);
       if (youngerThan(known, freshMs)) return known.flatMap(toLine);
-      const phones = known.map((line) => line.phone);
-      await refreshOnce(owner, phones);
+      await refreshOnce(owner);
       const lines = await listMtnLines(database, owner);
       if (!youngerThan(lines, staleMs)) {
         throw new GatewayError(

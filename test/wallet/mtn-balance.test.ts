@@ -1,6 +1,7 @@
 /** MTN vending lines: who has them, and balances that are fresh, shared, kept for a while, and never old. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Database } from '../../src/db/database.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { GatewayError } from '../../src/kernel/errors.ts';
 import type { Provider } from '../../src/providers/provider.ts';
@@ -14,7 +15,7 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
 /** A merchant with two lines, and a provider whose words and silence are the test's. */
-async function openLines() {
+async function openLines(through: Database = database) {
   const till = await openTill(database, 0n);
   const [row] = await database.query<{ code: string }>('select code from merchants where id = $1', [
     till.merchantId,
@@ -40,7 +41,7 @@ async function openLines() {
   };
   const time = { aheadMs: 0 };
   const balances = createMtnBalances({
-    database,
+    database: through,
     providers: new Map([['live', provider]]),
     clock: { ...systemClock, now: () => new Date(Date.now() + time.aheadMs) },
   });
@@ -64,6 +65,29 @@ test('many who ask at once are one question, and the answer is good for some sec
   time.aheadMs = 6_000;
   await find();
   assert.equal(asked.length, 2);
+});
+
+test('who read the balances before another renewed them does not have them asked again', async () => {
+  const held = Promise.withResolvers<void>();
+  let reads = 0;
+  const slow = new Proxy(database, {
+    get: (target, name) =>
+      name !== 'query'
+        ? Reflect.get(target, name)
+        : async (statement: string, values: readonly unknown[]) => {
+            reads += 1;
+            const isFirst = reads === 1;
+            const rows = await target.query(statement, values);
+            if (isFirst) await held.promise;
+            return rows;
+          },
+  });
+  const { asked, find } = await openLines(slow);
+  const first = find();
+  assert.deepEqual(await find(), shown);
+  held.resolve();
+  assert.deepEqual(await first, shown);
+  assert.equal(asked.length, 1);
 });
 
 test('a silent provider leaves the last it said, for a quarter of an hour', async () => {
