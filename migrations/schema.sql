@@ -123,6 +123,9 @@ create table bank_notices (
   due_at timestamp with time zone default now(),
   tries integer not null default 0,
   outcome text,
+  lease_id uuid,
+  alarmed_at timestamp with time zone,
+  open_since timestamp with time zone not null default now(),
   constraint bank_notices_pkey PRIMARY KEY (id),
   constraint bank_notices_outcome_check CHECK ((outcome = ANY (ARRAY['deposited'::text, 'ignored'::text, 'not_paid'::text]))),
   constraint bank_notices_settled CHECK (((outcome IS NULL) = (due_at IS NOT NULL))),
@@ -189,9 +192,12 @@ create table deliveries (
   message_id text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  lease_id uuid,
+  alarmed_at timestamp with time zone,
   constraint deliveries_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint deliveries_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text]))),
   constraint deliveries_due CHECK (((due_at IS NOT NULL) = (state = ANY (ARRAY['due'::text, 'sending'::text])))),
+  constraint deliveries_leased CHECK (((state = 'sending'::text) = ((lease_id IS NOT NULL) AND (due_at IS NOT NULL)))),
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'due'::text, 'sending'::text, 'sent'::text, 'refused'::text, 'unknown'::text, 'given_up'::text, 'cancelled'::text])))
 );
 CREATE INDEX deliveries_due_idx ON public.deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -280,13 +286,15 @@ create table funding_accounts (
   bank_name text,
   provider_id text,
   refusal text,
-  asked integer not null default 0,
-  asking_until timestamp with time zone,
+  tries integer not null default 0,
   due_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   active_at timestamp with time zone,
   sweep_due_at timestamp with time zone not null default now(),
   swept_at timestamp with time zone,
+  lease_id uuid,
+  alarmed_at timestamp with time zone,
+  requested_at timestamp with time zone not null default now(),
   constraint funding_accounts_pkey PRIMARY KEY (merchant_id, environment, currency),
   constraint funding_accounts_active_known CHECK (((status <> 'active'::text) OR ((account_number IS NOT NULL) AND (account_name IS NOT NULL) AND (bank_name IS NOT NULL)))),
   constraint funding_accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -410,8 +418,10 @@ create table late_goods (
   environment text not null,
   vend_id uuid not null,
   due_at timestamp with time zone not null,
-  queries integer not null default 0,
+  tries integer not null default 0,
   created_at timestamp with time zone not null default now(),
+  lease_id uuid,
+  alarmed_at timestamp with time zone,
   constraint late_goods_pkey PRIMARY KEY (merchant_id, vend_id)
 );
 CREATE INDEX late_goods_due_idx ON public.late_goods USING btree (due_at);
@@ -725,9 +735,9 @@ create table wallets (
 ) with (fillfactor=50);
 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
-create function claim_late_goods(p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, queries integer, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json) returns void language plpgsql;
+create function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[]) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json) returns boolean language plpgsql;
 create function refuse_change() returns trigger language plpgsql;
 create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[]) returns void language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
