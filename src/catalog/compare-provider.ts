@@ -3,6 +3,8 @@
  * it sells and we do not. Pure. Guarantees that nothing comes back on sale by itself: who took a plan
  * off sale had a reason.
  */
+import { type OrderProduct, orderProducts } from '../products/product.ts';
+import { recordOf } from '../products/registry.ts';
 import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import { type CatalogItem, withdrawn } from './catalog-item.ts';
 import type { GiftCardPlan } from './gift-card-plan.ts';
@@ -18,7 +20,7 @@ export type ProviderOffer = {
   /** By the provider's service id. */
   readonly plans: ReadonlyMap<string, readonly ProviderPlan[]>;
   /** By product; of those that could be read. */
-  readonly listings: ReadonlyMap<'GIFTCARD' | 'ESIM', readonly ProviderListing[]>;
+  readonly listings: ReadonlyMap<OrderProduct, readonly ProviderListing[]>;
 };
 
 export type Comparison = { readonly incoming: readonly CatalogItem[]; readonly notes: readonly string[] };
@@ -71,7 +73,8 @@ function bring(
     if (item.kind === 'data') return dataItem({ ...item.item, price: listed.price });
     return item.item.amountType === 'fixed' ? billItem({ ...item.item, price: listed.price }) : undefined;
   }
-  const listings = offer.listings.get(item.kind === 'giftcard' ? 'GIFTCARD' : 'ESIM');
+  const product = orderProducts.find((name) => recordOf(name).plans === item.kind);
+  const listings = product && offer.listings.get(product);
   if (listings === undefined) return undefined;
   const listed = listings.filter(
     (listing) => listing.currency === item.item.currency && isSame(listing.planCodes, codes),

@@ -1,7 +1,8 @@
 /** The catalog as it is stored, as items with their records. */
 import type { Sql } from '../db/database.ts';
+import { assertNever } from '../kernel/errors.ts';
 import type { PlanProduct } from '../products/product.ts';
-import { isBillProduct } from '../products/product.ts';
+import { recordOf } from '../products/registry.ts';
 import { listBillPlans } from './bill-plan-store.ts';
 import { listBillers } from './biller-store.ts';
 import type { CatalogItem } from './catalog-item.ts';
@@ -23,13 +24,19 @@ export async function listCatalogItems(
   if (what === 'billers') {
     return (await listBillers(sql)).filter((biller) => biller.product === product).map(billerItem);
   }
-  if (isBillProduct(product)) {
-    return (await listBillPlans(sql)).filter((plan) => plan.product === product).map(billItem);
+  const { plans } = recordOf(product);
+  switch (plans) {
+    case 'bill':
+      return (await listBillPlans(sql)).filter((plan) => plan.product === product).map(billItem);
+    case 'data':
+      return (await listDataPlans(sql)).map(dataItem);
+    case 'giftcard':
+      return (await listGiftCardPlans(sql)).map(giftCardItem);
+    case 'esim':
+      return (await listEsimPlans(sql)).map(esimItem);
+    default:
+      return assertNever(plans);
   }
-  if (product === 'data') return (await listDataPlans(sql)).map(dataItem);
-  return product === 'GIFTCARD'
-    ? (await listGiftCardPlans(sql)).map(giftCardItem)
-    : (await listEsimPlans(sql)).map(esimItem);
 }
 
 /** The whole catalog, by kind and key. */

@@ -1,5 +1,7 @@
 /** Gift cards and eSIMs that a provider lists and the catalog does not have yet, as items to add. Pure. */
 import { formatAmount } from '../kernel/money.ts';
+import type { OrderProduct } from '../products/product.ts';
+import { recordOf } from '../products/registry.ts';
 import type { ProviderListing } from '../providers/provider.ts';
 import { type CatalogItem, pickKind, thingsOf } from './catalog-item.ts';
 import { type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';
@@ -13,7 +15,7 @@ const FIRST_CARD_ID = 400_001;
 
 /** Those of a provider's `listings` that `present` does not have. */
 export function findNewItems(
-  product: 'GIFTCARD' | 'ESIM',
+  product: OrderProduct,
   listings: readonly ProviderListing[],
   present: readonly CatalogItem[],
   provider: string,
@@ -27,7 +29,7 @@ export function findNewItems(
   return listings.flatMap((listing) => {
     const { currency } = listing;
     if (!isGoodsCurrency(currency)) return [];
-    if (product === 'ESIM') {
+    if (recordOf(product).plans === 'esim') {
       const known = esims.some((plan) => isSame(listing.planCodes, plan.providerCodes[provider]));
       return known ? [] : newEsim(listing, currency, provider);
     }

@@ -16,6 +16,9 @@ import type { FxRate } from '../../catalog/fx-rate.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
 import type { RecordOptions } from '../../catalog/records/read-catalog-record.ts';
 import { describeCatalogFault, describeRecordFault } from '../../cli/catalog-faults.ts';
+import { data } from '../../products/data.ts';
+import { esim } from '../../products/esim.ts';
+import { giftCard } from '../../products/gift-card.ts';
 import { mobileNetworks } from '../../products/network.ts';
 import { billProducts } from '../../products/product.ts';
 import { findSharedProviderPlans } from './find-shared-provider-plans.ts';
@@ -74,9 +77,9 @@ async function listFiles(folder: string): Promise<[name: string, options: Record
   return [
     ['billers.json', { billers: true }],
     ...inFolder('bill-plans', billProducts.map(lowerCase), {}),
-    ...inFolder('data-plans', mobileNetworks.map(lowerCase), { product: 'data' }),
-    ...inFolder('gift-cards', await namesIn(join(folder, 'gift-cards')), { product: 'GIFTCARD' }),
-    ...inFolder('esims', await namesIn(join(folder, 'esims')), { product: 'ESIM' }),
+    ...inFolder('data-plans', mobileNetworks.map(lowerCase), { product: data.name }),
+    ...inFolder('gift-cards', await namesIn(join(folder, 'gift-cards')), { product: giftCard.name }),
+    ...inFolder('esims', await namesIn(join(folder, 'esims')), { product: esim.name }),
   ];
 }
 

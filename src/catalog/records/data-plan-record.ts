@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from 'typebox';
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
+import { data } from '../../products/data.ts';
 import { type MobileNetwork, parseMobileNetwork } from '../../products/network.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { DataPlan } from '../data-plan.ts';
@@ -79,7 +80,7 @@ export function dataItem(item: DataPlan): CatalogItem {
     key: item.planCode,
     item,
     record: withoutAbsent({
-      product: 'data',
+      product: data.name,
       plan_code: item.planCode,
       id: item.id,
       network: item.network,

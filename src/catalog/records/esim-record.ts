@@ -1,6 +1,7 @@
 /** eSIMs as records of files and of the history. Reading a record that was written gives the same plan. */
 import { type Static, Type } from 'typebox';
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
+import { esim } from '../../products/esim.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { EsimPlan } from '../esim-plan.ts';
 import { goodsCurrencies } from '../fx-rate.ts';
@@ -56,7 +57,7 @@ export function esimItem(item: EsimPlan): CatalogItem {
     key: item.planId,
     item,
     record: withoutAbsent({
-      product: 'ESIM',
+      product: esim.name,
       plan_id: item.planId,
       title: item.title,
       country: item.country,

@@ -1,6 +1,7 @@
 /** Gift cards as records of files and of the history. Reading a record that was written gives the same plan. */
 import { type Static, Type } from 'typebox';
 import { parseAmount } from '../../kernel/money.ts';
+import { giftCard } from '../../products/gift-card.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { goodsCurrencies } from '../fx-rate.ts';
 import { type CardValue, fulfillments, type GiftCardPlan } from '../gift-card-plan.ts';
@@ -81,7 +82,7 @@ export function giftCardItem(item: GiftCardPlan): CatalogItem {
     key: String(item.planId),
     item,
     record: withoutAbsent({
-      product: 'GIFTCARD',
+      product: giftCard.name,
       plan_id: item.planId,
       title: item.title,
       brand: item.brand,

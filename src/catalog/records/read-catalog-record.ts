@@ -1,7 +1,8 @@
 /** Reads one record of a catalog file, whatever its product. */
 
-import type { PlanProduct } from '../../products/product.ts';
-import { isBillProduct, parseVendProduct } from '../../products/product.ts';
+import { assertNever } from '../../kernel/errors.ts';
+import { isBillProduct, isPlanProduct, type PlanProduct, parseVendProduct } from '../../products/product.ts';
+import { recordOf } from '../../products/registry.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { readBillPlanRecord } from './bill-plan-record.ts';
 import { readBillerRecord } from './biller-record.ts';
@@ -22,10 +23,19 @@ export function readCatalogRecord(raw: RawRecord, options: RecordOptions): Recor
   const { product: named, ...fields } = raw.fields;
   const value = named === undefined ? undefined : String(named);
   const product = value === undefined ? options.product : parseVendProduct(value);
-  if (product === undefined || product === 'airtime') return { faults: [{ code: 'product', value }] };
+  if (product === undefined || !isPlanProduct(product)) return { faults: [{ code: 'product', value }] };
   if (options.billers) return readBillerRecord(product, { ...raw, fields: { active: true, ...fields } });
   const plan = { ...raw, fields: { active: true, provider_codes: {}, ...fields } };
   if (isBillProduct(product)) return readBillPlanRecord(product, plan);
-  if (product === 'data') return readDataPlanRecord(plan);
-  return product === 'GIFTCARD' ? readGiftCardRecord(plan) : readEsimRecord(plan);
+  const { plans } = recordOf(product);
+  switch (plans) {
+    case 'data':
+      return readDataPlanRecord(plan);
+    case 'giftcard':
+      return readGiftCardRecord(plan);
+    case 'esim':
+      return readEsimRecord(plan);
+    default:
+      return assertNever(plans);
+  }
 }
