@@ -1,5 +1,6 @@
 // The demo's billers: `billers.json`, one entry a bill network with its aliases.
 import { type Static, Type } from 'typebox';
+import { parseDay } from '../kernel/clock.ts';
 import { billProducts, isBillProduct } from '../products/product.ts';
 import type { Biller } from './biller.ts';
 import { findNameClashes } from './biller-index.ts';
@@ -16,7 +17,6 @@ import {
 
 /** Without white space around it or in runs: a name nobody can type is a mistake. */
 const Name = Type.String({ pattern: '^\\S+( \\S+)*$', maxLength: 100 });
-const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 
 export const BillerEntry = Type.Object(
   {
@@ -27,7 +27,8 @@ export const BillerEntry = Type.Object(
       Type.Object(
         {
           name: Name,
-          since: Type.Optional(Day),
+          /** A day of the calendar: `readBiller` judges it. */
+          since: Type.Optional(Type.String()),
           note: Type.Optional(Text),
           source: Type.Optional(Text),
         },
@@ -65,13 +66,8 @@ export function readBiller({ product, ...entry }: Static<typeof BillerEntry>): E
   const faults: string[] = [];
   if (!isBillProduct(product)) faults.push(`product is not one of ${billProducts.join(', ')}: ${product}`);
   for (const { name, since } of entry.aliases) {
-    if (since !== undefined && !isDay(since)) faults.push(`${name} has no day of the calendar: ${since}`);
+    if (since !== undefined && parseDay(since) === undefined)
+      faults.push(`${name} has no day of the calendar: ${since}`);
   }
   return !isBillProduct(product) || faults.length > 0 ? { faults } : { item: { product, ...entry } };
-}
-
-/** `2025-02-30` has the form of a day and is none. */
-function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

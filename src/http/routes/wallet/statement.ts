@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { formatDay, formatRfc3339, nextDay, parseDay } from '../../../kernel/clock.ts';
 import { invalidField } from '../../../kernel/errors.ts';
+import { isUuid } from '../../../kernel/ids.ts';
 import { formatAmount } from '../../../kernel/money.ts';
 import type { Period, ServerDependencies, StatementCursor } from '../../dependencies.ts';
 import { statementAnswer } from '../../plumbing/answers.ts';
@@ -13,9 +14,6 @@ import { refusalAnswers } from '../../plumbing/refusals.ts';
 import { statementPageSize, statementQuery } from '../../plumbing/schemas.ts';
 
 type StatementQuery = Static<typeof statementQuery>;
-
-const CURSOR =
-  /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 
 export function registerStatementRoute(
   app: FastifyInstance,
@@ -89,8 +87,8 @@ function readDay(field: string, text: string): Date {
 }
 
 function readCursor(text: string): StatementCursor {
-  const [, last, end] = CURSOR.exec(text) ?? [];
-  if (last === undefined || end === undefined) {
+  const [last = '', end = '', ...rest] = text.split('.');
+  if (!isUuid(last) || !isUuid(end) || rest.length > 0) {
     throw invalidField('cursor', 'cursor must be the next_cursor of the page before');
   }
   return { last, end };
