@@ -4,6 +4,7 @@
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError, type GatewayErrorCode } from '../../kernel/errors.ts';
 import type { RequestLog } from '../dependencies.ts';
+import type { ErrorBody } from './refusals.ts';
 
 const statusOf: Readonly<Record<GatewayErrorCode, number>> = {
   invalid: 400,
@@ -20,13 +21,6 @@ const statusOf: Readonly<Record<GatewayErrorCode, number>> = {
 };
 
 const RETRY_AFTER_S = 1;
-
-export type ErrorBody = {
-  readonly status: 'error';
-  readonly code: number;
-  readonly message: string;
-  readonly errors?: readonly { readonly field: string; readonly message: string }[];
-};
 
 /** The body of every refusal, here and where there is no request yet to answer through Fastify. */
 export function errorBody(status: number, message: string): ErrorBody {
