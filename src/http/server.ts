@@ -1,5 +1,8 @@
-// The HTTP edge: bytes in, envelopes out. It authenticates, validates and shapes; it holds no business rule and knows
-// neither database nor provider. Guarantees one error body for every refusal and one log line for every request.
+/**
+ * The HTTP edge: bytes in, envelopes out. It authenticates, validates and shapes; it holds no
+ * business rule and knows neither database nor provider. Guarantees one error body for every
+ * refusal and one log line for every request.
+ */
 import { randomBytes } from 'node:crypto';
 import { parse as parseQuery } from 'node:querystring';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -100,7 +103,10 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
   });
 }
 
-/** Bodies are taken as bytes, whatever their declared type; what they mean is read after all of them is here. */
+/**
+ * Bodies are taken as bytes, whatever their declared type; what they mean is read after all of them
+ * is here.
+ */
 function readBodies(app: FastifyInstance, limits: HttpLimits): void {
   app.removeAllContentTypeParsers();
   // The common type by its name, so that Fastify finds it at once.
@@ -144,8 +150,8 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
 const SWEEP_MS = 50;
 
 /**
- * Closing lasts until the last connection is gone, and one whose request was answered after closing began would idle on
- * until its keep-alive ends: those are closed as they turn idle.
+ * Closing lasts until the last connection is gone, and one whose request was answered after closing
+ * began would idle on until its keep-alive ends: those are closed as they turn idle.
  */
 function stopGently(app: FastifyInstance): void {
   app.addHook('preClose', async () => {

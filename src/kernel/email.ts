@@ -1,6 +1,6 @@
 /**
- * What an e-mail address is, here and everywhere: one plain address that goes into a mail header as it is. No display name,
- * no comment, no quoted part.
+ * What an e-mail address is, here and everywhere: one plain address that goes into a mail header as
+ * it is. No display name, no comment, no quoted part.
  */
 
 const LENGTH_MAX = 254;
@@ -17,7 +17,10 @@ export function isEmail(text: string): boolean {
   return isLocalPart(localPart, text) && DOMAIN.test(domain);
 }
 
-/** `ada@example.com` or, of a machine that sends its own mail, `oja@shop`; also with a name: `Shop <ada@example.com>`. */
+/**
+ * `ada@example.com` or, of a machine that sends its own mail, `oja@shop`; also with a name: `Shop
+ * <ada@example.com>`.
+ */
 export function isSender(text: string): boolean {
   const [, named] = /^[^<>@\p{Cc}]*<([^<>]*)>$/u.exec(text) ?? [];
   const address = named ?? text;

@@ -1,4 +1,7 @@
-/** One rule says what an e-mail address is: for customers, for account holders and for the sender of mails. */
+/**
+ * One rule says what an e-mail address is: for customers, for account holders and for the sender of
+ * mails.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isEmail, isSender } from '../../src/kernel/email.ts';

@@ -1,10 +1,13 @@
-/** How the answers of the routes are written as schemas, and what several of them have in common. */
+/**
+ * How the answers of the routes are written as schemas, and what several of them have in common.
+ */
 import { type TProperties, Type } from 'typebox';
 import type { VendStatus } from '../../vending/vend/vend.ts';
 import { words } from './fields.ts';
 
 /**
- * One answer: its `title` becomes the schema's name in the OpenAPI document, its description that of the response.
+ * One answer: its `title` becomes the schema's name in the OpenAPI document, its description that
+ * of the response.
  */
 export function answer<Properties extends TProperties>(
   title: string,

@@ -1,6 +1,8 @@
-// From what went wrong to what the caller is told: one table from GatewayError codes to HTTP statuses, one body shape
-// for every refusal. Guarantees that nothing but a GatewayError's own words reaches a caller: any other error is
-// answered with the request id and logged whole.
+/**
+ * From what went wrong to what the caller is told: one table from GatewayError codes to HTTP
+ * statuses, one body shape for every refusal. Guarantees that nothing but a GatewayError's own
+ * words reaches a caller: any other error is answered with the request id and logged whole.
+ */
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError, type GatewayErrorCode } from '../../kernel/errors.ts';
 import type { RequestLog } from '../dependencies.ts';
@@ -59,8 +61,8 @@ function send(reply: FastifyReply, status: number, body: object): void {
 
 function toGatewayError(error: unknown): GatewayError | undefined {
   if (error instanceof GatewayError) return error;
-  // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that happens to carry a
-  // status must not tell a merchant that nothing was stored.
+  // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
+  // happens to carry a status must not tell a merchant that nothing was stored.
   if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) {
     return new GatewayError('invalid', 'The Content-Type header is not valid: send application/json');
   }

@@ -1,6 +1,7 @@
 /**
- * Request fields as schemas, where several routes have them. A field's description says what is right, as the end of
- * "<field> must be …": the same words document the field and refuse a wrong value.
+ * Request fields as schemas, where several routes have them. A field's description says what is
+ * right, as the end of "<field> must be …": the same words document the field and refuse a wrong
+ * value.
  */
 import { type TUnsafe, Type } from 'typebox';
 import { type Format, mobileNetworkList } from './formats.ts';

@@ -1,6 +1,8 @@
-// The `format`s of the wire schemas: each is a rule of the core asked whether a text obeys it, so that the schemas
-// validate exactly what the core accepts and no pattern is written twice. What depends on the catalog, such as the
-// networks of bills, is no format: the routes look it up.
+/**
+ * The `format`s of the wire schemas: each is a rule of the core asked whether a text obeys it, so
+ * that the schemas validate exactly what the core accepts and no pattern is written twice. What
+ * depends on the catalog, such as the networks of bills, is no format: the routes look it up.
+ */
 import { parseDay } from '../../kernel/clock.ts';
 import { isEmail } from '../../kernel/email.ts';
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
@@ -15,7 +17,10 @@ type Rule = (text: string) => boolean;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNCLEAN = /[\u0000-\u001f\u007f-\u009f]|^\s|\s$/;
 
-/** Well-formed Unicode without control characters or white space around it: storable, comparable, printable. */
+/**
+ * Well-formed Unicode without control characters or white space around it: storable, comparable,
+ * printable.
+ */
 function isCleanText(text: string): boolean {
   return !UNCLEAN.test(text) && text.isWellFormed();
 }

@@ -1,4 +1,7 @@
-/** The envelope of everything told about gift cards and eSIMs on sale: catalogs, plans, quotes, availability. */
+/**
+ * The envelope of everything told about gift cards and eSIMs on sale: catalogs, plans, quotes,
+ * availability.
+ */
 import { type TSchema, Type } from 'typebox';
 import { answer } from './answer.ts';
 

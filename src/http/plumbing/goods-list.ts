@@ -1,11 +1,15 @@
 /**
- * A catalog as the bytes of its answer. A catalog of thousands is asked for all the time and seldom changes, so each item
- * is written once for as long as the catalog holds it, and a list is put together from those texts.
+ * A catalog as the bytes of its answer. A catalog of thousands is asked for all the time and seldom
+ * changes, so each item is written once for as long as the catalog holds it, and a list is put
+ * together from those texts.
  */
 import { type TSchema, type TUnsafe, Type } from 'typebox';
 import type { Listed } from '../../catalog/goods-index.ts';
 
-/** The schema of an answer that its route writes itself, as bytes: it documents them and does not shape them. */
+/**
+ * The schema of an answer that its route writes itself, as bytes: it documents them and does not
+ * shape them.
+ */
 export function asBytes(schema: TSchema): TUnsafe<Buffer> {
   return Type.Unsafe<Buffer>(schema);
 }

@@ -1,4 +1,7 @@
-/** What is needed to sell an eSIM or a gift card, looked up: the eSIM itself, and the exchange rate of either. */
+/**
+ * What is needed to sell an eSIM or a gift card, looked up: the eSIM itself, and the exchange rate
+ * of either.
+ */
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { FxRate, GoodsCurrency } from '../../catalog/fx-rate.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';

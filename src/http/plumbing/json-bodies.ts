@@ -1,16 +1,18 @@
 /**
- * The body of a request as JSON, whatever its sender calls it: clients that forget the content type are common, and a body
- * that is a JSON object can hardly be meant as something else.
+ * The body of a request as JSON, whatever its sender calls it: clients that forget the content type
+ * are common, and a body that is a JSON object can hardly be meant as something else.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson } from './parse-json.ts';
 
 /**
- * Every route of `scope` whose schema has a body gets it as JSON before anything else is asked of it. A route that says
- * what it `consumes` reads its body itself. To be called before the routes are registered.
+ * Every route of `scope` whose schema has a body gets it as JSON before anything else is asked of
+ * it. A route that says what it `consumes` reads its body itself. To be called before the routes
+ * are registered.
  *
- * Fastify closes the connection when one of its own body parsers fails. So the parser takes bytes only, and what the bytes
- * mean is read here, by a hook: a client that sent bad JSON keeps its connection.
+ * Fastify closes the connection when one of its own body parsers fails. So the parser takes bytes
+ * only, and what the bytes mean is read here, by a hook: a client that sent bad JSON keeps its
+ * connection.
  */
 export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
   scope.addHook('onRoute', (route) => {

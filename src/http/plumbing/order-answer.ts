@@ -1,4 +1,7 @@
-/** How an order of gift cards or an eSIM is answered: envelope A with the data of orders, and the goods it brought. Pure. */
+/**
+ * How an order of gift cards or an eSIM is answered: envelope A with the data of orders, and the
+ * goods it brought. Pure.
+ */
 import { type Static, type TObject, Type } from 'typebox';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';

@@ -3,7 +3,10 @@ import { isRecord } from './is-record.ts';
 
 const WHOLE_NUMBER = /^[0-9]{1,9}$/;
 
-/** Turns the values of `names` that are nothing but digits into numbers; the schema refuses what is left. */
+/**
+ * Turns the values of `names` that are nothing but digits into numbers; the schema refuses what is
+ * left.
+ */
 export function readWholeNumbers(query: unknown, names: readonly string[]): void {
   if (!isRecord(query)) return;
   for (const name of names) {

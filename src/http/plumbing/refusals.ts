@@ -1,5 +1,7 @@
-// Every refusal a route can give, as answers of the OpenAPI document: one body shape, a description and an example for
-// each status.
+/**
+ * Every refusal a route can give, as answers of the OpenAPI document: one body shape, a description
+ * and an example for each status.
+ */
 import { type Static, Type } from 'typebox';
 
 type Refusal = { readonly description: string; readonly example: Readonly<Record<string, unknown>> };
@@ -97,7 +99,10 @@ type RefusalAnswer = ReturnType<typeof refusalAnswer>;
 /** The body of every refusal. */
 export type ErrorBody = Static<RefusalAnswer>;
 
-/** The `response` schemas of a route that refuses with `statuses`, and with what every route refuses with. */
+/**
+ * The `response` schemas of a route that refuses with `statuses`, and with what every route refuses
+ * with.
+ */
 export function refusalAnswers<Status extends RefusalStatus>(
   ...statuses: readonly Status[]
 ): Record<Status | (typeof common)[number], RefusalAnswer> {

@@ -1,6 +1,7 @@
 /**
- * Every route of the interface, once. A route's folder is named after the last fixed word of its path, in the folder of its
- * area; `create` and `list` are the two at /v1/transactions. `route.ts` serves it, `schema.ts` says what it takes and answers.
+ * Every route of the interface, once. A route's folder is named after the last fixed word of its
+ * path, in the folder of its area; `create` and `list` are the two at /v1/transactions. `route.ts`
+ * serves it, `schema.ts` says what it takes and answers.
  */
 import type { ServerDependencies } from '../dependencies.ts';
 import type { Api } from '../plumbing/api.ts';

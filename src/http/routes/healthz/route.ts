@@ -1,8 +1,10 @@
 /**
- * GET /v1/healthz: whether this process can take purchases. For load balancers and people, without credentials.
+ * GET /v1/healthz: whether this process can take purchases. For load balancers and people, without
+ * credentials.
  *
- * A late background job is told, and does not make the answer 503. This process takes purchases all the same, other processes run the same
- * jobs, and what keeps one from its job (a provider or a mail server that is away) would turn every process away at once.
+ * A late background job is told, and does not make the answer 503. This process takes purchases all
+ * the same, other processes run the same jobs, and what keeps one from its job (a provider or a
+ * mail server that is away) would turn every process away at once.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { ServerDependencies } from '../../dependencies.ts';

@@ -1,7 +1,8 @@
 /**
- * POST /hooks/{provider}: what providers call when they have news of a vend, and banks when money came in. Anybody can: the
- * body is a hint to go and ask the provider, never a proof, and the answer says nothing of what became of it. A bank signs its
- * notices; one that it did not sign is refused, so that a wrong key shows on its side.
+ * POST /hooks/{provider}: what providers call when they have news of a vend, and banks when money
+ * came in. Anybody can: the body is a hint to go and ask the provider, never a proof, and the
+ * answer says nothing of what became of it. A bank signs its notices; one that it did not sign is
+ * refused, so that a wrong key shows on its side.
  */
 import { Type } from 'typebox';
 import { GatewayError } from '../../../kernel/errors.ts';

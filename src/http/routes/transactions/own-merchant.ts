@@ -3,7 +3,9 @@ import { GatewayError } from '../../../kernel/errors.ts';
 import type { Caller } from '../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 
-/** Throws GatewayError `forbidden` for the code of another merchant, `not_found` for that of none. */
+/**
+ * Throws GatewayError `forbidden` for the code of another merchant, `not_found` for that of none.
+ */
 export async function requireOwnMerchant(
   { merchantExists }: Pick<ServerDependencies, 'merchantExists'>,
   caller: Caller,

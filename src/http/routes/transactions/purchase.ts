@@ -1,6 +1,6 @@
 /**
- * A purchase as the wire has it, wherever it is told: on create, by its status, in the list. Pure; every text and amount of
- * it is written here.
+ * A purchase as the wire has it, wherever it is told: on create, by its status, in the list. Pure;
+ * every text and amount of it is written here.
  */
 import { type Static, type TObject, Type } from 'typebox';
 import { formatLocal } from '../../../kernel/clock.ts';

@@ -1,4 +1,7 @@
-/** POST /v1/esim/orders, GET /v1/esim/orders/{request_id} and its QR code: an eSIM is bought, and looked up until it is issued. */
+/**
+ * POST /v1/esim/orders, GET /v1/esim/orders/{request_id} and its QR code: an eSIM is bought, and
+ * looked up until it is issued.
+ */
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../../../kernel/errors.ts';
 import type { Order } from '../../../../vending/orders/order.ts';

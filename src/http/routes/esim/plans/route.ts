@@ -1,4 +1,6 @@
-/** GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and what it costs in naira now. */
+/**
+ * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and what it costs in naira now.
+ */
 import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { Caller } from '../../../../merchants/merchant.ts';

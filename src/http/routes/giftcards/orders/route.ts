@@ -1,4 +1,7 @@
-/** POST /v1/giftcards/orders and GET /v1/giftcards/orders/{request_id}: gift cards are bought, and looked up until they are there. */
+/**
+ * POST /v1/giftcards/orders and GET /v1/giftcards/orders/{request_id}: gift cards are bought, and
+ * looked up until they are there.
+ */
 import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
 import type { Caller } from '../../../../merchants/merchant.ts';
 import { type Destination, parseDestination } from '../../../../messages/destination.ts';

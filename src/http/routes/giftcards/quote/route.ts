@@ -1,4 +1,7 @@
-/** GET /v1/giftcards/plans/{plan_id}/quote and POST /v1/giftcards/quote: what one card costs in naira now. */
+/**
+ * GET /v1/giftcards/plans/{plan_id}/quote and POST /v1/giftcards/quote: what one card costs in
+ * naira now.
+ */
 import type { Static } from 'typebox';
 import { priceGiftCard } from '../../../../catalog/gift-card-plan.ts';
 import { formatAmount } from '../../../../kernel/money.ts';

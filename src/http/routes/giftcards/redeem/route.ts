@@ -1,6 +1,6 @@
 /**
- * POST /v1/giftcards/redeem: a voucher that was issued for the merchant becomes an eSIM. The order is one of
- * POST /v1/esim/orders in all the rest.
+ * POST /v1/giftcards/redeem: a voucher that was issued for the merchant becomes an eSIM. The order
+ * is one of POST /v1/esim/orders in all the rest.
  */
 import { invalidField } from '../../../../kernel/errors.ts';
 import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';

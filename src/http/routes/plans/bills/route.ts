@@ -1,4 +1,7 @@
-/** GET /v1/plans/bills/{product}: the bill plans of a product, of all its networks or of one, in catalog order. */
+/**
+ * GET /v1/plans/bills/{product}: the bill plans of a product, of all its networks or of one, in
+ * catalog order.
+ */
 import type { BillPlan } from '../../../../catalog/bill-plan.ts';
 import { invariant } from '../../../../kernel/errors.ts';
 import { formatAmount } from '../../../../kernel/money.ts';

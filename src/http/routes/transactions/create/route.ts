@@ -1,6 +1,6 @@
 /**
- * POST /v1/transactions and the four routes with a fixed product: one purchase each, answered in envelope A. They differ in
- * the body they take and in how the merchant waits.
+ * POST /v1/transactions and the four routes with a fixed product: one purchase each, answered in
+ * envelope A. They differ in the body they take and in how the merchant waits.
  */
 import type { FastifyRequest } from 'fastify';
 import { formatRfc3339 } from '../../../../kernel/clock.ts';

@@ -1,4 +1,7 @@
-/** What a purchase carries and how it is answered: one body for each product, and envelope A of the interface. */
+/**
+ * What a purchase carries and how it is answered: one body for each product, and envelope A of the
+ * interface.
+ */
 import {
   type Static,
   type TObject,
@@ -145,7 +148,9 @@ type AnyFields = Omit<typeof anyProduct, 'product'> & {
   readonly phone: TOptional<typeof phone>;
 };
 
-/** A purchase as it came, once it is valid: the product says which of the optional fields it has. */
+/**
+ * A purchase as it came, once it is valid: the product says which of the optional fields it has.
+ */
 export type PurchaseBody = Static<TObject<AnyFields>>;
 
 /** A purchase of any product: `product` chooses which of the bodies it must be. */

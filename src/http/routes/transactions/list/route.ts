@@ -70,7 +70,10 @@ function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
   };
 }
 
-/** The customer of a bill is on record as sent, a mobile number in its normal form; eleven digits may be either. */
+/**
+ * The customer of a bill is on record as sent, a mobile number in its normal form; eleven digits
+ * may be either.
+ */
 function recipientsOf(msisdn: string): readonly string[] {
   const mobile = parseMobileNumber(msisdn);
   return mobile === undefined || mobile === msisdn ? [msisdn] : [msisdn, mobile];

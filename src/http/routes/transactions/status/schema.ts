@@ -10,7 +10,9 @@ const lookupKey = text(`the request_ref of a purchase, 1 to 100 characters ${cle
   examples: ['order-20261121-0001'],
 });
 
-/** Exactly one of the three; the route counts them, so that its refusal can say so in one sentence. */
+/**
+ * Exactly one of the three; the route counts them, so that its refusal can say so in one sentence.
+ */
 export const statusQuery = Type.Object({
   request_ref: Type.Optional(lookupKey),
   request_id: Type.Optional(lookupKey),

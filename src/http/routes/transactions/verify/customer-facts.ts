@@ -1,4 +1,7 @@
-/** What a verification tells of a customer besides the name: each fact's name on the wire, its schema, its text. */
+/**
+ * What a verification tells of a customer besides the name: each fact's name on the wire, its
+ * schema, its text.
+ */
 import { type Static, type TObject, type TOptional, type TString, Type } from 'typebox';
 import { listWords } from '../../../../kernel/list-words.ts';
 import { formatAmount } from '../../../../kernel/money.ts';

@@ -1,4 +1,7 @@
-/** POST /v1/transactions/verify: who the customer of a bill is, in envelope C. Charges nothing, stores nothing. */
+/**
+ * POST /v1/transactions/verify: who the customer of a bill is, in envelope C. Charges nothing,
+ * stores nothing.
+ */
 import { assertNever, GatewayError } from '../../../../kernel/errors.ts';
 import type { Caller } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';

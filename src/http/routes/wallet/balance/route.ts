@@ -1,4 +1,7 @@
-/** GET /v1/wallet/balance: what is on the wallet of the credential's environment, and what of it can be spent. */
+/**
+ * GET /v1/wallet/balance: what is on the wallet of the credential's environment, and what of it can
+ * be spent.
+ */
 import { GatewayError } from '../../../../kernel/errors.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';

@@ -1,5 +1,7 @@
-// A form with a file in it, read part by part and bounded while it is read: text fields as they are, and one file, judged by
-// its bytes and not by what its sender calls it.
+/**
+ * A form with a file in it, read part by part and bounded while it is read: text fields as they
+ * are, and one file, judged by its bytes and not by what its sender calls it.
+ */
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { fileTypeFromBuffer } from 'file-type';
@@ -25,7 +27,10 @@ export type Form = {
   readonly document: IdDocument | undefined;
 };
 
-/** Throws GatewayError `invalid` for a form that cannot be read, is too large, or whose file is of no accepted kind. */
+/**
+ * Throws GatewayError `invalid` for a form that cannot be read, is too large, or whose file is of
+ * no accepted kind.
+ */
 export async function readForm(request: FastifyRequest): Promise<Form> {
   const fields: Record<string, unknown> = {};
   let document: IdDocument | undefined;

@@ -1,6 +1,7 @@
 /**
- * POST and GET /v1/wallet/funding-account: the bank account whose transfers top the wallet up. The only route that takes a
- * file, and so the only one that takes multipart/form-data, and more than a small body.
+ * POST and GET /v1/wallet/funding-account: the bank account whose transfers top the wallet up. The
+ * only route that takes a file, and so the only one that takes multipart/form-data, and more than a
+ * small body.
  */
 import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -70,7 +71,9 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
   });
 }
 
-/** A form is what says so; everything else is read as JSON. The file of a form goes to `documents`. */
+/**
+ * A form is what says so; everything else is read as JSON. The file of a form goes to `documents`.
+ */
 function createBodyReader(
   documents: WeakMap<object, IdDocument>,
 ): (request: FastifyRequest) => Promise<void> {

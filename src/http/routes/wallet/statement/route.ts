@@ -1,4 +1,7 @@
-/** GET /v1/wallet/statement: what moved the wallet on some days, in pages of JSON, or all of it as CSV. */
+/**
+ * GET /v1/wallet/statement: what moved the wallet on some days, in pages of JSON, or all of it as
+ * CSV.
+ */
 import { Readable } from 'node:stream';
 import { formatDay, formatRfc3339, nextDay, parseDay } from '../../../../kernel/clock.ts';
 import { invalidField } from '../../../../kernel/errors.ts';
@@ -38,7 +41,8 @@ export function registerStatementRoute(
       const caller = callerOf(request);
       if (wantsCsv(request.headers.accept, query.format)) {
         const pieces = Readable.from(await statement.csv(caller, currency, period));
-        // The status is sent by then: the connection is cut, so that nobody takes a part for the whole.
+        // The status is sent by then: the connection is cut, so that nobody takes a part for the
+        // whole.
         pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a statement broke off'));
         reply
           .type('text/csv; charset=utf-8')
