@@ -31,6 +31,21 @@ const rooms: readonly (readonly string[])[] = [
   ['app'],
 ];
 
+/** What an import of a file of `http` may reach there: routes use what is shared, and areas never use each other. */
+function placeInHttp(path: string): { readonly kind: 'shared' | 'area' | 'top'; readonly area: string } {
+  const [, folder, area, rest] = path.split('/');
+  if (folder === 'plumbing' || path === 'http/dependencies.ts') return { kind: 'shared', area: '' };
+  return folder === 'routes' && area !== undefined && rest !== undefined
+    ? { kind: 'area', area }
+    : { kind: 'top', area: '' };
+}
+
+function crossesHttp(path: string, target: string): boolean {
+  const [from, to] = [placeInHttp(path), placeInHttp(target)];
+  if (from.kind === 'top' || to.kind === 'shared') return false;
+  return from.kind === 'shared' || to.kind === 'top' || from.area !== to.area;
+}
+
 /** The same within vending. Its own files put the rooms together, and so stand above all of them. */
 const vendingRooms: readonly string[] = ['vend', 'history', 'path', 'goods', 'purchases', 'orders'];
 
@@ -192,6 +207,28 @@ describe('the structure of src', () => {
     );
   });
 
+  it('has areas of routes that share through plumbing only', () => {
+    const found = files
+      .filter(({ path }) => path.startsWith('http/'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((target) => target.startsWith('http/') && crossesHttp(path, target))
+          .map((target) => `${path} imports ${target}`),
+      );
+    assert.deepEqual(found, []);
+    assert.ok(crossesHttp('http/routes/plans/data/route.ts', 'http/routes/esim/esim.ts'));
+    assert.ok(crossesHttp('http/plumbing/errors.ts', 'http/routes/esim/esim.ts'));
+  });
+
+  it('has nothing in the folder of a route but what the route is made of', () => {
+    const alone = files
+      .map(({ path }) => path)
+      .filter((path) => /^http\/routes\/[^/]+\/[^/]+\//.test(path))
+      .map((path) => path.replace(/[^/]+$/, 'route.ts'))
+      .filter((route) => !files.some(({ path }) => path === route));
+    assert.deepEqual(alone, []);
+  });
+
   it('reads the environment in config alone', () => {
     // The entries hand it to config.
     const mayNameIt = new Set(['main.ts', 'oja.ts']);
@@ -227,9 +264,10 @@ describe('the structure of src', () => {
       // Each folder of the demo's files is of one product.
       'app/demo/read-demo-catalog.ts',
       // Examples of requests, answers and commands.
-      'http/plumbing/bill-answers.ts',
-      'http/plumbing/order-schemas.ts',
-      'http/plumbing/schemas.ts',
+      'http/plumbing/order-answer.ts',
+      'http/routes/plans/bills/schema.ts',
+      'http/routes/transactions/create/schema.ts',
+      'http/routes/transactions/verify/schema.ts',
       'cli/commands/catalog.ts',
     ];
     const found = files

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDay } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
+import { isUuid } from '../kernel/ids.ts';
 import { listWords } from '../kernel/list-words.ts';
 import { type Currency, parseAmount } from '../kernel/money.ts';
 import {
@@ -75,6 +76,15 @@ export function readDay(text: string): Date {
   const day = parseDay(text);
   if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
   return day;
+}
+
+/** The id of a `thing`, such as a voucher, in any letter case. */
+export function readId(thing: string): (text: string) => string {
+  return (text) => {
+    const id = text.toLowerCase();
+    if (!isUuid(id)) throw new InvalidArgumentError(`It must be the id of a ${thing}.`);
+    return id;
+  };
 }
 
 export function readWholeNumber(text: string): number {

@@ -1,4 +1,7 @@
-/** Everything the HTTP edge asks of the gateway. It gets nothing else: no database, no provider, no configuration. */
+/**
+ * Everything the HTTP edge asks of the gateway. It gets nothing else: no database, no provider, no
+ * configuration.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DataPlan } from '../catalog/data-plan.ts';
@@ -15,7 +18,10 @@ import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend/ve
 import type { HttpLimits } from './plumbing/http-limits.ts';
 import type { RateLimit } from './plumbing/rate-limit.ts';
 
-/** Who a credential stands for; `unknown`: no such key or not its secret; `forbidden`: known, but not from here or not now. */
+/**
+ * Who a credential stands for; `unknown`: no such key or not its secret; `forbidden`: known, but
+ * not from here or not now.
+ */
 type Authentication = Caller | 'unknown' | 'forbidden';
 
 /** Which vends to list, newest first. */
@@ -36,21 +42,32 @@ type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly 
 export type VendingOperations = {
   /** Throws GatewayError: duplicate, unsettled, overloaded, no_route, forbidden, invalid. */
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
-  /** Throws GatewayError: duplicate, overloaded, no_route, forbidden, invalid, upstream_unavailable. */
+  /**
+   * Throws GatewayError: duplicate, overloaded, no_route, forbidden, invalid, upstream_unavailable.
+   */
   order(request: OrderRequest): Promise<Order>;
-  /** As it stands, its provider asked where it is pending; undefined where there is none of that product. */
+  /**
+   * As it stands, its provider asked where it is pending; undefined where there is none of that
+   * product.
+   */
   askOrder(caller: Caller, product: OrderProduct, reference: string): Promise<Order | undefined>;
   findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
   listVends(
     caller: Caller,
     filter: VendFilter,
   ): Promise<{ readonly items: readonly Vend[]; readonly totalItems: number }>;
-  /** Stores nothing and costs nothing. Throws GatewayError: forbidden, invalid, no_route, overloaded. */
+  /**
+   * Stores nothing and costs nothing. Throws GatewayError: forbidden, invalid, no_route,
+   * overloaded.
+   */
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
 };
 
 type FundingOperations = {
-  /** Throws GatewayError: forbidden, missing, invalid, not_found, no_route, upstream_unavailable, overloaded. */
+  /**
+   * Throws GatewayError: forbidden, missing, invalid, not_found, no_route, upstream_unavailable,
+   * overloaded.
+   */
   openAccount(caller: Caller, registration: Registration): Promise<FundingAccount>;
   /** Throws GatewayError: forbidden, not_found. */
   findAccount(caller: Caller, currency: Currency): Promise<FundingAccount>;
@@ -80,7 +97,9 @@ type StatementPage = {
 };
 
 type StatementOperations = {
-  /** Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement. */
+  /**
+   * Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement.
+   */
   page(
     caller: Caller,
     currency: Currency,
@@ -117,7 +136,10 @@ export type ServerDependencies = {
   readonly plans: (network: MobileNetwork) => readonly DataPlan[];
   readonly bills: BillCatalog;
   readonly goods: GoodsCatalog;
-  /** Stores nothing. Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves it. */
+  /**
+   * Stores nothing. Throws GatewayError: forbidden where the product is not enabled, no_route where
+   * nobody serves it.
+   */
   readonly requireOrders: (caller: Caller, product: OrderProduct) => void;
   /** Stores nothing. Throws GatewayError: invalid, no_route, upstream_unavailable. */
   readonly checkAvailability: CheckAvailability;
@@ -128,7 +150,10 @@ export type ServerDependencies = {
   readonly statement: StatementOperations;
   /** Empty where MTN vending is not enabled. Throws GatewayError `upstream_unavailable`. */
   readonly mtnBalances: (caller: Caller) => Promise<readonly MtnLine[]>;
-  /** False: no provider of that name takes callbacks. What is sent comes from anybody and proves nothing. */
+  /**
+   * False: no provider of that name takes callbacks. What is sent comes from anybody and proves
+   * nothing.
+   */
   readonly providerCallback: (
     provider: string,
     body: unknown,
@@ -137,14 +162,19 @@ export type ServerDependencies = {
     raw: string,
   ) => Promise<boolean>;
   readonly funding: FundingOperations;
-  /** A bank's notice, as it came: `taken` once it is stored, `forged` when the bank did not sign it. */
+  /**
+   * A bank's notice, as it came: `taken` once it is stored, `forged` when the bank did not sign it.
+   */
   readonly bankNotice: (
     provider: string,
     bytes: Uint8Array,
     headers: IncomingHttpHeaders,
   ) => Promise<'taken' | 'forged' | 'nobody'>;
   readonly health: () => Promise<{ readonly database: 'ok' | 'down' }>;
-  /** Background jobs that have not done well for too long, and the kind of error each ended with last. */
+  /**
+   * Background jobs that have not done well for too long, and the kind of error each ended with
+   * last.
+   */
   readonly lateJobs: () => readonly { readonly name: string; readonly lastError: string | undefined }[];
   /** For credentials that have no limit of their own. */
   readonly rateLimit: RateLimit;

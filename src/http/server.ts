@@ -1,7 +1,11 @@
-// The HTTP edge: bytes in, envelopes out. It authenticates, validates and shapes; it holds no business rule and knows
-// neither database nor provider. Guarantees one error body for every refusal and one log line for every request.
+/**
+ * The HTTP edge: bytes in, envelopes out. It authenticates, validates and shapes; it holds no
+ * business rule and knows neither database nor provider. Guarantees one error body for every
+ * refusal and one log line for every request.
+ */
 import { randomBytes } from 'node:crypto';
 import { parse as parseQuery } from 'node:querystring';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -11,35 +15,19 @@ import Fastify, {
 import { systemClock } from '../kernel/clock.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
 import { answerClientError, refuseExpectation } from './plumbing/client-errors.ts';
 import { createErrorHandler, errorBody } from './plumbing/errors.ts';
 import { formats } from './plumbing/formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
+import { readJsonBodies } from './plumbing/json-bodies.ts';
 import { createRequestObserver, type RequestObserver } from './plumbing/observe-requests.ts';
 import { registerOpenapi } from './plumbing/openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { readBody } from './plumbing/read-body.ts';
 import { refuseInvalid } from './plumbing/refuse-invalid.ts';
-import { registerEsimCatalogRoutes } from './routes/esim/catalog.ts';
-import { registerEsimOrderRoutes } from './routes/esim/orders.ts';
-import { registerAvailabilityRoute } from './routes/giftcards/availability.ts';
-import { registerGiftCardCatalogRoute } from './routes/giftcards/catalog.ts';
-import { registerGiftCardOrderRoutes } from './routes/giftcards/orders.ts';
-import { registerGiftCardQuoteRoutes } from './routes/giftcards/quote.ts';
-import { registerRedeemRoute } from './routes/giftcards/redeem.ts';
-import { registerHealthRoute } from './routes/health.ts';
-import { registerHooksRoute } from './routes/hooks.ts';
-import { registerBillPlansRoute } from './routes/plans/bill-plans.ts';
-import { registerDataPlansRoute } from './routes/plans/data-plans.ts';
-import { registerCreateRoutes } from './routes/transactions/create.ts';
-import { registerListRoute } from './routes/transactions/list.ts';
-import { registerStatusRoute } from './routes/transactions/status.ts';
-import { registerVerifyRoute } from './routes/transactions/verify.ts';
-import { registerBalanceRoute } from './routes/wallet/balance.ts';
-import { registerFundingAccountRoutes } from './routes/wallet/funding-account.ts';
-import { registerMtnBalanceRoute } from './routes/wallet/mtn-balance.ts';
-import { registerStatementRoute } from './routes/wallet/statement.ts';
+import { merchantRoutes, openRoutes } from './routes/register-routes.ts';
 
 export type { ServerDependencies } from './dependencies.ts';
 
@@ -60,37 +48,17 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   app.server.on('checkExpectation', refuseExpectation);
 
   await registerOpenapi(app, dependencies.version);
-  registerHealthRoute(app, dependencies);
-  registerHooksRoute(app, dependencies);
-  await app.register((api, _options, done) => {
-    registerApi(api, dependencies);
+  const api = app.withTypeProvider<TypeBoxTypeProvider>();
+  for (const register of openRoutes) register(api, dependencies);
+  await api.register((scope: Api, _options, done) => {
+    const rateLimiter = createRateLimiter(dependencies.rateLimit, systemClock);
+    scope.addHook('onRequest', createAuthenticateHook(dependencies.authenticate, rateLimiter));
+    readJsonBodies(scope);
+    for (const register of merchantRoutes) register(scope, dependencies);
     done();
   });
   await app.ready();
   return app;
-}
-
-/** What needs a credential. */
-function registerApi(api: FastifyInstance, dependencies: ServerDependencies): void {
-  const rateLimiter = createRateLimiter(dependencies.rateLimit, systemClock);
-  api.addHook('onRequest', createAuthenticateHook(dependencies.authenticate, rateLimiter));
-  registerCreateRoutes(api, dependencies);
-  registerVerifyRoute(api, dependencies);
-  registerStatusRoute(api, dependencies);
-  registerListRoute(api, dependencies);
-  registerDataPlansRoute(api, dependencies);
-  registerBillPlansRoute(api, dependencies);
-  registerGiftCardCatalogRoute(api, dependencies);
-  registerGiftCardQuoteRoutes(api, dependencies);
-  registerAvailabilityRoute(api, dependencies);
-  registerGiftCardOrderRoutes(api, dependencies);
-  registerRedeemRoute(api, dependencies);
-  registerEsimCatalogRoutes(api, dependencies);
-  registerEsimOrderRoutes(api, dependencies);
-  registerBalanceRoute(api, dependencies);
-  registerMtnBalanceRoute(api, dependencies);
-  registerStatementRoute(api, dependencies);
-  registerFundingAccountRoutes(api, dependencies);
 }
 
 function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstance {
@@ -135,10 +103,16 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
   });
 }
 
-/** Bodies are taken as bytes whatever their declared type; the routes that have one read it as JSON. */
+/**
+ * Bodies are taken as bytes, whatever their declared type; what they mean is read after all of them
+ * is here.
+ */
 function readBodies(app: FastifyInstance, limits: HttpLimits): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request: FastifyRequest, payload, done) => readBody(payload, limits, done));
+  // The common type by its name, so that Fastify finds it at once.
+  app.addContentTypeParser(['application/json', '*'], (_request: FastifyRequest, payload, done) =>
+    readBody(payload, limits, done),
+  );
 }
 
 const malformedQuery = Symbol('malformed query');
@@ -176,8 +150,8 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
 const SWEEP_MS = 50;
 
 /**
- * Closing lasts until the last connection is gone, and one whose request was answered after closing began would idle on
- * until its keep-alive ends: those are closed as they turn idle.
+ * Closing lasts until the last connection is gone, and one whose request was answered after closing
+ * began would idle on until its keep-alive ends: those are closed as they turn idle.
  */
 function stopGently(app: FastifyInstance): void {
   app.addHook('preClose', async () => {

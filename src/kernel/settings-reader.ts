@@ -1,5 +1,6 @@
 /** How a setting is read from the environment that `config.ts` is given, whatever it is a setting of. */
 import { isIP } from 'node:net';
+import { isSender } from './email.ts';
 
 export type Environ = Readonly<Record<string, string | undefined>>;
 
@@ -66,11 +67,7 @@ export class SettingsReader {
   /** `Name <a@b.example>` or `a@b.example`. */
   mailAddress(name: string): string | undefined {
     const text = this.raw(name);
-    if (
-      text === undefined ||
-      /^(?:[^<>@\p{Cc}]*<[^\s<>@]+@[A-Za-z0-9.-]+>|[^\s<>@]+@[A-Za-z0-9.-]+)$/u.test(text)
-    )
-      return text;
+    if (text === undefined || isSender(text)) return text;
     this.faults.push(`${name} must be an e-mail address, for example Shop <cards@shop.example>`);
     return undefined;
   }

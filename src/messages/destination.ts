@@ -2,6 +2,7 @@
  * Where a merchant wants an order sent: read from what it says, and made ready to be kept. What is kept is sealed; beside it stands only a
  * hint by which support recognises it.
  */
+import { isEmail } from '../kernel/email.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
 
 export const deliveryChannels = ['email', 'sms', 'whatsapp'] as const;
@@ -21,25 +22,14 @@ export type KeptDestination = {
   readonly hint: string;
 };
 
-const EMAIL_LENGTH_MAX = 254;
-const LOCAL_PART_LENGTH_MAX = 64;
-// One plain address: no display name, no comment, no quoted part, nothing that could end a header line.
-const EMAIL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?<domain>[^@]+)$/;
-const DOMAIN =
-  /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
 /** E.164: the plus sign says that the country code is there. */
 const INTERNATIONAL = /^\+([1-9][0-9]{7,14})$/;
 
 /** Undefined where the text is no address of that channel. */
 export function parseDestination(channel: DeliveryChannel, text: string): Destination | undefined {
-  const address = channel === 'email' ? parseEmail(text) : parsePhone(text);
+  if (channel === 'email') return isEmail(text) ? { channel, address: text } : undefined;
+  const address = parsePhone(text);
   return address === undefined ? undefined : { channel, address };
-}
-
-function parseEmail(text: string): string | undefined {
-  if (text.length > EMAIL_LENGTH_MAX || text.indexOf('@') > LOCAL_PART_LENGTH_MAX) return undefined;
-  const domain = EMAIL.exec(text)?.groups?.domain;
-  return domain !== undefined && DOMAIN.test(domain) ? text : undefined;
 }
 
 /** A Nigerian mobile number in any accepted spelling, or any other number with its plus sign and country code. */

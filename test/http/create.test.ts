@@ -370,6 +370,8 @@ test('bodies that are no JSON object are 400', async (t) => {
       const response = await edge.send('POST', airtimeSync, body);
       assert.equal(response.statusCode, 400);
       assert.equal(response.json().code, 400);
+      // What was sent is read whole: the connection can go on.
+      assert.notEqual(response.headers.connection, 'close');
       assert.equal(edge.vends.length, 0);
     });
   }

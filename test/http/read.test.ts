@@ -319,22 +319,29 @@ test('background jobs that are late are told, and turn nobody away', async (t) =
 });
 
 test('a callback is passed to its provider, unjudged; one for nobody is 404', async (t) => {
-  const heard: [string, unknown, string][] = [];
+  const heard: [string, unknown, string, string | undefined][] = [];
   const listening = await buildEdge({
-    providerCallback: async (provider, body, _headers, raw) => {
-      heard.push([provider, body, raw]);
+    providerCallback: async (provider, body, headers, raw) => {
+      heard.push([provider, body, raw, headers['content-type']]);
       return provider === 'vtpass';
     },
   });
   t.after(() => listening.app.close());
   const post = (provider: string, payload: string) =>
-    listening.app.inject({ method: 'POST', url: `/hooks/${provider}`, payload });
+    listening.app.inject({
+      method: 'POST',
+      url: `/hooks/${provider}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    });
   // What is signed is the bytes, spaces and all.
   const payload = '{ "type":"transaction-update", "name":"Adé" }';
   const taken = await post('vtpass', payload);
   assert.equal(taken.statusCode, 200);
   assert.deepEqual(taken.json(), { response: 'success' });
-  assert.deepEqual(heard, [['vtpass', { type: 'transaction-update', name: 'Adé' }, payload]]);
+  assert.deepEqual(heard, [
+    ['vtpass', { type: 'transaction-update', name: 'Adé' }, payload, 'application/x-www-form-urlencoded'],
+  ]);
   assert.equal((await post('nobody', '{}')).statusCode, 404);
   heard.length = 0;
   assert.equal((await post('VTPASS', '{}')).statusCode, 404);

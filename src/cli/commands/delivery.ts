@@ -1,6 +1,7 @@
 /** `oja delivery`: orders that are sent to customers. */
 import type { Command } from 'commander';
 import type { Environment } from '../../kernel/environment.ts';
+import { isUuid } from '../../kernel/ids.ts';
 import type { DeliveryState } from '../../messages/decide-delivery.ts';
 import { type DeliveryRow, listDeliveries } from '../../messages/delivery-store.ts';
 import { retryDelivery } from '../../messages/operations/retry-delivery.ts';
@@ -16,8 +17,6 @@ const troubled: readonly DeliveryState[] = ['unknown', 'given_up', 'refused'];
 const unfinished: readonly DeliveryState[] = [...troubled, 'due', 'sending', 'waiting'];
 
 type RetryOptions = { readonly merchant?: string; readonly env?: Environment; readonly again?: boolean };
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function addDelivery(program: Command, run: Run): void {
   const group = program.command('delivery').description('orders that are sent to customers');
@@ -49,7 +48,7 @@ export function addDelivery(program: Command, run: Run): void {
       await database.transaction(async (tx) => {
         const vends = await findVendsAnywhere(tx, {
           reference: key,
-          id: uuid.test(key) ? key : undefined,
+          id: isUuid(key.toLowerCase()) ? key : undefined,
           merchantCode: merchant,
           environment: env,
         });

@@ -1,12 +1,12 @@
 /** `oja deposit`: what came in from banks, and whose it is. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Sql } from '../../db/database.ts';
 import { type DepositRow, findDeposit, listDeposits } from '../../funding/deposit-store.ts';
 import { assignDeposit } from '../../funding/operations/assign-deposit.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readDay } from '../arguments.ts';
+import { readDay, readId } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTime, optional } from '../format.ts';
 import { pairs, table } from '../output.ts';
@@ -52,7 +52,7 @@ export function addDeposit(program: Command, run: Run): void {
     name: 'show',
     description: 'show a deposit',
     examples: ['deposit show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
-    configure: (command) => command.argument('<id>', 'its id in the list', readDepositId),
+    configure: (command) => command.argument('<id>', 'its id in the list', readId('deposit')),
     work: async ({ database }, [id]) => {
       const deposit = await findDeposit(database, id);
       if (deposit === undefined) throw new CommandError(`there is no deposit ${id}`);
@@ -74,7 +74,7 @@ function addAssign(group: Command, run: Run): void {
     writes: true,
     configure: (command) =>
       command
-        .argument('<id>', 'its id in the list', readDepositId)
+        .argument('<id>', 'its id in the list', readId('deposit'))
         .argument('<merchant>', "the merchant's code"),
     work: async ({ database, actor }, [depositId, merchantCode]) => {
       const { merchant, gross, fee, posted } = await database.transaction((tx) =>
@@ -157,11 +157,4 @@ function totals(rows: readonly DepositRow[]): string {
 function stateOf(row: DepositRow): string {
   if (row.assigned_at !== null) return 'assigned';
   return row.merchant_code === null ? 'suspense' : 'credited';
-}
-
-function readDepositId(text: string): string {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {
-    throw new InvalidArgumentError('It must be the id of a deposit.');
-  }
-  return text.toLowerCase();
 }

@@ -14,7 +14,7 @@ import {
   type VoucherState,
 } from '../../vouchers/voucher-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readAmount, readEnvironment, readWholeNumber } from '../arguments.ts';
+import { readAmount, readEnvironment, readId, readWholeNumber } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTime, optional } from '../format.ts';
 import { pairs, table } from '../output.ts';
@@ -108,7 +108,7 @@ function addShow(group: Command, run: Run): void {
     name: 'show',
     description: 'show a voucher and the orders it was taken for',
     examples: ['voucher show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
-    configure: (command) => command.argument('<id>', 'its id in the list', readVoucherId),
+    configure: (command) => command.argument('<id>', 'its id in the list', readId('voucher')),
     work: async ({ database }, [id]) => {
       const voucher = await findVoucher(database, id);
       if (voucher === undefined) throw new CommandError(`there is no voucher ${id}`);
@@ -127,7 +127,7 @@ function addCancel(group: Command, run: Run): void {
     description: 'cancel a voucher that is open: its value goes back to the wallet; this cannot be undone',
     examples: ['voucher cancel 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
     writes: true,
-    configure: (command) => command.argument('<id>', 'its id in the list', readVoucherId),
+    configure: (command) => command.argument('<id>', 'its id in the list', readId('voucher')),
     work: async ({ database, actor }, [id]) => {
       const voucher = await database.transaction((tx) => cancelVoucher(tx, id, actor));
       const { merchant_code: merchant, environment, value } = voucher;
@@ -213,11 +213,4 @@ function readState(text: string): VoucherState {
   const state = states.find((known) => known === text.toLowerCase());
   if (state === undefined) throw new InvalidArgumentError(`It must be one of ${states.join(', ')}.`);
   return state;
-}
-
-function readVoucherId(text: string): string {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {
-    throw new InvalidArgumentError('It must be the id of a voucher.');
-  }
-  return text.toLowerCase();
 }

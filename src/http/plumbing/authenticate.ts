@@ -1,5 +1,7 @@
-// Who is calling: the two credential headers, looked at before a byte of the body is read. Whatever is wrong with them,
-// the answer is the same 401, so that it tells nobody which half was right.
+/**
+ * Who is calling: the two credential headers, looked at before a byte of the body is read. Whatever
+ * is wrong with them, the answer is the same 401, so that it tells nobody which half was right.
+ */
 import type { FastifyRequest } from 'fastify';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import type { Caller } from '../../merchants/merchant.ts';
@@ -15,7 +17,8 @@ declare module 'fastify' {
   }
 }
 
-// Visible ASCII without the comma: Node joins a repeated header with ", ", which must not pass for one value.
+// Visible ASCII without the comma: Node joins a repeated header with ", ", which must not pass for
+// one value.
 const CREDENTIAL = /^[\x21-\x2b\x2d-\x7e]{1,200}$/;
 
 /** The `onRequest` hook of every route that needs a credential. */

@@ -1,9 +1,15 @@
-/** The network of a bill in a request: whatever the billers in the catalog are called, in any letter case. */
+/**
+ * The network of a bill in a request: whatever the billers in the catalog are called, in any letter
+ * case.
+ */
 import { invalidField } from '../../kernel/errors.ts';
 import type { BillProduct } from '../../products/product.ts';
 import type { BillCatalog } from '../dependencies.ts';
 
-/** The canonical name of the network that `text` names. Throws GatewayError `invalid` that lists those there are. */
+/**
+ * The canonical name of the network that `text` names. Throws GatewayError `invalid` that lists
+ * those there are.
+ */
 export function readBillNetwork(
   bills: Pick<BillCatalog, 'findBiller' | 'listBillers'>,
   product: BillProduct,

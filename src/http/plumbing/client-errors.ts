@@ -1,5 +1,7 @@
-// What cannot become a request: malformed HTTP, headers too long or too slow, an expectation nobody can meet. Answered
-// in the error body of every refusal, straight onto the socket.
+/**
+ * What cannot become a request: malformed HTTP, headers too long or too slow, an expectation nobody
+ * can meet. Answered in the error body of every refusal, straight onto the socket.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorBody } from './errors.ts';
@@ -36,7 +38,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // Closing with unread bytes resets the connection, and the answer would be lost with it: read on for a moment.
+  // Closing with unread bytes resets the connection, and the answer would be lost with it: read on
+  // for a moment.
   socket.resume();
   socket.setTimeout(LINGER_MS, () => socket.destroy());
 }
@@ -53,8 +56,8 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
 }
 
 /**
- * True when an earlier, complete request of this connection is still being served: its client would take any answer
- * for that request's, and a purchase in flight must not look refused.
+ * True when an earlier, complete request of this connection is still being served: its client would
+ * take any answer for that request's, and a purchase in flight must not look refused.
  */
 function isAnswering(socket: Socket): boolean {
   const response = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;

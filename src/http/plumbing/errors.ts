@@ -1,9 +1,12 @@
-// From what went wrong to what the caller is told: one table from GatewayError codes to HTTP statuses, one body shape
-// for every refusal. Guarantees that nothing but a GatewayError's own words reaches a caller: any other error is
-// answered with the request id and logged whole.
+/**
+ * From what went wrong to what the caller is told: one table from GatewayError codes to HTTP
+ * statuses, one body shape for every refusal. Guarantees that nothing but a GatewayError's own
+ * words reaches a caller: any other error is answered with the request id and logged whole.
+ */
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError, type GatewayErrorCode } from '../../kernel/errors.ts';
 import type { RequestLog } from '../dependencies.ts';
+import type { ErrorBody } from './refusals.ts';
 
 const statusOf: Readonly<Record<GatewayErrorCode, number>> = {
   invalid: 400,
@@ -20,13 +23,6 @@ const statusOf: Readonly<Record<GatewayErrorCode, number>> = {
 };
 
 const RETRY_AFTER_S = 1;
-
-export type ErrorBody = {
-  readonly status: 'error';
-  readonly code: number;
-  readonly message: string;
-  readonly errors?: readonly { readonly field: string; readonly message: string }[];
-};
 
 /** The body of every refusal, here and where there is no request yet to answer through Fastify. */
 export function errorBody(status: number, message: string): ErrorBody {
@@ -65,8 +61,8 @@ function send(reply: FastifyReply, status: number, body: object): void {
 
 function toGatewayError(error: unknown): GatewayError | undefined {
   if (error instanceof GatewayError) return error;
-  // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that happens to carry a
-  // status must not tell a merchant that nothing was stored.
+  // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
+  // happens to carry a status must not tell a merchant that nothing was stored.
   if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) {
     return new GatewayError('invalid', 'The Content-Type header is not valid: send application/json');
   }

@@ -11,7 +11,10 @@ export type HttpLimits = {
   readonly keepAliveTimeoutMs: number;
   /** Without a byte either way. Below the longest wait for a sync vend it would cut off answers. */
   readonly connectionTimeoutMs: number;
-  /** Which proxies may say who the client is, as Fastify's `trustProxy`; false: the socket's address counts. */
+  /**
+   * Which proxies may say who the client is, as Fastify's `trustProxy`; false: the socket's address
+   * counts.
+   */
   readonly trustProxy: boolean | string;
 };
 
@@ -21,7 +24,8 @@ export const defaultHttpLimits: HttpLimits = {
   headerBytesMax: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  // Longer than the idle time of common load balancers (60 s), so that they close first and no request meets a closing socket.
+  // Longer than the idle time of common load balancers (60 s), so that they close first and no
+  // request meets a closing socket.
   keepAliveTimeoutMs: 75_000,
   // Above the longest sync deadline that can be set (10 min).
   connectionTimeoutMs: 660_000,

@@ -1,9 +1,15 @@
-// Gives the schemas of an OpenAPI document their names: each that has a title moves to `components.schemas` under it, and
-// where it stood a reference remains. The document gets short, and generated clients get one type for each.
+/**
+ * Gives the schemas of an OpenAPI document their names: each that has a title moves to
+ * `components.schemas` under it, and where it stood a reference remains. The document gets short,
+ * and generated clients get one type for each.
+ */
 
 type Json = Record<string, unknown>;
 
-/** `document` with its titled schemas named. Two different schemas of one title are a mistake: throws an Error. */
+/**
+ * `document` with its titled schemas named. Two different schemas of one title are a mistake:
+ * throws an Error.
+ */
 export function nameSchemas<Document extends { paths?: unknown; components?: unknown }>(
   document: Document,
 ): Document {
@@ -32,7 +38,9 @@ function reference(schema: Json & { title: string }, named: Map<string, Json>): 
   return { $ref: `#/components/schemas/${schema.title}` };
 }
 
-/** A discriminator speaks of named schemas, so the document says which value stands for which name. */
+/**
+ * A discriminator speaks of named schemas, so the document says which value stands for which name.
+ */
 function withMapping(schema: Json, named: Map<string, Json>): Json {
   const { discriminator, oneOf } = schema;
   if (!isObject(discriminator) || !Array.isArray(oneOf)) return schema;

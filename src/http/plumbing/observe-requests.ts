@@ -1,5 +1,8 @@
-// One log line and one measurement for each request, answered or given up by its client. Guarantees that no body,
-// header, query or secret is in either: they name the route's pattern, never the path.
+/**
+ * One log line and one measurement for each request, answered or given up by its client. Guarantees
+ * that no body, header, query or secret is in either: they name the route's pattern, never the
+ * path.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerDependencies } from '../dependencies.ts';
 

@@ -1,5 +1,8 @@
-// The interface as a document: GET /openapi.json (OpenAPI 3.1), made from the schemas that validate, and GET /docs to
-// browse it. Everything the page loads comes from this server. Made once, when first asked for.
+/**
+ * The interface as a document: GET /openapi.json (OpenAPI 3.1), made from the schemas that
+ * validate, and GET /docs to browse it. Everything the page loads comes from this server. Made
+ * once, when first asked for.
+ */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';

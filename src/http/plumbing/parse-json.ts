@@ -1,14 +1,16 @@
-// From bytes to a JSON value that can be trusted to be text, storable and shallow. What a schema says of single fields
-// comes after; what no schema can say is here.
+/**
+ * From bytes to a JSON value that can be trusted to be text, storable and shallow. What a schema
+ * says of single fields comes after; what no schema can say is here.
+ */
 import { isUtf8 } from 'node:buffer';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
 
 const DEPTH_MAX = 8;
 
 /**
- * The value that `bytes` spell. Throws GatewayError `invalid` for anything but one JSON value in UTF-8, for more than
- * eight levels, for a `__proto__` key, and for a string with a NUL or half a surrogate pair, naming its field:
- * PostgreSQL can store neither.
+ * The value that `bytes` spell. Throws GatewayError `invalid` for anything but one JSON value in
+ * UTF-8, for more than eight levels, for a `__proto__` key, and for a string with a NUL or half a
+ * surrogate pair, naming its field: PostgreSQL can store neither.
  */
 export function parseJson(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {

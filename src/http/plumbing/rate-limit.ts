@@ -1,5 +1,8 @@
-// Requests per second and credential: one token bucket each, in the memory of this process. Guarantees bounded memory
-// and no timers; it does not share its count with other processes, so the limit holds per process.
+/**
+ * Requests per second and credential: one token bucket each, in the memory of this process.
+ * Guarantees bounded memory and no timers; it does not share its count with other processes, so the
+ * limit holds per process.
+ */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';

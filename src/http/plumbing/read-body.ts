@@ -1,10 +1,16 @@
-// Takes a request's body off the wire, bounded. A body over the bound is still read, but not kept, up to a second
-// bound: a client that writes its whole request before it reads would otherwise find a broken connection, no answer.
+/**
+ * Takes a request's body off the wire, bounded. A body over the bound is still read, but not kept,
+ * up to a second bound: a client that writes its whole request before it reads would otherwise find
+ * a broken connection, no answer.
+ */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** Calls back with the bytes, or with a GatewayError `invalid` for too many of them or a body that breaks off. */
+/**
+ * Calls back with the bytes, or with a GatewayError `invalid` for too many of them or a body that
+ * breaks off.
+ */
 export function readBody(
   message: IncomingMessage,
   limits: Pick<HttpLimits, 'bodyBytesMax' | 'drainBytesMax'>,

@@ -1,6 +1,8 @@
-// Every refusal a route can give, as answers of the OpenAPI document: one body shape, a description and an example for
-// each status.
-import { type TSchema, Type } from 'typebox';
+/**
+ * Every refusal a route can give, as answers of the OpenAPI document: one body shape, a description
+ * and an example for each status.
+ */
+import { type Static, Type } from 'typebox';
 
 type Refusal = { readonly description: string; readonly example: Readonly<Record<string, unknown>> };
 
@@ -58,41 +60,55 @@ const refusals = {
 type RefusalStatus = keyof typeof refusals;
 
 /** What any route behind the credentials can answer. */
-const common: readonly RefusalStatus[] = [401, 403, 429, 500, 503];
+const common = [401, 403, 429, 500, 503] as const satisfies readonly RefusalStatus[];
 
-/** The `response` schemas of a route that refuses with `statuses`, and with what every route refuses with. */
-export function refusalAnswers(...statuses: readonly RefusalStatus[]): Record<number, TSchema> {
-  return Object.fromEntries([...statuses, ...common].map((status) => [status, refusalAnswer(status)]));
+/** What a purchase that a refusal is about has become. */
+const subject = Type.Object(
+  {
+    internal_reference: Type.Optional(Type.String({ format: 'uuid' })),
+    request_id: Type.Optional(Type.String()),
+    status: Type.Optional(Type.String()),
+    response_code: Type.Optional(Type.String()),
+  },
+  { description: 'the purchase it is about, where there is one' },
+);
+
+const properties = {
+  status: Type.Literal('error'),
+  code: Type.Integer({ description: 'the HTTP status' }),
+  message: Type.String(),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
+      description: 'where fields are at fault',
+    }),
+  ),
+  data: Type.Optional(subject),
+};
+
+function refusalAnswer(status: RefusalStatus) {
+  const { description, example } = refusals[status];
+  return Type.Object(properties, {
+    title: 'Error',
+    'x-response-description': description,
+    examples: [{ status: 'error', code: status, ...example }],
+  });
 }
 
-function refusalAnswer(status: RefusalStatus): TSchema {
-  const { description, example } = refusals[status];
-  return Type.Object(
-    {
-      status: Type.Literal('error'),
-      code: Type.Integer({ description: 'the HTTP status' }),
-      message: Type.String(),
-      errors: Type.Optional(
-        Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
-          description: 'where fields are at fault',
-        }),
-      ),
-      data: Type.Optional(
-        Type.Object(
-          {
-            internal_reference: Type.Optional(Type.String({ format: 'uuid' })),
-            request_id: Type.Optional(Type.String()),
-            status: Type.Optional(Type.String()),
-            response_code: Type.Optional(Type.String()),
-          },
-          { description: 'the purchase it is about, where there is one' },
-        ),
-      ),
-    },
-    {
-      title: 'Error',
-      'x-response-description': description,
-      examples: [{ status: 'error', code: status, ...example }],
-    },
-  );
+type RefusalAnswer = ReturnType<typeof refusalAnswer>;
+
+/** The body of every refusal. */
+export type ErrorBody = Static<RefusalAnswer>;
+
+/**
+ * The `response` schemas of a route that refuses with `statuses`, and with what every route refuses
+ * with.
+ */
+export function refusalAnswers<Status extends RefusalStatus>(
+  ...statuses: readonly Status[]
+): Record<Status | (typeof common)[number], RefusalAnswer> {
+  const all = [...statuses, ...common];
+  return Object.fromEntries(all.map((status) => [status, refusalAnswer(status)])) as Record<
+    (typeof all)[number],
+    RefusalAnswer
+  >;
 }

@@ -1,5 +1,7 @@
-// From the validator's findings to one refusal that names every field at fault and says what would be right. It is 422
-// as soon as a required field is missing, else 400.
+/**
+ * From the validator's findings to one refusal that names every field at fault and says what would
+ * be right. It is 422 as soon as a required field is missing, else 400.
+ */
 import { type FieldFault, GatewayError } from '../../kernel/errors.ts';
 
 /** What Ajv reports in verbose mode, as far as it is used. */

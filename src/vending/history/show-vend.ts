@@ -1,6 +1,7 @@
 /** Everything that is known of one vend, as of one moment: where it stands and, in order of time, how it got there. */
 import type { Database } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import { isUuid } from '../../kernel/ids.ts';
 import { type DeliveryRow, findDelivery } from '../../messages/delivery-store.ts';
 import { findVoucherOfVend, type VendVoucherRow } from '../../vouchers/voucher-store.ts';
 import {
@@ -53,15 +54,13 @@ export type VendShown =
   | { readonly kind: 'none' }
   | { readonly kind: 'several'; readonly vends: readonly FoundVend[] };
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 export async function showVend(
   database: Pick<Database, 'transaction'>,
   search: VendSearch,
 ): Promise<VendShown> {
   const wanted = {
     reference: search.key,
-    id: uuid.test(search.key) ? search.key : undefined,
+    id: isUuid(search.key.toLowerCase()) ? search.key : undefined,
     merchantCode: search.merchantCode,
     environment: search.environment,
   };

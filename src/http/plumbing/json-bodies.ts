@@ -1,0 +1,49 @@
+/**
+ * The body of a request as JSON, whatever its sender calls it: clients that forget the content type
+ * are common, and a body that is a JSON object can hardly be meant as something else.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parseJson } from './parse-json.ts';
+
+/**
+ * Every route of `scope` whose schema has a body gets it as JSON before anything else is asked of
+ * it. A route that says what it `consumes` reads its body itself. To be called before the routes
+ * are registered.
+ *
+ * Fastify closes the connection when one of its own body parsers fails. So the parser takes bytes
+ * only, and what the bytes mean is read here, by a hook: a client that sent bad JSON keeps its
+ * connection.
+ */
+export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
+  scope.addHook('onRoute', (route) => {
+    if (route.schema?.body === undefined || route.schema.consumes !== undefined) return;
+    route.onRequest = [takeAnyContentType, ...[route.onRequest ?? []].flat()];
+    route.preValidation = [
+      async (request: FastifyRequest) => {
+        request.body = readJson(request);
+      },
+      ...[route.preValidation ?? []].flat(),
+    ];
+  });
+}
+
+/** The JSON value of a body. Throws GatewayError `invalid` as `parseJson` does. */
+export function readJson(request: Pick<FastifyRequest, 'body'>): unknown {
+  return parseJson(readBytes(request));
+}
+
+/** The body as it came; undefined where there is none. */
+export function readBytes({ body }: Pick<FastifyRequest, 'body'>): Uint8Array | undefined {
+  return body instanceof Uint8Array ? body : undefined;
+}
+
+/** What Fastify can read as a media type. It refuses everything else by itself. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/** `onRequest` of a route with a body: a content type that is none at all is taken for JSON. */
+export async function takeAnyContentType(request: FastifyRequest): Promise<void> {
+  const declared = request.headers['content-type'];
+  if (declared === undefined || MEDIA_TYPE.test(declared)) return;
+  // Over the header, which stays as it came in `request.raw`.
+  request.headers = { 'content-type': 'application/json' };
+}

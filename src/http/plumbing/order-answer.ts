@@ -1,0 +1,130 @@
+/**
+ * How an order of gift cards or an eSIM is answered: envelope A with the data of orders, and the
+ * goods it brought. Pure.
+ */
+import { type Static, type TObject, Type } from 'typebox';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { OrderRecord } from '../../products/product-record.ts';
+import { recordOf } from '../../products/registry.ts';
+import type { Order } from '../../vending/orders/order.ts';
+import type { Vend } from '../../vending/vend/vend.ts';
+import { answer, optionalText, outcomeCode, outcomeCodes, statusWord } from './answer.ts';
+
+const card = Type.Object(
+  {
+    card_number: optionalText('the number or code on the card'),
+    pin: optionalText('its PIN'),
+    claim_url: optionalText('where it is claimed'),
+  },
+  { additionalProperties: true },
+);
+
+/** What an order can have brought. Only what is there is sent. */
+export const orderGoodsFields = {
+  reference_code: optionalText("the provider's own reference, where it gave one"),
+  cards: Type.Optional(
+    Type.Array(card, { description: 'gift cards, once they are there: one for each that was ordered' }),
+  ),
+  iccid: optionalText('eSIM, once it is issued'),
+  activation_code: optionalText('eSIM: the code to type in by hand'),
+  smdp_address: optionalText('eSIM: the SM-DP+ address'),
+  lpa: optionalText('eSIM: what the QR code says'),
+  redemption_instructions: optionalText('eSIM: how it is installed'),
+};
+
+type OrderGoods = Static<TObject<typeof orderGoodsFields>>;
+
+export function orderAnswer(title: string, example: Record<string, unknown>) {
+  return answer(
+    title,
+    'The order, as far as it has got. A failed order is not an HTTP error.',
+    {
+      status: statusWord,
+      response_code: outcomeCode,
+      response_message: Type.String(),
+      data: Type.Object({
+        request_id: Type.String(),
+        product: Type.String(),
+        internal_reference: Type.String({ format: 'uuid' }),
+        product_title: Type.String(),
+        plan: Type.String({ description: 'the plan_id' }),
+        quantity: Type.Optional(Type.Integer()),
+        amount: Type.String({ description: 'naira with two decimals: what the wallet pays' }),
+        merchant_id: Type.Integer(),
+        created_at: Type.String({ description: 'RFC 3339' }),
+        telco_message: optionalText('what the provider said'),
+        ...orderGoodsFields,
+      }),
+    },
+    {
+      status: 'success',
+      response_code: '00',
+      response_message: 'Transaction successful',
+      data: { internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10', merchant_id: 1, ...example },
+    },
+  );
+}
+
+/** Of orders of eSIMs, however they are paid for. */
+export const esimOrderAnswer = orderAnswer('EsimOrderAnswer', {
+  request_id: 'esim-20261121-0001',
+  product: 'ESIM',
+  product_title: 'Nigeria 1 GB 7 days',
+  plan: 'NG-1GB-7D',
+  amount: '3469.61',
+  created_at: '2026-11-21T13:05:09.120+01:00',
+  reference_code: 'SBX-2F61D90A77',
+  iccid: '8923400123456789012',
+  activation_code: '3C5D1B0A99F24E77A610',
+  smdp_address: 'smdp.sandbox.example',
+  lpa: 'LPA:1$smdp.sandbox.example$3C5D1B0A99F24E77A610',
+  redemption_instructions: 'Scan the QR code under Settings, Mobile Data, Add eSIM.',
+});
+
+export function orderEnvelope(order: Order): Static<ReturnType<typeof orderAnswer>> {
+  return {
+    status: order.status,
+    response_code: outcomeCodes[order.status],
+    response_message: order.message,
+    data: {
+      request_id: order.reference,
+      product: order.product,
+      internal_reference: order.id,
+      product_title: order.title,
+      plan: order.planCode ?? '',
+      ...(orderRecord(order)?.isCounted && { quantity: order.quantity }),
+      amount: formatAmount(order.charge),
+      merchant_id: order.merchantId,
+      created_at: formatRfc3339(order.createdAt),
+      ...(order.telcoMessage !== undefined && { telco_message: order.telcoMessage }),
+      ...orderGoodsOf(order),
+    },
+  };
+}
+
+function orderRecord({ product }: Pick<Vend, 'product'>): OrderRecord | undefined {
+  const record = recordOf(product);
+  return record?.kind === 'order' ? record : undefined;
+}
+
+const esimGoods = ['iccid', 'activation_code', 'smdp_address', 'lpa', 'redemption_instructions'] as const;
+
+/** Of a success; what is not there yet is left out. */
+export function orderGoodsOf(vend: Vend): OrderGoods {
+  if (vend.status !== 'success') return {};
+  const { goods } = vend;
+  const told: OrderGoods = {};
+  if (goods.reference_code !== undefined) told.reference_code = String(goods.reference_code);
+  if (orderRecord(vend)?.owes.goods === 'cards') {
+    if (Array.isArray(goods.cards)) told.cards = goods.cards;
+    return told;
+  }
+  // Install fields come with an ICCID or not at all.
+  if (goods.iccid === undefined) return told;
+  for (const name of esimGoods) {
+    const value = goods[name];
+    if (value !== undefined && value !== null) told[name] = String(value);
+  }
+  return told;
+}

@@ -1,0 +1,40 @@
+/** GET /v1/esim/catalog: the eSIMs on sale, in catalog order. */
+import type { EsimFilter } from '../../../../catalog/search-goods.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
+import { dropEmpty } from '../../../plumbing/read-query.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { esimOf } from '../esim.ts';
+import { type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
+
+export function registerEsimCatalogRoute(
+  api: Api,
+  { goods, requireOrders }: Pick<ServerDependencies, 'goods' | 'requireOrders'>,
+): void {
+  const schema = {
+    summary: 'List eSIMs',
+    description: 'Several filters together narrow the list. Letter case does not matter in any of them.',
+    tags: ['eSIM'],
+    querystring: catalogQuery,
+    response: { 200: asBytes(catalogAnswer), ...refusalAnswers(400) },
+  };
+  const preValidation = async ({ query }: { query: unknown }): Promise<void> => dropEmpty(query);
+  const write = createListWriter(esimOf);
+  api.get('/v1/esim/catalog', { schema, preValidation }, async (request, reply) => {
+    const caller = callerOf(request);
+    requireOrders(caller, 'ESIM');
+    reply.type('application/json; charset=utf-8');
+    return write(goods.searchEsims(caller.environment, toFilter(request.query)));
+  });
+}
+
+/** Nothing but what is asked for: a query may carry anything else besides. */
+function toFilter({ country, region, search }: CatalogQuery): EsimFilter {
+  return {
+    ...(country !== undefined && { country }),
+    ...(region !== undefined && { region }),
+    ...(search !== undefined && { search }),
+  };
+}

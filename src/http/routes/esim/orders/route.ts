@@ -1,0 +1,83 @@
+/**
+ * POST /v1/esim/orders, GET /v1/esim/orders/{request_id} and its QR code: an eSIM is bought, and
+ * looked up until it is issued.
+ */
+import type { FastifyRequest } from 'fastify';
+import { GatewayError } from '../../../../kernel/errors.ts';
+import type { Order } from '../../../../vending/orders/order.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { requireEsim } from '../../../plumbing/goods-plans.ts';
+import { esimOrderAnswer, orderEnvelope, orderGoodsOf } from '../../../plumbing/order-answer.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
+
+type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending' | 'drawQrCode'>;
+
+const tags = ['eSIM'];
+
+export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): void {
+  registerCreate(api, dependencies);
+  const schema = {
+    summary: 'Look up an order of an eSIM',
+    description: 'Asks the provider while the order is pending.',
+    tags,
+    params: orderParams,
+    response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404) },
+  };
+  api.get('/v1/esim/orders/:request_id', { schema }, async (request) =>
+    orderEnvelope(await find(dependencies, request, request.params.request_id)),
+  );
+  registerQrCode(api, dependencies);
+}
+
+function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencies): void {
+  const schema = {
+    summary: 'Buy an eSIM',
+    description:
+      'Usually answers 02: look the order up until it is 00 or 01. The wallet pays the quote of this moment.',
+    tags,
+    body: orderBody,
+    response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
+  };
+  api.post('/v1/esim/orders', { schema }, async (request) => {
+    const caller = callerOf(request);
+    requireOrders(caller, 'ESIM');
+    const { request_id: reference, plan_id: planId } = request.body;
+    const plan = requireEsim(goods, caller, planId);
+    const order = await vending.order({ product: 'ESIM', caller, reference, plan });
+    request.vendReference = order.id;
+    return orderEnvelope(order);
+  });
+}
+
+function registerQrCode(api: Api, dependencies: Dependencies): void {
+  const schema = {
+    summary: 'The QR code that installs an eSIM',
+    description: 'A PNG of the LPA text. 404 until the order is a success and the eSIM is issued.',
+    tags,
+    params: orderParams,
+    response: { 200: qrCodeAnswer, ...refusalAnswers(400, 404) },
+  };
+  api.get('/v1/esim/orders/:request_id/qrcode', { schema }, async (request, reply) => {
+    const { lpa } = orderGoodsOf(await find(dependencies, request, request.params.request_id));
+    if (lpa === undefined) {
+      throw new GatewayError(
+        'not_found',
+        'There is no QR code before the order is a success: look it up again',
+      );
+    }
+    const png = await dependencies.drawQrCode(lpa);
+    reply.type('image/png').header('cache-control', 'private, no-store');
+    return png;
+  });
+}
+
+/** Throws GatewayError `not_found`. */
+async function find({ vending }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
+  const order = await vending.askOrder(callerOf(request), 'ESIM', reference);
+  if (order === undefined) throw new GatewayError('not_found', 'No order of an eSIM with this request_id');
+  request.vendReference = order.id;
+  return order;
+}

@@ -1,0 +1,53 @@
+/**
+ * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and what it costs in naira now.
+ */
+import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
+import { formatAmount } from '../../../../kernel/money.ts';
+import type { Caller } from '../../../../merchants/merchant.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { requireEsim, requireRate } from '../../../plumbing/goods-plans.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { esimOf } from '../esim.ts';
+import { planAnswer, planParams, quoteAnswer } from './schema.ts';
+
+type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders'>;
+
+const common = { tags: ['eSIM'], params: planParams };
+
+export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): void {
+  const { goods } = dependencies;
+  const found = {
+    ...common,
+    summary: 'Look an eSIM up',
+    response: { 200: planAnswer, ...refusalAnswers(400) },
+  };
+  api.get('/v1/esim/plans/:plan_id', { schema: found }, async (request) => {
+    const plan = requirePlan(dependencies, callerOf(request), request.params.plan_id);
+    const rate = goods.fxRate(plan.currency);
+    const ngnPrice = rate && priceEsim(plan, rate).ngnPrice;
+    return goodsEnvelope(plan.title, esimOf({ plan, ngnPrice }));
+  });
+  const quoted = {
+    ...common,
+    summary: 'Quote an eSIM',
+    response: { 200: quoteAnswer, ...refusalAnswers(400) },
+  };
+  api.get('/v1/esim/plans/:plan_id/quote', { schema: quoted }, async (request) => {
+    const plan = requirePlan(dependencies, callerOf(request), request.params.plan_id);
+    const { ngnPrice } = priceEsim(plan, requireRate(goods, plan.currency));
+    return goodsEnvelope('Quote of one eSIM', {
+      plan_id: plan.planId,
+      title: plan.title,
+      currency_code: plan.currency,
+      ngn_amount: formatAmount(ngnPrice),
+    });
+  });
+}
+
+function requirePlan({ goods, requireOrders }: Dependencies, caller: Caller, planId: string): EsimPlan {
+  requireOrders(caller, 'ESIM');
+  return requireEsim(goods, caller, planId);
+}

@@ -1,0 +1,46 @@
+/** GET /v1/giftcards/plans/{plan_id}/availability: whether so many of a card can be bought now. */
+import { isAvailable } from '../../../../vending/orders/check-availability.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { dropEmpty, readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { planParams, readFaceValue, requireGiftCard } from '../card.ts';
+import { availabilityAnswer, availabilityQuery } from './schema.ts';
+
+export function registerAvailabilityRoute(
+  api: Api,
+  {
+    goods,
+    requireOrders,
+    checkAvailability,
+  }: Pick<ServerDependencies, 'goods' | 'requireOrders' | 'checkAvailability'>,
+): void {
+  const schema = {
+    summary: 'Ask whether a gift card can be bought now',
+    tags: ['Gift cards'],
+    params: planParams,
+    querystring: availabilityQuery,
+    response: { 200: availabilityAnswer, ...refusalAnswers(400, 502) },
+  };
+  const preValidation = async ({ params, query }: { params: unknown; query: unknown }): Promise<void> => {
+    readWholeNumbers(params, ['plan_id']);
+    dropEmpty(query);
+    readWholeNumbers(query, ['quantity']);
+  };
+  const path = '/v1/giftcards/plans/:plan_id/availability';
+  api.get(path, { schema, preValidation }, async (request) => {
+    const caller = callerOf(request);
+    requireOrders(caller, 'GIFTCARD');
+    const plan = requireGiftCard(goods, caller, request.params.plan_id);
+    const { quantity = 1, face_value: sent } = request.query;
+    const faceValue = plan.faceValue ?? readFaceValue(sent);
+    const availability = await checkAvailability({ caller, plan, quantity, faceValue });
+    return goodsEnvelope(availability.detail, {
+      available: isAvailable(availability),
+      detail: availability.detail,
+      fulfillment: availability.fulfillment,
+    });
+  });
+}

@@ -1,0 +1,57 @@
+/** What the catalog of gift cards is searched by, and its items. */
+import { type Static, Type } from 'typebox';
+import { goodsCurrencies } from '../../../../catalog/fx-rate.ts';
+import { optionalText } from '../../../plumbing/answer.ts';
+import { anyCase, searched } from '../../../plumbing/fields.ts';
+import { goodsAnswer } from '../../../plumbing/goods-answer.ts';
+
+export const catalogQuery = Type.Object({
+  search: searched('part of a title or category'),
+  brand: searched('the name of a brand'),
+  currency: anyCase(goodsCurrencies, `one of ${goodsCurrencies.join(', ')}`),
+  category: searched('the name of a category'),
+  featured: anyCase(['true', 'false'], 'true for featured cards only, or false for all'),
+});
+
+export type CatalogQuery = Static<typeof catalogQuery>;
+
+const optionalNumber = (description: string) => Type.Optional(Type.Number({ description }));
+
+const item = Type.Object({
+  plan_id: Type.Integer({ description: 'the purchase key' }),
+  title: Type.String(),
+  brand: Type.String(),
+  region: optionalText('the country it is redeemed in; left out where it is not one country'),
+  ui_category: Type.String(),
+  face_value: optionalNumber('fixed cards: the value in currency_code'),
+  min_price: optionalNumber('variable cards: the lowest face_value'),
+  max_price: optionalNumber('variable cards: the highest face_value'),
+  currency_code: Type.String(),
+  ngn_price: optionalText(
+    'what one card costs in naira, of a variable card at min_price; left out without a rate',
+  ),
+  fixed_price: Type.Boolean({ description: 'false: send face_value with quote and order' }),
+  featured: Type.Boolean(),
+});
+
+export type CatalogItem = Static<typeof item>;
+
+export const catalogAnswer = goodsAnswer(
+  'GiftCardCatalogAnswer',
+  'The gift cards on sale.',
+  Type.Array(item),
+  [
+    {
+      plan_id: 300002,
+      title: 'Amazon US USD 25',
+      brand: 'Amazon',
+      region: 'US',
+      ui_category: 'Shopping',
+      face_value: 25,
+      currency_code: 'USD',
+      ngn_price: '39783.75',
+      fixed_price: true,
+      featured: false,
+    },
+  ],
+);

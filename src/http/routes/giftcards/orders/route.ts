@@ -1,0 +1,85 @@
+/**
+ * POST /v1/giftcards/orders and GET /v1/giftcards/orders/{request_id}: gift cards are bought, and
+ * looked up until they are there.
+ */
+import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
+import type { Caller } from '../../../../merchants/merchant.ts';
+import { type Destination, parseDestination } from '../../../../messages/destination.ts';
+import type { Order } from '../../../../vending/orders/order.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { orderEnvelope } from '../../../plumbing/order-answer.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { readFaceValue, requireGiftCard } from '../card.ts';
+import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './schema.ts';
+
+type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
+
+const tags = ['Gift cards'];
+
+export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies): void {
+  const created = {
+    summary: 'Buy gift cards',
+    description:
+      'Answers 00 with the cards, 01, or 02 while they are on their way: then look the order up. The wallet pays the quote of this moment.',
+    tags,
+    body: orderBody,
+    response: { 200: giftCardOrderAnswer, ...refusalAnswers(400, 404, 422, 502) },
+  };
+  api.post('/v1/giftcards/orders', { schema: created }, async (request) => {
+    const order = await create(dependencies, callerOf(request), request.body);
+    request.vendReference = order.id;
+    return orderEnvelope(order);
+  });
+  const found = {
+    summary: 'Look up an order of gift cards',
+    description: 'Asks the provider while the order is pending.',
+    tags,
+    params: orderParams,
+    response: { 200: giftCardOrderAnswer, ...refusalAnswers(400, 404) },
+  };
+  api.get('/v1/giftcards/orders/:request_id', { schema: found }, async (request) => {
+    const { request_id: reference } = request.params;
+    const order = await dependencies.vending.askOrder(callerOf(request), 'GIFTCARD', reference);
+    if (order === undefined)
+      throw new GatewayError('not_found', 'No order of gift cards with this request_id');
+    request.vendReference = order.id;
+    return orderEnvelope(order);
+  });
+}
+
+async function create(
+  { goods, requireOrders, vending }: Dependencies,
+  caller: Caller,
+  body: OrderBody,
+): Promise<Order> {
+  requireOrders(caller, 'GIFTCARD');
+  const destination = readDestination(body);
+  const plan = requireGiftCard(goods, caller, body.plan_id);
+  return await vending.order({
+    product: 'GIFTCARD',
+    caller,
+    reference: body.request_id,
+    plan,
+    quantity: body.quantity ?? 1,
+    faceValue: plan.faceValue ?? readFaceValue(body.face_value),
+    destination,
+  });
+}
+
+/** Without `send_via` the cards come with the order alone, and a destination says nothing. */
+function readDestination({ send_via: channel, destination: text }: OrderBody): Destination | undefined {
+  if (channel === undefined) return undefined;
+  const right =
+    channel === 'email'
+      ? 'an e-mail address such as "ada@example.com"'
+      : 'a phone number such as "08031234567" or "+447911123456"';
+  if (text === undefined) {
+    const message = `destination is required where send_via is set: ${right}`;
+    throw new GatewayError('missing', message, { faults: [{ field: 'destination', message }] });
+  }
+  const destination = parseDestination(channel, text);
+  if (destination === undefined) throw invalidField('destination', `destination must be ${right}`);
+  return destination;
+}

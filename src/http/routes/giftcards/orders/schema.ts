@@ -1,0 +1,48 @@
+/** What an order of gift cards carries, and how it is answered. */
+import { type Static, Type } from 'typebox';
+import { deliveryChannels } from '../../../../messages/destination.ts';
+import { bodyOptions, requestId, words } from '../../../plumbing/fields.ts';
+import { orderAnswer } from '../../../plumbing/order-answer.ts';
+import { faceValue, planId, quantity } from '../card.ts';
+
+const orderId = requestId(100, 'card-20261121-0001');
+
+export const orderParams = Type.Object({ request_id: orderId });
+
+export const orderBody = Type.Object(
+  {
+    request_id: orderId,
+    plan_id: planId,
+    quantity: Type.Optional(quantity),
+    face_value: faceValue,
+    send_via: Type.Optional(
+      words(deliveryChannels, { description: `one of ${deliveryChannels.join(', ')}` }),
+    ),
+    destination: Type.Optional(
+      Type.String({
+        description: 'the e-mail address or phone number that receives the card',
+        minLength: 1,
+        maxLength: 254,
+      }),
+    ),
+  },
+  {
+    ...bodyOptions,
+    title: 'GiftCardOrderBody',
+    examples: [{ request_id: 'card-20261121-0001', plan_id: 300002, quantity: 1 }],
+  },
+);
+
+export type OrderBody = Static<typeof orderBody>;
+
+export const giftCardOrderAnswer = orderAnswer('GiftCardOrderAnswer', {
+  request_id: 'card-20261121-0001',
+  product: 'GIFTCARD',
+  product_title: 'Amazon US USD 25',
+  plan: '300002',
+  quantity: 1,
+  amount: '39783.75',
+  created_at: '2026-11-21T13:05:09.120+01:00',
+  reference_code: 'SBX-2F61D90A77',
+  cards: [{ card_number: 'TEST-1234-5678-9012', pin: '123456' }],
+});

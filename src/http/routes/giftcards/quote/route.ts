@@ -1,0 +1,71 @@
+/**
+ * GET /v1/giftcards/plans/{plan_id}/quote and POST /v1/giftcards/quote: what one card costs in
+ * naira now.
+ */
+import type { Static } from 'typebox';
+import { priceGiftCard } from '../../../../catalog/gift-card-plan.ts';
+import { formatAmount } from '../../../../kernel/money.ts';
+import type { Caller } from '../../../../merchants/merchant.ts';
+import { requireCardValue } from '../../../../vending/orders/check-availability.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { requireRate } from '../../../plumbing/goods-plans.ts';
+import { dropEmpty, readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { planParams, readFaceValue, requireGiftCard, toNumber } from '../card.ts';
+import { type QuoteBody, quoteAnswer, quoteBody, quoteQuery } from './schema.ts';
+
+type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders'>;
+
+const common = {
+  description:
+    'A variable card is quoted at face_value, or at its min_price where none is sent; a fixed card ignores it.',
+  tags: ['Gift cards'],
+};
+
+export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies): void {
+  const asked = {
+    ...common,
+    summary: 'Quote a gift card',
+    params: planParams,
+    querystring: quoteQuery,
+    response: { 200: quoteAnswer, ...refusalAnswers(400) },
+  };
+  const preValidation = async ({ params, query }: { params: unknown; query: unknown }): Promise<void> => {
+    readWholeNumbers(params, ['plan_id']);
+    dropEmpty(query);
+  };
+  api.get('/v1/giftcards/plans/:plan_id/quote', { schema: asked, preValidation }, async (request) =>
+    quote(dependencies, callerOf(request), { ...request.query, ...request.params }),
+  );
+  const posted = {
+    ...common,
+    summary: 'Quote a gift card, as a body',
+    body: quoteBody,
+    response: { 200: quoteAnswer, ...refusalAnswers(400, 422) },
+  };
+  api.post('/v1/giftcards/quote', { schema: posted }, async (request) =>
+    quote(dependencies, callerOf(request), request.body),
+  );
+}
+
+function quote(
+  { goods, requireOrders }: Dependencies,
+  caller: Caller,
+  { plan_id: planId, face_value: sent }: QuoteBody,
+): Static<typeof quoteAnswer> {
+  requireOrders(caller, 'GIFTCARD');
+  const plan = requireGiftCard(goods, caller, planId);
+  const value = requireCardValue(plan, plan.faceValue ?? readFaceValue(sent));
+  const { ngnPrice } = priceGiftCard(plan, value, requireRate(goods, plan.currency));
+  return goodsEnvelope('Quote of one card', {
+    plan_id: plan.planId,
+    title: plan.title,
+    face_value: toNumber(value),
+    currency_code: plan.currency,
+    ngn_price: formatAmount(ngnPrice),
+    ngn_amount: formatAmount(ngnPrice),
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * POST /v1/giftcards/redeem: a voucher that was issued for the merchant becomes an eSIM. The order
+ * is one of POST /v1/esim/orders in all the rest.
+ */
+import { invalidField } from '../../../../kernel/errors.ts';
+import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { requireEsim } from '../../../plumbing/goods-plans.ts';
+import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { redeemBody } from './schema.ts';
+
+export function registerRedeemRoute(
+  api: Api,
+  { goods, requireOrders, vending }: Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>,
+): void {
+  const schema = {
+    summary: 'Redeem a voucher into an eSIM',
+    description:
+      'The voucher pays the quote of this moment, and the wallet is credited with what is left of its value. Usually answers 02: look the order up ' +
+      'at GET /v1/esim/orders/{request_id}. A voucher can be redeemed again when the order it was taken for has failed.',
+    tags: ['Gift cards'],
+    body: redeemBody,
+    response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
+  };
+  api.post('/v1/giftcards/redeem', { schema }, async (request) => {
+    const caller = callerOf(request);
+    requireOrders(caller, 'ESIM');
+    const { request_id: reference, code, plan: planId } = request.body;
+    const voucherCode = readVoucherCode(code);
+    if (voucherCode === undefined) {
+      throw invalidField('code', 'code is mistyped: it must be 16 letters and digits, as issued');
+    }
+    const plan = requireEsim(goods, caller, planId, 'plan');
+    const order = await vending.order({ product: 'ESIM', caller, reference, plan, voucherCode });
+    request.vendReference = order.id;
+    return orderEnvelope(order);
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * GET /v1/healthz: whether this process can take purchases. For load balancers and people, without
+ * credentials.
+ *
+ * A late background job is told, and does not make the answer 503. This process takes purchases all
+ * the same, other processes run the same jobs, and what keeps one from its job (a provider or a
+ * mail server that is away) would turn every process away at once.
+ */
+import { setTimeout } from 'node:timers/promises';
+import type { ServerDependencies } from '../../dependencies.ts';
+import type { Api } from '../../plumbing/api.ts';
+import { healthAnswers } from './schema.ts';
+
+/** A database that takes longer does not answer. Below the usual patience of load balancers. */
+const PATIENCE_MS = 2_000;
+
+export function registerHealthRoute(
+  api: Api,
+  { health, lateJobs, version }: Pick<ServerDependencies, 'health' | 'lateJobs' | 'version'>,
+): void {
+  const schema = {
+    summary: 'Is the service up',
+    tags: ['Health'],
+    security: [],
+    response: healthAnswers,
+  };
+  api.get('/v1/healthz', { schema }, async (_request, reply) => {
+    const { database } = await Promise.race([health(), silence()]).catch(() => ({
+      database: 'down' as const,
+    }));
+    const up = database === 'ok';
+    return reply.code(up ? 200 : 503).send({
+      status: up ? 'ok' : 'error',
+      version,
+      uptime_s: Math.floor(process.uptime()),
+      checks: { database, jobs: jobsText(lateJobs()) },
+    });
+  });
+}
+
+/** `ok`, or `late: deposits (ECONNREFUSED), deliveries`. */
+function jobsText(late: ReturnType<ServerDependencies['lateJobs']>): string {
+  if (late.length === 0) return 'ok';
+  const words = late.map(({ name, lastError }) =>
+    lastError === undefined ? name : `${name} (${lastError})`,
+  );
+  return `late: ${words.join(', ')}`;
+}
+
+async function silence(): Promise<{ readonly database: 'down' }> {
+  await setTimeout(PATIENCE_MS, undefined, { ref: false });
+  return { database: 'down' };
+}

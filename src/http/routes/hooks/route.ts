@@ -1,0 +1,39 @@
+/**
+ * POST /hooks/{provider}: what providers call when they have news of a vend, and banks when money
+ * came in. Anybody can: the body is a hint to go and ask the provider, never a proof, and the
+ * answer says nothing of what became of it. A bank signs its notices; one that it did not sign is
+ * refused, so that a wrong key shows on its side.
+ */
+import { Type } from 'typebox';
+import { GatewayError } from '../../../kernel/errors.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import type { Api } from '../../plumbing/api.ts';
+import { readBytes, takeAnyContentType } from '../../plumbing/json-bodies.ts';
+import { parseJson } from '../../plumbing/parse-json.ts';
+
+const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+const schema = { hide: true, params: Type.Object({ provider: Type.String() }) };
+
+export function registerHooksRoute(
+  api: Api,
+  { providerCallback, bankNotice }: Pick<ServerDependencies, 'providerCallback' | 'bankNotice'>,
+): void {
+  api.post('/hooks/:provider', { schema, onRequest: takeAnyContentType }, async (request) => {
+    const { provider } = request.params;
+    const bytes = readBytes(request);
+    const taken = PROVIDER.test(provider)
+      ? await bankNotice(provider, bytes ?? new Uint8Array(), request.headers)
+      : 'nobody';
+    if (taken === 'taken') return { response: 'success' };
+    if (taken === 'forged') {
+      throw new GatewayError('unauthenticated', 'The notice is not signed by the provider');
+    }
+    const body = parseJson(bytes);
+    const raw = Buffer.from(bytes ?? []).toString('utf8');
+    if (!PROVIDER.test(provider) || !(await providerCallback(provider, body, request.headers, raw))) {
+      throw new GatewayError('not_found', 'Nobody takes callbacks here');
+    }
+    return { response: 'success' };
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * GET /v1/plans/bills/{product}: the bill plans of a product, of all its networks or of one, in
+ * catalog order.
+ */
+import type { BillPlan } from '../../../../catalog/bill-plan.ts';
+import { invariant } from '../../../../kernel/errors.ts';
+import { formatAmount } from '../../../../kernel/money.ts';
+import { isBillProduct, parseProduct } from '../../../../products/product.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { readBillNetwork } from '../../../plumbing/bill-network.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { type BillPlansAnswer, billPlansAnswer, plansParams, plansQuery } from './schema.ts';
+
+export function registerBillPlansRoute(api: Api, { bills }: Pick<ServerDependencies, 'bills'>): void {
+  const schema = {
+    summary: 'List the plans of a bill product',
+    tags: ['Plans'],
+    params: plansParams,
+    querystring: plansQuery,
+    response: { 200: billPlansAnswer, ...refusalAnswers(400) },
+  };
+  api.get('/v1/plans/bills/:product', { schema }, async ({ params, query }): Promise<BillPlansAnswer> => {
+    const product = parseProduct(params.product);
+    invariant(product !== undefined && isBillProduct(product), 'the schema accepts bill products only');
+    const network = query.network === undefined ? undefined : readBillNetwork(bills, product, query.network);
+    return {
+      status: '2000',
+      description: network === undefined ? `Plans of ${product}` : `Plans of ${network} ${product}`,
+      data: bills.listBillPlans(product, network).map(planEntry),
+    };
+  });
+}
+
+function planEntry(plan: BillPlan): BillPlansAnswer['data'][number] {
+  return {
+    id: plan.id,
+    name: plan.name,
+    network: plan.network,
+    product: plan.product,
+    amount_type: plan.amountType,
+    ...(plan.amountType === 'fixed' ? { price: formatAmount(plan.price) } : {}),
+  };
+}

@@ -1,0 +1,38 @@
+/** GET /v1/plans/{network}: the data plans of one network, in catalog order. */
+import type { DataPlan } from '../../../../catalog/data-plan.ts';
+import { invariant } from '../../../../kernel/errors.ts';
+import { formatAmount } from '../../../../kernel/money.ts';
+import { parseMobileNetwork } from '../../../../products/network.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { type DataPlansAnswer, dataPlansAnswer, plansParams } from './schema.ts';
+
+export function registerDataPlansRoute(api: Api, { plans }: Pick<ServerDependencies, 'plans'>): void {
+  const schema = {
+    summary: 'List the data plans of a network',
+    tags: ['Plans'],
+    params: plansParams,
+    response: { 200: dataPlansAnswer, ...refusalAnswers(400) },
+  };
+  api.get('/v1/plans/:network', { schema }, async (request): Promise<DataPlansAnswer> => {
+    const network = parseMobileNetwork(request.params.network);
+    invariant(network !== undefined, 'the schema accepts mobile networks only');
+    return { status: '2000', description: `Data plans of ${network}`, data: plans(network).map(planEntry) };
+  });
+}
+
+function planEntry(plan: DataPlan): DataPlansAnswer['data'][number] {
+  return {
+    plan_code: plan.planCode,
+    id: plan.id,
+    name: plan.name,
+    description: plan.description,
+    price: formatAmount(plan.price),
+    tarrifTypeId: plan.tariffTypeId,
+    validity: plan.validity,
+    value: plan.size,
+    group: plan.group,
+    shortCode: plan.shortCode,
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Every route of the interface, once. A route's folder is named after the last fixed word of its
+ * path, in the folder of its area; `create` and `list` are the two at /v1/transactions. `route.ts`
+ * serves it, `schema.ts` says what it takes and answers.
+ */
+import type { ServerDependencies } from '../dependencies.ts';
+import type { Api } from '../plumbing/api.ts';
+import { registerEsimCatalogRoute } from './esim/catalog/route.ts';
+import { registerEsimOrderRoutes } from './esim/orders/route.ts';
+import { registerEsimPlanRoutes } from './esim/plans/route.ts';
+import { registerAvailabilityRoute } from './giftcards/availability/route.ts';
+import { registerGiftCardCatalogRoute } from './giftcards/catalog/route.ts';
+import { registerGiftCardOrderRoutes } from './giftcards/orders/route.ts';
+import { registerGiftCardQuoteRoutes } from './giftcards/quote/route.ts';
+import { registerRedeemRoute } from './giftcards/redeem/route.ts';
+import { registerHealthRoute } from './healthz/route.ts';
+import { registerHooksRoute } from './hooks/route.ts';
+import { registerBillPlansRoute } from './plans/bills/route.ts';
+import { registerDataPlansRoute } from './plans/data/route.ts';
+import { registerCreateRoutes } from './transactions/create/route.ts';
+import { registerListRoute } from './transactions/list/route.ts';
+import { registerStatusRoute } from './transactions/status/route.ts';
+import { registerVerifyRoute } from './transactions/verify/route.ts';
+import { registerBalanceRoute } from './wallet/balance/route.ts';
+import { registerFundingAccountRoutes } from './wallet/funding-account/route.ts';
+import { registerMtnBalanceRoute } from './wallet/mtn-balance/route.ts';
+import { registerStatementRoute } from './wallet/statement/route.ts';
+
+type Register = (api: Api, dependencies: ServerDependencies) => void;
+
+/** For load balancers, providers and banks, who have no credential. */
+export const openRoutes: readonly Register[] = [registerHealthRoute, registerHooksRoute];
+
+/** Behind a merchant's credential. */
+export const merchantRoutes: readonly Register[] = [
+  registerCreateRoutes,
+  registerVerifyRoute,
+  registerStatusRoute,
+  registerListRoute,
+  registerDataPlansRoute,
+  registerBillPlansRoute,
+  registerGiftCardCatalogRoute,
+  registerGiftCardQuoteRoutes,
+  registerAvailabilityRoute,
+  registerGiftCardOrderRoutes,
+  registerRedeemRoute,
+  registerEsimCatalogRoute,
+  registerEsimPlanRoutes,
+  registerEsimOrderRoutes,
+  registerBalanceRoute,
+  registerMtnBalanceRoute,
+  registerStatementRoute,
+  registerFundingAccountRoutes,
+];

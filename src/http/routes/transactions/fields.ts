@@ -1,0 +1,42 @@
+/** What bodies of purchases and of verifications have in common. */
+import { Type } from 'typebox';
+import { cleanText, text } from '../../plumbing/fields.ts';
+
+export const merchant = text('the code of your merchant profile', {
+  format: 'clean-text',
+  examples: ['DEMO'],
+});
+
+export function billCustomer(what: string) {
+  return text(`${what}, a string of 1 to 64 characters ${cleanText}`, {
+    format: 'clean-text',
+    maxLength: 64,
+  });
+}
+
+export const billPlanCode = text('the id of a plan from the list of bill plans, as a string such as "2001"', {
+  format: 'clean-text',
+  examples: ['2001'],
+});
+
+/** Other names of request fields, and the fields they stand for. */
+export const fieldAliases = {
+  merchant_code: 'merchant',
+  customer_msisdn: 'msisdn',
+  client_request_id: 'request_ref',
+  plan: 'plan_code',
+} as const;
+
+function alias(name: keyof typeof fieldAliases) {
+  return Type.Optional(Type.String({ description: `a string: another name of ${fieldAliases[name]}` }));
+}
+
+/** Of the fields that every body has. */
+export const customerAliases = {
+  merchant_code: alias('merchant_code'),
+  customer_msisdn: alias('customer_msisdn'),
+};
+
+export const referenceAlias = { client_request_id: alias('client_request_id') };
+
+export const planAlias = { plan: alias('plan') };

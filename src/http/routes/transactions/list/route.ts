@@ -1,0 +1,100 @@
+/** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
+import { invalidField } from '../../../../kernel/errors.ts';
+import { parseMobileNumber } from '../../../../products/mobile-number.ts';
+import { parseMobileNetwork } from '../../../../products/network.ts';
+import type { Vend, VendStatus } from '../../../../vending/vend/vend.ts';
+import type { BillCatalog, ServerDependencies, VendFilter } from '../../../dependencies.ts';
+import { outcomeCodes } from '../../../plumbing/answer.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { purchaseOf, timesOf } from '../purchase.ts';
+import {
+  defaultPageSize,
+  firstPage,
+  type ListAnswer,
+  type ListItem,
+  type ListQuery,
+  listAnswer,
+  listQuery,
+} from './schema.ts';
+
+const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, VendStatus>> = {
+  '0': 'success',
+  '00': 'success',
+  '1': 'failed',
+  '01': 'failed',
+  '2': 'pending',
+  '02': 'pending',
+};
+
+export function registerListRoute(
+  api: Api,
+  { vending, bills }: Pick<ServerDependencies, 'vending' | 'bills'>,
+): void {
+  const schema = {
+    summary: 'List purchases',
+    tags: ['Transactions'],
+    querystring: listQuery,
+    response: { 200: listAnswer, ...refusalAnswers(400) },
+  };
+  const preValidation = async ({ query }: { query: unknown }): Promise<void> =>
+    readWholeNumbers(query, ['page', 'limit']);
+  api.get('/v1/transactions', { schema, preValidation }, async (request): Promise<ListAnswer> => {
+    const filter = toFilter(bills, request.query);
+    const { page, limit } = filter;
+    const { items, totalItems } = await vending.listVends(callerOf(request), filter);
+    return {
+      state: 'ok',
+      result: {
+        items: items.map(listItem),
+        page_info: {
+          total_items: totalItems,
+          page,
+          page_size: limit,
+          total_pages: Math.ceil(totalItems / limit),
+        },
+      },
+    };
+  });
+}
+
+function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
+  return {
+    page: query.page ?? firstPage,
+    limit: query.limit ?? defaultPageSize,
+    ...(query.msisdn !== undefined ? { recipients: recipientsOf(query.msisdn) } : {}),
+    ...(query.network !== undefined ? { network: networkOf(bills, query.network) } : {}),
+    ...(query.status !== undefined ? { status: statusOf[query.status] } : {}),
+  };
+}
+
+/**
+ * The customer of a bill is on record as sent, a mobile number in its normal form; eleven digits
+ * may be either.
+ */
+function recipientsOf(msisdn: string): readonly string[] {
+  const mobile = parseMobileNumber(msisdn);
+  return mobile === undefined || mobile === msisdn ? [msisdn] : [msisdn, mobile];
+}
+
+function networkOf(bills: BillCatalog, text: string): string {
+  const network = parseMobileNetwork(text) ?? bills.findBiller(undefined, text)?.network;
+  if (network === undefined) {
+    throw invalidField(
+      'network',
+      'network must be the name of a mobile or bill network, such as "mtn" or "EKEDC"',
+    );
+  }
+  return network;
+}
+
+function listItem(vend: Vend): ListItem {
+  return {
+    ...purchaseOf(vend),
+    status: vend.status,
+    code: outcomeCodes[vend.status],
+    ...timesOf(vend),
+  };
+}

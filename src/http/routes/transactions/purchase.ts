@@ -1,0 +1,81 @@
+/**
+ * A purchase as the wire has it, wherever it is told: on create, by its status, in the list. Pure;
+ * every text and amount of it is written here.
+ */
+import { type Static, type TObject, Type } from 'typebox';
+import { formatLocal } from '../../../kernel/clock.ts';
+import { formatAmount } from '../../../kernel/money.ts';
+import type { Vend } from '../../../vending/vend/vend.ts';
+import { optionalText } from '../../plumbing/answer.ts';
+
+export const purchaseFields = {
+  internal_reference: Type.String({ format: 'uuid' }),
+  msisdn: Type.String({ description: 'as it was sent' }),
+  product: Type.String(),
+  request_id: Type.String({ description: 'the request_ref of the purchase' }),
+  network: Type.String({ description: 'in its canonical spelling' }),
+  amount: Type.String({ description: 'naira with two decimals' }),
+  plan: Type.String({ description: 'the plan code; empty for airtime' }),
+  merchant_id: Type.Integer(),
+};
+
+export const purchaseExample = {
+  internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
+  msisdn: '08031234567',
+  product: 'airtime',
+  request_id: 'order-20261121-0001',
+  network: 'MTN',
+  amount: '100.00',
+  plan: '',
+  merchant_id: 1,
+};
+
+export function purchaseOf(vend: Vend): Static<TObject<typeof purchaseFields>> {
+  return {
+    internal_reference: vend.id,
+    msisdn: vend.msisdn,
+    product: vend.product,
+    request_id: vend.reference,
+    network: vend.network,
+    amount: formatAmount(vend.faceValue),
+    plan: vend.planCode ?? '',
+    merchant_id: vend.merchantId,
+  };
+}
+
+export const timeFields = {
+  created_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS in Africa/Lagos' }),
+  updated_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS in Africa/Lagos' }),
+};
+
+export const timeExample = { created_at: '2026-11-21 13:05:09', updated_at: '2026-11-21 13:05:10' };
+
+export function timesOf(vend: Vend): Static<TObject<typeof timeFields>> {
+  return { created_at: formatLocal(vend.createdAt), updated_at: formatLocal(vend.updatedAt) };
+}
+
+/** What a purchase can have brought, by product. Only what is there is sent. */
+export const goodsFields = {
+  telco_message: optionalText('what the network or the biller said'),
+  token: optionalText('prepaid electricity: the recharge token'),
+  units: optionalText('prepaid electricity: the units bought'),
+  kct1: optionalText('first key change token, to be loaded before the token'),
+  kct2: optionalText('second key change token, to be loaded before the token'),
+  payment_spent_on: optionalText('set when the payment cleared a debt; then there is no token'),
+  customer_name: optionalText('the name the biller has'),
+};
+
+type Goods = Static<TObject<typeof goodsFields>>;
+
+/** The goods that the wire knows by name; a connector's others stay inside. */
+const goodsNames = ['token', 'units', 'kct1', 'kct2', 'payment_spent_on', 'customer_name'] as const;
+
+export function goodsOf(vend: Vend): Goods {
+  const told: Goods = {};
+  if (vend.telcoMessage !== undefined) told.telco_message = vend.telcoMessage;
+  for (const name of goodsNames) {
+    const value = vend.goods[name];
+    if (value !== undefined && value !== null) told[name] = String(value);
+  }
+  return told;
+}

@@ -1,0 +1,54 @@
+/** GET /v1/transactions/status: one purchase by the merchant's own reference, in envelope B. */
+import type { Static } from 'typebox';
+import { GatewayError } from '../../../../kernel/errors.ts';
+import { isOrderProduct } from '../../../../products/product.ts';
+import type { Vend } from '../../../../vending/vend/vend.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import { outcomeCodes } from '../../../plumbing/answer.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { orderGoodsOf } from '../../../plumbing/order-answer.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { goodsOf, purchaseOf, timesOf } from '../purchase.ts';
+import { type StatusQuery, statusAnswer, statusQuery } from './schema.ts';
+
+export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependencies, 'vending'>): void {
+  const schema = {
+    summary: 'Look up a purchase',
+    description: 'Send exactly one of the three query parameters: they are names of the same reference.',
+    tags: ['Transactions'],
+    querystring: statusQuery,
+    response: { 200: statusAnswer, ...refusalAnswers(400, 404) },
+  };
+  api.get('/v1/transactions/status', { schema }, async (request) => {
+    const vend = await vending.findVend(callerOf(request), onlyReference(request.query));
+    if (vend === undefined) throw new GatewayError('not_found', 'No purchase with this reference');
+    request.vendReference = vend.id;
+    return envelope(vend);
+  });
+}
+
+function onlyReference(query: StatusQuery): string {
+  const [reference, ...others] = [query.request_ref, query.request_id, query.client_request_id].filter(
+    (value) => value !== undefined,
+  );
+  if (reference === undefined || others.length > 0) {
+    throw new GatewayError('invalid', 'Send exactly one of request_ref, request_id and client_request_id');
+  }
+  return reference;
+}
+
+function envelope(vend: Vend): Static<typeof statusAnswer> {
+  return {
+    state: vend.status,
+    code: outcomeCodes[vend.status],
+    message: vend.message,
+    payload: {
+      ...purchaseOf(vend),
+      merchant_name: vend.merchantName,
+      ...timesOf(vend),
+      ...goodsOf(vend),
+      ...(isOrderProduct(vend.product) && orderGoodsOf(vend)),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/**
+ * GET /v1/wallet/balance: what is on the wallet of the credential's environment, and what of it can
+ * be spent.
+ */
+import { GatewayError } from '../../../../kernel/errors.ts';
+import { formatAmount } from '../../../../kernel/money.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { type BalanceAnswer, balanceAnswer, balanceQuery } from './schema.ts';
+
+export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependencies, 'balance'>): void {
+  const schema = {
+    summary: 'Look up the wallet',
+    tags: ['Wallet'],
+    querystring: balanceQuery,
+    response: { 200: balanceAnswer, ...refusalAnswers(400, 404) },
+  };
+  api.get('/v1/wallet/balance', { schema }, async (request): Promise<BalanceAnswer> => {
+    const caller = callerOf(request);
+    const { currency = 'NGN' } = request.query;
+    const wallet = await balance(caller, currency);
+    if (wallet === undefined) throw new GatewayError('not_found', `No ${currency} wallet is enrolled`);
+    return {
+      state: 'ok',
+      result: {
+        merchant_id: caller.merchant.id,
+        currency,
+        balance: formatAmount(wallet.posted),
+        billing_mode: wallet.floor >= 0n ? 'prepaid' : 'postpaid',
+        credit_floor: formatAmount(wallet.floor),
+        held: formatAmount(wallet.held),
+        available: formatAmount(wallet.posted - wallet.held - wallet.floor),
+      },
+    };
+  });
+}

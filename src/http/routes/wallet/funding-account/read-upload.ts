@@ -1,0 +1,87 @@
+/**
+ * A form with a file in it, read part by part and bounded while it is read: text fields as they
+ * are, and one file, judged by its bytes and not by what its sender calls it.
+ */
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { fileTypeFromBuffer } from 'file-type';
+import type { IdDocument } from '../../../../funding/registration.ts';
+import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
+
+export const uploadLimits = {
+  fileSize: 5 * 1_048_576,
+  files: 1,
+  fields: 20,
+  fieldSize: 1_024,
+  fieldNameSize: 100,
+  parts: 22,
+  headerPairs: 20,
+} as const;
+
+/** The name of the one field that may be a file. */
+const FILE_FIELD = 'id_card';
+const wrongFile = `${FILE_FIELD} must be a JPEG, PNG, WebP or PDF file of at most 5 MB`;
+
+export type Form = {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly document: IdDocument | undefined;
+};
+
+/**
+ * Throws GatewayError `invalid` for a form that cannot be read, is too large, or whose file is of
+ * no accepted kind.
+ */
+export async function readForm(request: FastifyRequest): Promise<Form> {
+  const fields: Record<string, unknown> = {};
+  let document: IdDocument | undefined;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') {
+        document = (await readFile(part)) ?? document;
+      } else if (Object.hasOwn(fields, part.fieldname)) {
+        throw invalidField(part.fieldname, `${part.fieldname} was sent more than once`);
+      } else {
+        // One that was cut off at its bound is longer than any field may be.
+        fields[part.fieldname] = part.valueTruncated ? ' '.repeat(uploadLimits.fieldSize) : part.value;
+      }
+    }
+  } catch (error) {
+    throw explain(error);
+  }
+  return { fields, document };
+}
+
+/** Undefined for what a form sends where no file was chosen. */
+async function readFile(part: MultipartFile): Promise<IdDocument | undefined> {
+  const bytes = await part.toBuffer();
+  if (bytes.length === 0 && part.filename === '') return undefined;
+  if (part.fieldname !== FILE_FIELD) {
+    throw new GatewayError('invalid', `A file can be sent as ${FILE_FIELD} only`);
+  }
+  const type = await fileTypeFromBuffer(bytes);
+  switch (type?.mime) {
+    case 'image/jpeg':
+    case 'image/png':
+    case 'image/webp':
+    case 'application/pdf':
+      return { mediaType: type.mime, bytes };
+    default:
+      throw invalidField(FILE_FIELD, wrongFile);
+  }
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof GatewayError) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return invalidField(FILE_FIELD, wrongFile);
+    case 'FST_FILES_LIMIT':
+      return invalidField(FILE_FIELD, `${FILE_FIELD} must be one file`);
+    case 'FST_PARTS_LIMIT':
+    case 'FST_FIELDS_LIMIT':
+      return new GatewayError('invalid', 'The form has too many fields');
+    default:
+      return new GatewayError('invalid', 'The body is not a readable multipart/form-data form');
+  }
+}

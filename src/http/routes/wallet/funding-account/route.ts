@@ -1,0 +1,128 @@
+/**
+ * POST and GET /v1/wallet/funding-account: the bank account whose transfers top the wallet up. The
+ * only route that takes a file, and so the only one that takes multipart/form-data, and more than a
+ * small body.
+ */
+import multipart from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { FundingAccount } from '../../../../funding/funding-account.ts';
+import type { IdDocument, PersonalFields } from '../../../../funding/registration.ts';
+import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
+import { formatAmount } from '../../../../kernel/money.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { readForm, uploadLimits } from './read-upload.ts';
+import {
+  type FundingAccountBody,
+  fundingAccountAnswer,
+  fundingAccountBody,
+  fundingAccountQuery,
+} from './schema.ts';
+
+const UPLOADS_MAX = 8;
+const path = '/v1/wallet/funding-account';
+
+type Dependencies = Pick<ServerDependencies, 'funding'>;
+
+export function registerFundingAccountRoutes(api: Api, { funding }: Dependencies): void {
+  // In a scope of its own, so that no other route learns to read forms.
+  api.register((scope: Api, _options, done) => {
+    scope.register(multipart, { limits: uploadLimits });
+    registerPost(scope, funding);
+    done();
+  });
+  const schema = {
+    summary: 'Look up the bank account for top-ups',
+    tags: ['Wallet'],
+    querystring: fundingAccountQuery,
+    response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404) },
+  };
+  api.get(path, { schema }, async (request) => {
+    const { currency = 'NGN' } = request.query;
+    return envelope(await funding.findAccount(callerOf(request), currency));
+  });
+}
+
+function registerPost(scope: Api, funding: Dependencies['funding']): void {
+  const documents = new WeakMap<object, IdDocument>();
+  const schema = {
+    summary: 'Have a bank account for top-ups',
+    description:
+      'One account for each currency: later calls give the one there is. Send multipart/form-data to upload an ID document.',
+    tags: ['Wallet'],
+    // So it reads its body itself.
+    consumes: ['application/json', 'multipart/form-data'],
+    body: fundingAccountBody,
+    response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404, 422, 502) },
+  };
+  const hooks = { onRequest: takeAnyContentType, preValidation: createBodyReader(documents) };
+  scope.post(path, { schema, ...hooks }, async (request) => {
+    const { body } = request;
+    const account = await funding.openAccount(callerOf(request), {
+      currency: body.currency ?? 'NGN',
+      fields: personalFields(body),
+      document: documents.get(request),
+    });
+    return envelope(account);
+  });
+}
+
+/**
+ * A form is what says so; everything else is read as JSON. The file of a form goes to `documents`.
+ */
+function createBodyReader(
+  documents: WeakMap<object, IdDocument>,
+): (request: FastifyRequest) => Promise<void> {
+  let uploads = 0;
+  return async (request) => {
+    if (!request.isMultipart()) {
+      request.body = refuseTextFile(readJson(request));
+      return;
+    }
+    // Each may hold a file in memory.
+    if (uploads >= UPLOADS_MAX)
+      throw new GatewayError('overloaded', 'Too many uploads: send the request again');
+    uploads += 1;
+    try {
+      const { fields, document } = await readForm(request);
+      request.body = refuseTextFile(fields);
+      if (document !== undefined) documents.set(request, document);
+    } finally {
+      uploads -= 1;
+    }
+  };
+}
+
+/** A file comes as a part of a form; in a form, text under its name is no file either. */
+function refuseTextFile(body: unknown): unknown {
+  if (typeof body === 'object' && body !== null && Object.hasOwn(body, 'id_card')) {
+    throw invalidField('id_card', 'id_card must be a file in multipart/form-data');
+  }
+  return body;
+}
+
+/** What the body says of the person, and nothing else that may be in it. */
+function personalFields(body: FundingAccountBody): PersonalFields {
+  const names = ['email', 'first_name', 'last_name', 'phone_number', 'bvn', 'date_of_birth'] as const;
+  const given = names.filter((name) => body[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, body[name]]));
+}
+
+function envelope(account: FundingAccount): Static<typeof fundingAccountAnswer> {
+  return {
+    state: 'ok',
+    result: {
+      account_number: account.account?.number ?? null,
+      account_name: account.account?.name ?? null,
+      bank_name: account.account?.bankName ?? null,
+      currency: account.currency,
+      status: account.status,
+      id_document_uploaded: account.documentUploaded,
+      convenience_fee: formatAmount(account.convenienceFee),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** GET /v1/wallet/mtn/balance: what the merchant's vending lines at MTN have. */
+import { formatAmount } from '../../../../kernel/money.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { callerOf } from '../../../plumbing/authenticate.ts';
+import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { type MtnBalanceAnswer, mtnBalanceAnswer } from './schema.ts';
+
+export function registerMtnBalanceRoute(
+  api: Api,
+  { mtnBalances }: Pick<ServerDependencies, 'mtnBalances'>,
+): void {
+  const schema = {
+    summary: 'Look up the MTN vending lines',
+    tags: ['Wallet'],
+    response: { 200: mtnBalanceAnswer, ...refusalAnswers(400, 502) },
+  };
+  api.get('/v1/wallet/mtn/balance', { schema }, async (request): Promise<MtnBalanceAnswer> => {
+    const lines = await mtnBalances(callerOf(request));
+    return {
+      state: 'ok',
+      result: {
+        wallets: lines.map(({ phone, clientName, balance }) => ({
+          phone,
+          balance: formatAmount(balance),
+          client_name: clientName,
+        })),
+        total: formatAmount(lines.reduce((sum, { balance }) => sum + balance, 0n)),
+      },
+    };
+  });
+}
