@@ -18,7 +18,7 @@ import {
 } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
 
-type UpstreamRequest = {
+export type UpstreamRequest = {
   /** For metrics: `vend`, `query`, `balance` … */
   readonly operation: string;
   readonly method: 'GET' | 'POST';

@@ -4,17 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Upstream } from '../../upstream/call.ts';
+import type { CallOptions, TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { CustomerAnswer, CustomerQuery, Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
-import { type CallerSettings, type CallOptions, openCaller } from './caller.ts';
-import {
-  answerToLookup,
-  answerToQuery,
-  answerToVend,
-  type Result,
-  readBalance,
-  readPlans,
-} from './mapping.ts';
+import { type CallerSettings, openCaller } from './caller.ts';
+import { answerToLookup, answerToQuery, answerToVend, readBalance, readPlans } from './mapping.ts';
 import { type Purchase, toLookup, toPurchase } from './purchase.ts';
 
 /** `baseUrl` comes without a version, as in `https://api.nomba.com`. */
@@ -34,7 +28,7 @@ export function createNomba(settings: NombaSettings): Provider & Pick<Upstream, 
   const version = settings.vendVersion ?? 'v1';
   const account = settings.subAccountId === undefined ? '' : `/${encodeURIComponent(settings.subAccountId)}`;
 
-  const read = (operation: string, path: string, options?: CallOptions): Promise<Result> =>
+  const read = (operation: string, path: string, options?: CallOptions): Promise<TokenedResult> =>
     caller.call({ operation, method: 'GET', path: `/v1${path}` }, options);
 
   return {

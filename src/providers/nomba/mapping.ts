@@ -16,10 +16,8 @@ import {
   unitCount,
   word,
 } from '../../upstream/reply-fields.ts';
+import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-
-/** What a call came to; `no_access` where it was not made because Nomba gave us no token for it. */
-export type Result = CallResult | { readonly kind: 'no_access'; readonly reason: string };
 
 /** What a code without a status says of a purchase. A code that is not here says nothing: `unknown`. */
 const REFUSALS: Readonly<Record<string, { fault: 'order' | 'provider'; meaning: string }>> = {
@@ -55,7 +53,7 @@ const SAYS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
 const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
 
 /** Reads what a purchase came to. */
-export function answerToVend(order: ProviderOrder, result: Result): ProviderAnswer {
+export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   if (result.kind === 'no_access') {
     return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };
@@ -70,7 +68,7 @@ export function answerToVend(order: ProviderOrder, result: Result): ProviderAnsw
 }
 
 /** Reads what a look-up by our reference came to. One that was not made says nothing of the purchase. */
-export function answerToQuery(order: ProviderOrder, result: Result): ProviderAnswer {
+export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
   const reply = readReply(result);
   if ('kind' in reply) return reply;
@@ -210,7 +208,7 @@ function evidenceOf({
 }
 
 /** What a look-up of a customer came to: his name or a refusal. */
-export function answerToLookup(result: Result): CustomerAnswer {
+export function answerToLookup(result: TokenedResult): CustomerAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
   const code = codeOf(result);
   const body = isBody(result.body) ? result.body : {};
@@ -225,13 +223,13 @@ export function answerToLookup(result: Result): CustomerAnswer {
 }
 
 /** Our wallet, in kobo. */
-export function readBalance(result: Result): bigint | undefined {
+export function readBalance(result: TokenedResult): bigint | undefined {
   const data = okData(result);
   return isBody(data) ? kobo(data.amount) : undefined;
 }
 
 /** Data plans of a network; undefined where it is not a list of them. */
-export function readPlans(result: Result): readonly ProviderPlan[] | undefined {
+export function readPlans(result: TokenedResult): readonly ProviderPlan[] | undefined {
   const data = okData(result);
   return Array.isArray(data) ? data.flatMap(readPlan) : undefined;
 }
@@ -245,7 +243,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
     : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
 }
 
-function okData(result: Result): unknown {
+function okData(result: TokenedResult): unknown {
   if (result.kind !== 'reply' || codeOf(result) !== OK || !isBody(result.body)) return undefined;
   return result.body.data;
 }

@@ -8,9 +8,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Upstream } from '../../upstream/call.ts';
 import { isBody, kobo } from '../../upstream/reply-fields.ts';
+import type { CallOptions, TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { Provider, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
-import { type CallerSettings, type CallOptions, openCaller, type Request, type Result } from './caller.ts';
+import { type CallerSettings, openCaller, type Request } from './caller.ts';
 import { toCardsRequest, withCards } from './cards.ts';
 import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
 import { answerToQuery, answerToVend, productIdOf, toOrder, toSearch } from './mapping.ts';
@@ -29,7 +30,7 @@ export function createReloadly(settings: ReloadlySettings): Provider & Pick<Upst
   const caller = openCaller(settings);
   const scrub = createScrubber(() => caller.secrets());
 
-  const read = (request: Request, options?: CallOptions): Promise<Result> => {
+  const read = (request: Request, options?: CallOptions): Promise<TokenedResult> => {
     const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
     const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
     return caller.call(request, { ...options, signal });
@@ -105,7 +106,7 @@ function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
 }
 
 /** Our wallet, in kobo where the account is in naira; in another currency it is not a float in kobo. */
-function readBalance(result: Result): bigint | undefined {
+function readBalance(result: TokenedResult): bigint | undefined {
   if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
   const { balance, currencyCode } = result.body;
   return currencyCode === 'NGN' ? kobo(balance) : undefined;
