@@ -20,15 +20,16 @@ import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
 /** What a code without a status says of a purchase. A code that is not here says nothing: `unknown`. */
-const REFUSALS: Readonly<Record<string, { fault: 'order' | 'provider'; meaning: string }>> = {
-  '02': { fault: 'order', meaning: 'not acceptable' },
-  '400': { fault: 'order', meaning: 'not acceptable' },
-  '404': { fault: 'order', meaning: 'no such product or customer' },
-  '422': { fault: 'order', meaning: 'not acceptable' },
-  '05': { fault: 'provider', meaning: 'not permitted to our account' },
-  '403': { fault: 'provider', meaning: 'not permitted to our account' },
-  '401': { fault: 'provider', meaning: 'our credentials were refused' },
-};
+const REFUSALS: ReadonlyMap<string, { readonly fault: 'order' | 'provider'; readonly meaning: string }> =
+  new Map([
+    ['02', { fault: 'order', meaning: 'not acceptable' }],
+    ['400', { fault: 'order', meaning: 'not acceptable' }],
+    ['404', { fault: 'order', meaning: 'no such product or customer' }],
+    ['422', { fault: 'order', meaning: 'not acceptable' }],
+    ['05', { fault: 'provider', meaning: 'not permitted to our account' }],
+    ['403', { fault: 'provider', meaning: 'not permitted to our account' }],
+    ['401', { fault: 'provider', meaning: 'our credentials were refused' }],
+  ]);
 
 const OK = '00';
 const ACCEPTED = '202';
@@ -135,7 +136,7 @@ export function isUnauthorised(result: CallResult): boolean {
 function refusal(reply: Reply): ProviderAnswer {
   const evidence = evidenceOf(reply);
   if (reply.code === TOO_MANY) return { ...evidence, kind: 'not_sent' };
-  const refused = REFUSALS[reply.code];
+  const refused = REFUSALS.get(reply.code);
   if (refused === undefined || SAYS_DUPLICATE.test(reply.text)) return { ...evidence, kind: 'unknown' };
   if (SAYS_OUR_FLOAT.test(reply.text)) {
     return {
@@ -218,7 +219,7 @@ export function answerToLookup(result: TokenedResult): CustomerAnswer {
   }
   const name = typeof body.data === 'string' ? word(body.data) : undefined;
   if (code === OK && name !== undefined) return { kind: 'verified', customer: { name } };
-  const isRefused = REFUSALS[code]?.fault === 'order';
+  const isRefused = REFUSALS.get(code)?.fault === 'order';
   return { kind: isRefused ? 'rejected' : 'unavailable', code, message: text };
 }
 
