@@ -1,27 +1,35 @@
-/** The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. */
+/**
+ * The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. A
+ * program of one's own starts a gateway with further providers or banks by it.
+ */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { type Config, ConfigError, loadConfig } from './app/config.ts';
-import { type Context, createContext } from './app/context.ts';
-import { welcome } from './app/demo/welcome.ts';
-import { startMetricsServer } from './app/metrics-server.ts';
-import { EmbeddedServerError } from './db/embedded-server.ts';
-import { answers } from './db/ping.ts';
-import { tellUnavailable } from './db/tell-unavailable.ts';
-import { buildServer } from './http/server.ts';
-import { systemClock } from './kernel/clock.ts';
-import { createLog, type Logger } from './kernel/log.ts';
-import { walletBalance } from './wallet/balance.ts';
-import { statementFile, statementPage } from './wallet/caller-statement.ts';
+import { EmbeddedServerError } from '../db/embedded-server.ts';
+import { answers } from '../db/ping.ts';
+import { tellUnavailable } from '../db/tell-unavailable.ts';
+import { buildServer } from '../http/server.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { createLog, type Logger } from '../kernel/log.ts';
+import { walletBalance } from '../wallet/balance.ts';
+import { statementFile, statementPage } from '../wallet/caller-statement.ts';
+import { type Config, ConfigError, type Environ, loadConfig } from './config.ts';
+import { type Context, createContext } from './context.ts';
+import { welcome } from './demo/welcome.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { type Registries, registriesOf } from './registries.ts';
 
-try {
-  const config = loadConfig(process.env);
-  await run(config, createLog(config.logLevel));
-} catch (error) {
-  process.stderr.write(`oja cannot start: ${explain(error)}\n`);
-  process.exitCode = 1;
-  // Something half-started may hold the process open.
-  setTimeout(() => process.exit(1), 500).unref();
+/** Resolves when it has stopped, or could not start and has said why. `registries`: the built-in ones for what is left out. */
+export async function runGateway(environ: Environ, registries: Partial<Registries> = {}): Promise<void> {
+  try {
+    const known = registriesOf(registries);
+    const config = loadConfig(environ, known);
+    await run(config, known, environ, createLog(config.logLevel));
+  } catch (error) {
+    process.stderr.write(`oja cannot start: ${explain(error)}\n`);
+    process.exitCode = 1;
+    // Something half-started may hold the process open.
+    setTimeout(() => process.exit(1), 500).unref();
+  }
 }
 
 /** What the operator can mend is told in words; anything else is a fault of ours and keeps its stack. */
@@ -34,11 +42,11 @@ function explain(error: unknown): string {
     : String(error);
 }
 
-async function run(config: Config, log: Logger): Promise<void> {
+async function run(config: Config, registries: Registries, environ: Environ, log: Logger): Promise<void> {
   const stopped = stopSignal();
   await using stack = new AsyncDisposableStack();
   stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
-  const context = stack.use(await createContext(config, process.env, log));
+  const context = stack.use(await createContext(config, registries, environ, log));
   const metricsServer = await startMetricsServer(context.metrics.registry, config.host, config.metricsPort);
   stack.defer(() => void metricsServer.close());
   if (config.role === 'worker') {
@@ -137,6 +145,6 @@ function stopSignal(): Promise<string> {
 }
 
 function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return (manifest as { version: string }).version;
 }

@@ -81,6 +81,9 @@ export type Upstream = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** A `waitingMax` that leaves only the deadline to bound the wait: for calls that were refused before, had there been no time. */
+export const WAITING_UNTIL_DEADLINE = 10_000;
+
 const RESPONSE_BYTES_MAX = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 const WAITING_PER_CONNECTION = 10;

@@ -1,38 +1,57 @@
-/** `npm run -s oja -- …`: reads the command line, runs one command, prints its result. Exit 0 done, 1 refused or found wrong, 2 not understood. */
+/**
+ * The command line: reads the arguments, runs one command, prints its result. Exit 0 done, 1 refused or found wrong, 2 not understood. A
+ * program of one's own runs it with the providers and banks of its gateway.
+ */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
-import { connect } from './app/command-line/connect.ts';
-import { createSession } from './app/command-line/create-session.ts';
-import { type Config, ConfigError, loadConfig } from './app/config.ts';
-import { findSimulatorAddress } from './app/demo/simulator-address.ts';
-import type { Run } from './cli/add-command.ts';
-import { CommandError } from './cli/command-error.ts';
-import { toJson } from './cli/output.ts';
-import { buildProgram } from './cli/program.ts';
-import type { OpenProviders } from './cli/session.ts';
-import { isConnectionLost, isUnavailable, sqlState } from './db/database-errors.ts';
-import { EmbeddedServerError } from './db/embedded-server.ts';
-import { MigrationError } from './db/migrate.ts';
-import { GatewayError } from './kernel/errors.ts';
+import type { Run } from '../../cli/add-command.ts';
+import { CommandError } from '../../cli/command-error.ts';
+import { toJson } from '../../cli/output.ts';
+import { buildProgram } from '../../cli/program.ts';
+import type { OpenProviders } from '../../cli/session.ts';
+import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
+import { EmbeddedServerError } from '../../db/embedded-server.ts';
+import { MigrationError } from '../../db/migrate.ts';
+import { GatewayError } from '../../kernel/errors.ts';
+import { type Config, ConfigError, type Environ, loadConfig } from '../config.ts';
+import { findSimulatorAddress } from '../demo/simulator-address.ts';
+import { type Registries, registriesOf } from '../registries.ts';
+import { openOwnProviders } from '../upstreams.ts';
+import { connect } from './connect.ts';
+import { createSession } from './create-session.ts';
 
 /** PostgreSQL's word for a table that is not there. */
 const undefinedTable = '42P01';
 
-const run: Run = async (options, work) => {
-  const config = await besideGateway(loadConfig(process.env));
-  // The providers are a large part of the program, and few commands ask one.
-  const openProviders: OpenProviders = async () =>
-    await (await import('./app/upstreams.ts')).openProviders(config);
-  await using connection = await connect(config);
-  const result = await work(createSession(config, connection.database, options.actor, openProviders));
-  if (result.stream === undefined) {
-    process.stdout.write(`${options.json ? toJson(result.data) : result.text}\n`);
-  } else {
-    await print(result.stream);
+/** Resolves when the command is done and the exit code set. `registries`: the built-in ones for what is left out. */
+export async function runCommandLine(environ: Environ, registries: Partial<Registries> = {}): Promise<void> {
+  // Whoever reads the output may stop early, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  try {
+    await buildProgram(runIn(environ, registriesOf(registries))).parseAsync();
+  } catch (error) {
+    process.exitCode = exitCode(error);
   }
-  if (result.failed) process.exitCode = 1;
-};
+}
+
+function runIn(environ: Environ, registries: Registries): Run {
+  return async (options, work) => {
+    const config = await besideGateway(loadConfig(environ, registries));
+    await using connection = await connect(config, registries);
+    const openProviders: OpenProviders = () => openOwnProviders(config, registries);
+    const session = createSession(config, registries, connection.database, options.actor, openProviders);
+    const result = await work(session);
+    if (result.stream === undefined) {
+      process.stdout.write(`${options.json ? toJson(result.data) : result.text}\n`);
+    } else {
+      await print(result.stream);
+    }
+    if (result.failed) process.exitCode = 1;
+  };
+}
 
 /** The gateway's simulator may have a port that the gateway alone was told. */
 async function besideGateway(config: Config): Promise<Config> {
@@ -46,17 +65,6 @@ async function print(stream: AsyncIterable<string>): Promise<void> {
     const left = (error as NodeJS.ErrnoException).code;
     if (left !== 'EPIPE' && left !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
-}
-
-// Whoever reads the output may stop early, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
-try {
-  await buildProgram(run).parseAsync();
-} catch (error) {
-  process.exitCode = exitCode(error);
 }
 
 /** Says what went wrong, where commander has not yet. */

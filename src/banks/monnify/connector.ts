@@ -4,24 +4,10 @@
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { openTokenedCaller, type TokenedResult } from '../../upstream/tokened-caller.ts';
-import type { AccountAnswer, FundingProvider, PaymentList } from '../funding-provider.ts';
-import {
-  type AccountSettings,
-  accountRequest,
-  createdAccount,
-  foundAccount,
-  noticeOf,
-  pageOf,
-  paymentOf,
-} from './mapping.ts';
+import type { AccountAnswer, BankConnector, PaymentList } from '../funding-provider.ts';
+import { accountRequest, createdAccount, foundAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
+import type { MonnifySettings } from './settings.ts';
 import { issueToken } from './token.ts';
-
-export type MonnifySettings = AccountSettings & {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly secretKey: string;
-  readonly deadlineMs: number;
-};
 
 const CONNECTIONS_MAX = 8;
 const PAGE_SIZE = 100;
@@ -29,7 +15,7 @@ const PAGES_MAX = 100;
 const ACCOUNTS = '/api/v2/bank-transfer/reserved-accounts';
 const TRANSACTIONS = '/api/v1/bank-transfer/reserved-accounts/transactions';
 
-export function createMonnify(settings: MonnifySettings): FundingProvider {
+export function createMonnify(settings: MonnifySettings): BankConnector {
   const { baseUrl, deadlineMs, secretKey } = settings;
   const caller = openTokenedCaller({
     provider: 'monnify',
@@ -45,10 +31,7 @@ export function createMonnify(settings: MonnifySettings): FundingProvider {
   const lookUp = async (reference: string): Promise<ReturnType<typeof foundAccount>> =>
     foundAccount(await get(`${ACCOUNTS}/${encodeURIComponent(reference)}`), reference);
 
-  const listPayments: FundingProvider['listPayments'] = async (
-    { reference },
-    since,
-  ): Promise<PaymentList> => {
+  const listPayments: BankConnector['listPayments'] = async ({ reference }, since): Promise<PaymentList> => {
     const references: string[] = [];
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const query = new URLSearchParams({
@@ -66,10 +49,6 @@ export function createMonnify(settings: MonnifySettings): FundingProvider {
   };
 
   return {
-    name: 'monnify',
-    environment: 'live',
-    currencies: ['NGN'],
-    keyedByEmail: false,
     openAccount: async (order, repeated) => {
       const { reference } = order;
       const before = repeated ? await lookUp(reference) : undefined;

@@ -3,14 +3,12 @@ import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { isSigned, readObject } from '../signature.ts';
+import type { MonnifySettings } from './settings.ts';
 
-export type AccountSettings = {
-  readonly contractCode: string;
-  /** Bank codes; empty: every bank Monnify has. */
-  readonly preferredBanks: readonly string[];
-};
-
-export function accountRequest(order: AccountOrder, settings: AccountSettings): Body {
+export function accountRequest(
+  order: AccountOrder,
+  settings: Pick<MonnifySettings, 'contractCode' | 'preferredBanks'>,
+): Body {
   const { identity } = order;
   const name = `${identity.firstName} ${identity.lastName}`;
   return {

@@ -1,27 +1,17 @@
 /** A call to Nomba: with its token, and purchases in their turn. */
-import type { UpstreamSettings } from '../../upstream/call.ts';
+import { WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
 import { createPace } from '../../upstream/pace.ts';
 import { openTokenedCaller, type TokenedCaller } from '../../upstream/tokened-caller.ts';
 import { isUnauthorised } from './mapping.ts';
+import type { NombaSettings } from './settings.ts';
 import { renewToken } from './token.ts';
 
-export type CallerSettings = Omit<UpstreamSettings, 'provider'> & {
-  /** The parent account, in every call. */
-  readonly accountId: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Purchases a second of this process; Nomba allows 15 in all. 0 sets no limit. Default 15. */
-  readonly purchasesPerSecond?: number;
-  readonly now?: () => Date;
-};
-
-const PURCHASES_PER_SECOND = 15;
-
-export function openCaller(settings: CallerSettings): TokenedCaller {
+export function openCaller(settings: NombaSettings): TokenedCaller {
   const { accountId, clientSecret } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const pace = createPace(settings.purchasesPerSecond ?? PURCHASES_PER_SECOND);
+  const pace = createPace(settings.purchasesPerSecond);
   const caller = openTokenedCaller({
+    waitingMax: WAITING_UNTIL_DEADLINE,
     ...settings,
     provider: 'nomba',
     renew: (upstream, old) => renewToken({ ...settings, upstream, now }, old),

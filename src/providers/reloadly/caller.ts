@@ -1,5 +1,5 @@
 /** A call to Reloadly: with its token, in the version of the interface that the call is of. */
-import type { UpstreamSettings } from '../../upstream/call.ts';
+import { WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
 import {
   type CallOptions,
   openTokenedCaller,
@@ -8,15 +8,8 @@ import {
   type TokenedResult,
 } from '../../upstream/tokened-caller.ts';
 import { isUnauthorised } from './mapping.ts';
+import type { ReloadlySettings } from './settings.ts';
 import { issueToken } from './token.ts';
-
-export type CallerSettings = Omit<UpstreamSettings, 'provider'> & {
-  /** Who hands out tokens, as in `https://auth.reloadly.com`. */
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly now?: () => Date;
-};
 
 export type Request = Omit<TokenedRequest, 'headers'> & {
   /** Of the interface; cards have a second. Default `v1`. */
@@ -27,11 +20,12 @@ export type Caller = Omit<TokenedCaller, 'call'> & {
   call(request: Request, options?: CallOptions): Promise<TokenedResult>;
 };
 
-export function openCaller(settings: CallerSettings): Caller {
+export function openCaller(settings: ReloadlySettings): Caller {
   const { authUrl, clientSecret } = settings;
   const audience = settings.baseUrl.replace(/\/+$/, '');
   const now = settings.now ?? ((): Date => new Date());
   const caller = openTokenedCaller({
+    waitingMax: WAITING_UNTIL_DEADLINE,
     ...settings,
     provider: 'reloadly',
     tokenUrl: authUrl,
