@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { builtInBanks } from '../src/banks/registry.ts';
 import { vendProducts } from '../src/products/product.ts';
+import { builtInProviders } from '../src/providers/registry.ts';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
@@ -58,9 +60,11 @@ function readSource(folder = src): SourceFile[] {
     if (!entry.name.endsWith('.ts')) return [];
     const text = readFileSync(full, 'utf8');
     const imports = [
-      ...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';/gms),
+      ...text.matchAll(
+        /^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';|\bimport\('([^']+)'\)/gms,
+      ),
     ].map((match) => {
-      const name = match[1] ?? match[2] ?? '';
+      const name = match[1] ?? match[2] ?? match[3] ?? '';
       return name.startsWith('.') ? relative(src, join(dirname(full), name)) : name;
     });
     return [{ path: relative(src, full), text, imports }];
@@ -92,6 +96,19 @@ function connectorOf(path: string): string | undefined {
   return (folder === 'providers' || folder === 'banks') && file !== undefined
     ? `${folder}/${name}`
     : undefined;
+}
+
+const registries = new Set(['providers/registry.ts', 'banks/registry.ts']);
+
+/** The names of connectors that a file may not name. Examples in the help of commands may: a placeholder teaches less. */
+function namesOfConnectors({ path, text }: SourceFile): string[] {
+  if (registries.has(path)) return [];
+  const own = connectorOf(path)?.split('/')[1];
+  const names = [...builtInProviders, ...builtInBanks].map(({ name }) => name).filter((name) => name !== own);
+  const judged = path.startsWith('cli/') ? text.replace(/\bexamples: \[[^\]]*\]/g, '') : text;
+  return [...new Set(names)]
+    .filter((name) => new RegExp(`(?<![a-z])${name}(?![a-z])`, 'i').test(judged))
+    .map((name) => `${path} names ${name}`);
 }
 
 function pointsUp(from: Place, to: Place): boolean {
@@ -176,6 +193,34 @@ describe('the structure of src', () => {
         .map((target) => `${path} imports ${target}`),
     );
     assert.deepEqual(found, []);
+  });
+
+  it('has a line of the registry for every folder of a provider and of a bank', () => {
+    const folders = (room: string): string[] =>
+      readdirSync(join(src, room), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name);
+    const sorted = (definitions: readonly { readonly name: string }[]): string[] =>
+      definitions.map(({ name }) => name).sort();
+    assert.deepEqual(sorted(builtInProviders), folders('providers').sort());
+    assert.deepEqual(sorted(builtInBanks), folders('banks').sort());
+  });
+
+  it('names no provider and no bank outside its folder and the registry', () => {
+    assert.deepEqual(files.flatMap(namesOfConnectors), []);
+  });
+
+  it('would notice such a name in code, in a text and in a comment', () => {
+    const found = (path: string, text: string): number =>
+      namesOfConnectors({ path, text, imports: [] }).length;
+    assert.equal(found('app/context.ts', "if (name === 'vtpass') return;"), 1);
+    assert.equal(found('app/config.ts', "read.raw('OJA_MONNIFY_API_KEY')"), 1);
+    assert.equal(found('http/server.ts', '// As Nomba does.'), 1);
+    assert.equal(found('cli/commands/route.ts', "text: 'vtpass'"), 1);
+    assert.equal(found('providers/nomba/index.ts', "import { x } from '../vtpass/x.ts';"), 1);
+    assert.equal(found('cli/commands/route.ts', "examples: ['route set live data MTN vtpass'],"), 0);
+    assert.equal(found('providers/vtpass/index.ts', "name: 'vtpass'"), 0);
+    assert.equal(found('providers/registry.ts', "from './vtpass/index.ts';"), 0);
   });
 
   it('keeps the driver in db, and providers and SQL out of http', () => {

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
+import type { Environment } from '../kernel/environment.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
 import { type RunningJobs, startJobs } from '../kernel/run-jobs.ts';
@@ -19,6 +20,7 @@ import { countOpenDeliveries } from '../messages/delivery-store.ts';
 import { readDeliverableOrder } from '../messages/read-order.ts';
 import { type Messengers, setUpMessengers } from '../messages/set-up-messengers.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { Headers } from '../providers/provider-definition.ts';
 import { QrCodes } from '../qrcode/qr-codes.ts';
 import { loadRoutes, type Routes } from '../routing/routes.ts';
 import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
@@ -33,14 +35,8 @@ import { listJobs } from './jobs.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createProviderFloats, type ProviderFloats } from './provider-floats.ts';
-import {
-  chooseLineKeepers,
-  chooseUpstreams,
-  createBanks,
-  createCallbackReaders,
-  createProviders,
-  type Headers,
-} from './upstreams.ts';
+import type { Registries } from './registries.ts';
+import { chooseBanks, chooseLineKeepers, chooseProviders, openBanks, openProviders } from './upstreams.ts';
 
 /** A statement this long is stuck: every one of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;
@@ -67,10 +63,15 @@ export type Context = AsyncDisposable & {
   readonly demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string } | undefined;
 };
 
-export async function createContext(config: Config, environ: Environ, log: Logger): Promise<Context> {
+export async function createContext(
+  config: Config,
+  registries: Registries,
+  environ: Environ,
+  log: Logger,
+): Promise<Context> {
   await using stack = new AsyncDisposableStack();
   const database = await startDatabase(config, log, stack);
-  const { applied } = await prepareDatabase(database);
+  const { applied } = await prepareDatabase(database, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
@@ -78,13 +79,13 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   const demo =
     config.profile === 'demo'
       ? {
-          credentials: await seedDemo(database, pepper, config.dataDir),
-          simulatorUrl: await demoSimulator(config, environ, log, stack),
+          credentials: await seedDemo(database, pepper, config.dataDir, registries.providers),
+          simulatorUrl: await demoSimulator(config, registries, environ, log, stack),
         }
       : undefined;
-  const upstreams = chooseUpstreams(config, demo?.simulatorUrl);
-  const providers = createProviders(config, upstreams, stack);
-  const callbackReaders = createCallbackReaders(upstreams);
+  const chosen = chooseProviders(config, registries, demo?.simulatorUrl);
+  const providers = await openProviders(chosen, stack);
+  const callbackReaders = new Map(chosen.map(({ name, readCallback }) => [name, readCallback]));
   const metrics = createMetrics();
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
@@ -93,11 +94,11 @@ export async function createContext(config: Config, environ: Environ, log: Logge
   stack.use(reloadOnChange(database, catalog, routes, log));
   const houseAccounts = createHouseAccounts(database);
   const stopPoints = config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt);
-  const banks = createBanks(config, database, demo?.simulatorUrl, stack);
+  const banks = await openBanks(chooseBanks(config, registries, demo?.simulatorUrl), database, stack);
   const funding = createFunding({
     database,
     providers: banks,
-    liveProvider: config.fundingProvider ?? (banks.has('monnify') ? 'monnify' : 'paystack'),
+    liveProvider: config.fundingProvider ?? [...banks.values()].find(isLive)?.name,
     sealer,
     pepper,
     houseAccounts,
@@ -161,9 +162,11 @@ export async function createContext(config: Config, environ: Environ, log: Logge
     metrics,
     jobs,
     providerCallback: async (provider, body, headers, raw) => {
-      const reference = callbackReaders.get(provider)?.(body, headers, raw)?.reference;
+      const readCallback = callbackReaders.get(provider);
+      const callback = { body, headers, raw, receivedAt: systemClock.now() };
+      const reference = readCallback?.(callback)?.reference;
       if (reference !== undefined) await vending.hurry(provider, reference);
-      return callbackReaders.has(provider);
+      return readCallback !== undefined;
     },
     demo,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -191,19 +194,25 @@ async function startDatabase(config: Config, log: Logger, stack: AsyncDisposable
   );
 }
 
+function isLive({ environment }: { readonly environment: Environment }): boolean {
+  return environment === 'live';
+}
+
 async function demoSimulator(
   config: Config,
+  registries: Registries,
   environ: Environ,
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  const url = config.simulatorUrl ?? (await ownSimulator(config, environ, log, stack));
+  const url = config.simulatorUrl ?? (await ownSimulator(config, registries, environ, log, stack));
   stack.use(await publishSimulatorAddress(config.dataDir, url));
   return url;
 }
 
 async function ownSimulator(
   config: Config,
+  registries: Registries,
   environ: Environ,
   log: Logger,
   stack: AsyncDisposableStack,
@@ -212,6 +221,11 @@ async function ownSimulator(
     port: config.simulatorPort,
     dir: join(config.dataDir, 'simulator'),
     hooksUrl: config.port === 0 ? undefined : `http://127.0.0.1:${config.port}/hooks`,
+    callbackSettings: new Map(
+      registries.providers.flatMap(({ name, simulated }) =>
+        simulated?.callbackSetting === undefined ? [] : [[name, simulated.callbackSetting]],
+      ),
+    ),
     environ,
     onRestart: (why) => log.warn({ why }, 'the simulator stopped; starting it again'),
   });

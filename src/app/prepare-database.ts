@@ -2,11 +2,15 @@
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { productRecords } from '../products/registry.ts';
+import type { ProviderFacts } from '../providers/provider.ts';
 import { learnProducts } from '../routing/operations/learn-products.ts';
 
-/** Gives the names of the migrations that ran. Rejects as `migrate` does. */
-export async function prepareDatabase(database: Database): Promise<{ readonly applied: readonly string[] }> {
+/** `providers`: those there are. Gives the names of the migrations that ran. Rejects as `migrate` does. */
+export async function prepareDatabase(
+  database: Database,
+  providers: readonly ProviderFacts[],
+): Promise<{ readonly applied: readonly string[] }> {
   const migrated = await migrate(database);
-  await database.transaction((tx) => learnProducts(tx, productRecords));
+  await database.transaction((tx) => learnProducts(tx, productRecords, providers));
   return migrated;
 }

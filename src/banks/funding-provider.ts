@@ -86,12 +86,19 @@ export type Notice =
 /** By name in lower case, as Node has them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type FundingProvider = {
+/** What is known of a bank before its settings are: said once, by the `index.ts` of its folder. */
+export type BankFacts = {
+  /** In accounts, deposits, the ledger and the path of its notices: never changed. */
   readonly name: string;
+  /** Whose accounts it keeps, and no others. */
   readonly environment: Environment;
   readonly currencies: readonly Currency[];
   /** It knows its customers by their e-mail alone, so that no two of ours can have the same. */
   readonly keyedByEmail: boolean;
+};
+
+/** The calls to one bank with one account. Its functions do not use `this`. */
+export type BankConnector = {
   /** Asks for the account; `repeated` when it may have been asked before, and then looks first. */
   openAccount(order: AccountOrder, repeated: boolean): Promise<AccountAnswer>;
   /** Looks for an account that was asked for. `pending` also where there is none. */
@@ -99,7 +106,10 @@ export type FundingProvider = {
   findPayment(reference: string): Promise<PaymentAnswer>;
   /** Payments to an account since then, at least; older ones may be among them. */
   listPayments(account: ListedAccount, since: Date): Promise<PaymentList>;
-  /** What a notice is about; undefined when its signature over the raw bytes is not the provider's. Pure. */
-  readNotice(bytes: Uint8Array, headers: Headers): Notice | undefined;
+  /** What a notice is about; undefined when its signature over the raw bytes is not the provider's. Pure. Absent: it sends none. */
+  readNotice?(bytes: Uint8Array, headers: Headers): Notice | undefined;
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+/** A bank in use. */
+export type FundingProvider = BankFacts & BankConnector;

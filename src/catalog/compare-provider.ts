@@ -25,11 +25,14 @@ export type ProviderOffer = {
 
 export type Comparison = { readonly incoming: readonly CatalogItem[]; readonly notes: readonly string[] };
 
-/** `add`: also what we do not have of gift cards and eSIMs. */
+/**
+ * `add`: also what we do not have of gift cards and eSIMs. A plan that codes of `testProviders` alone are left of is not on sale
+ * any more: they serve test credentials.
+ */
 export function compareWithProvider(
   present: readonly CatalogItem[],
   offer: ProviderOffer,
-  add: boolean,
+  { add, testProviders }: { readonly add: boolean; readonly testProviders: ReadonlySet<string> },
 ): Comparison {
   const notes: string[] = [];
   const incoming = present.flatMap((item) => {
@@ -39,7 +42,7 @@ export function compareWithProvider(
     const next = bring(item, codes, offer);
     if (next !== 'gone') return next === undefined ? [] : [next];
     const others = Object.keys(item.item.providerCodes).filter(
-      (name) => name !== offer.provider && name !== 'sandbox',
+      (name) => name !== offer.provider && !testProviders.has(name),
     );
     if (others.length === 0) return [withdrawn(item)];
     notes.push(

@@ -1,8 +1,9 @@
 /** What a command works with: the database, who acts, and the time. */
 import type { KeyObject } from 'node:crypto';
+import type { BankDefinition } from '../banks/bank-definition.ts';
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../kernel/sealing.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Provider, ProviderFacts } from '../providers/provider.ts';
 
 export type Session = {
   readonly database: Database;
@@ -15,7 +16,11 @@ export type Session = {
   pepper(): Promise<KeyObject>;
   /** The keys of the gateway, for what is kept sealed. */
   sealer(): Promise<Sealer>;
-  /** The upstream providers of the gateway's settings. */
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderFacts[];
+  /** The banks there are, configured or not. */
+  readonly banks: readonly BankDefinition[];
+  /** The providers that are configured, as the gateway's settings say. */
   openProviders: OpenProviders;
 };
 

@@ -34,7 +34,11 @@ export function providerFor(
   environment: Environment,
   currency: Currency,
 ): FundingProvider | undefined {
-  const provider = desk.providers.get(environment === 'test' ? 'sandbox' : (desk.liveProvider ?? ''));
+  const { providers, liveProvider } = desk;
+  const provider =
+    environment === 'live'
+      ? providers.get(liveProvider ?? '')
+      : [...providers.values()].find((bank) => bank.environment === environment);
   return provider?.environment === environment && provider.currencies.includes(currency)
     ? provider
     : undefined;

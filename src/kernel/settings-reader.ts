@@ -23,6 +23,16 @@ export class SettingsReader {
     if (this.raw(name) === undefined) this.faults.push(`${name} is required: ${what}`);
   }
 
+  /**
+   * Settings of one account, which make sense together only. False where none of them is given, and it is not `begun` by another;
+   * else true, with a fault for each that is missing.
+   */
+  account(names: readonly string[], what: string, begun: boolean): boolean {
+    if (!begun && names.every((name) => this.raw(name) === undefined)) return false;
+    for (const name of names) this.require(name, what);
+    return true;
+  }
+
   text(name: string, fallback: string): string {
     return this.raw(name) ?? fallback;
   }

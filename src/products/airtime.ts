@@ -22,6 +22,5 @@ export const airtime = {
   amounts: { min: MIN, max: MAX },
   isEnabledAtFirst: true,
   isSealed: false,
-  routes: { test: ['sandbox'], demo: ['vtpass', 'nomba'] },
   testNumbers: mobileTestNumbers,
 } as const satisfies DirectRecord;

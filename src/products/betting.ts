@@ -24,7 +24,6 @@ export const betting = {
   hasMeterKinds: false,
   isEnabledAtFirst: false,
   isSealed: false,
-  routes: { test: ['sandbox'], demo: ['nomba'] },
   testCustomers: [
     {
       id: 'TESTBET001',

@@ -21,7 +21,6 @@ export const cable = {
   hasMeterKinds: false,
   isEnabledAtFirst: false,
   isSealed: false,
-  routes: { test: ['sandbox'], demo: ['vtpass', 'nomba'] },
   testCustomers: [
     smartcard('10000000010', 'DSTV', 'DStv Compact'),
     smartcard('10000000020', 'GOTV', 'GOtv Max'),

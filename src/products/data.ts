@@ -9,6 +9,5 @@ export const data = {
   plans: 'data',
   isEnabledAtFirst: true,
   isSealed: false,
-  routes: { test: ['sandbox'], demo: ['vtpass', 'nomba'] },
   testNumbers: mobileTestNumbers,
 } as const satisfies DirectRecord;

@@ -39,7 +39,6 @@ export const electricity = {
   owes: { goods: 'token', plans: 'prepaid' },
   isEnabledAtFirst: false,
   isSealed: false,
-  routes: { test: ['sandbox'], demo: ['vtpass', 'nomba'] },
   testCustomers: [
     meter('10000000001', 'prepaid', 'token'),
     meter('10000000002', 'postpaid', 'receipt'),

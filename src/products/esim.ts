@@ -10,7 +10,6 @@ export const esim = {
   isCounted: false,
   isEnabledAtFirst: false,
   isSealed: true,
-  routes: { test: ['sandbox'], demo: ['esimaccess'] },
   // A real one is allocated shortly after its order.
   testScenario: 'pending',
 } as const satisfies OrderRecord;

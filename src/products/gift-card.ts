@@ -10,6 +10,5 @@ export const giftCard = {
   isCounted: true,
   isEnabledAtFirst: false,
   isSealed: true,
-  routes: { test: ['sandbox'], demo: ['reloadly'] },
   testScenario: 'immediate',
 } as const satisfies OrderRecord;

@@ -18,13 +18,6 @@ type Common = {
   readonly isEnabledAtFirst: boolean;
   /** What it brings can be spent by whoever reads it, and so is stored sealed. */
   readonly isSealed: boolean;
-  /** The providers that serve it unless the operator says otherwise, by name, first choice first. */
-  readonly routes: {
-    /** For test credentials, in every installation. */
-    readonly test: readonly string[];
-    /** For the live credentials of the demo. */
-    readonly demo: readonly string[];
-  };
 };
 
 /** Bought for a mobile number, by sync or async, at its own two routes or by its name. */

@@ -1,6 +1,6 @@
 /**
  * What test credentials can buy and what happens then: identifiers and their stories, as data. The
- * sandbox provider plays them, and docs/merchants/test-numbers.md lists them.
+ * provider of test credentials plays them, and docs/merchants/test-numbers.md lists them.
  */
 import type { Customer } from './customer.ts';
 

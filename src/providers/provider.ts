@@ -3,6 +3,7 @@
  * state of vends, never retries a purchase by itself, and never throws for an answer: whatever comes back, or does not
  * come back, becomes one of the kinds below. Doubt is `unknown`, never `failed`.
  */
+import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { Customer } from '../products/customer.ts';
 
@@ -146,10 +147,20 @@ type CallOptions = {
   readonly sendWithinMs?: number;
 };
 
-export type Provider = {
+/** What is known of a provider before its settings are: said once, by the `index.ts` of its folder. */
+export type ProviderFacts = {
+  /** In routes, in the catalog's codes, in the path of its callbacks and on every attempt: never changed. */
   readonly name: string;
-  /** Products this connector can vend, by their canonical names. */
+  /** The products it can vend, by their canonical names. */
   readonly products: ReadonlySet<string>;
+  /** Whose purchases it serves, and no others. */
+  readonly environment: Environment;
+  /** Products whose plans it sells without codes of its own in the catalog. */
+  readonly sellsWithoutCodes: ReadonlySet<string>;
+};
+
+/** The calls to one provider with one account. Its functions do not use `this`. */
+export type Connector = {
   /** How long "never heard of it" is not believed after the attempt began, in milliseconds. */
   readonly notFoundGraceMs: number;
   /** The longest a `vend` call can take before it answers `unknown` by itself, in milliseconds. */
@@ -177,5 +188,10 @@ export type Provider = {
     phones: readonly string[],
     options?: CallOptions,
   ): Promise<ReadonlyMap<string, bigint> | undefined>;
+  /** Whether calls are held back at the moment, for metrics; absent where nothing is called. */
+  breakerState?(): 'closed' | 'open' | 'half_open';
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+/** A provider in use. */
+export type Provider = ProviderFacts & Connector;

@@ -1,7 +1,7 @@
 /** The providers that can serve a purchase or say who its customer is, in the order of its route. */
 import { GatewayError } from '../kernel/errors.ts';
 import type { Caller } from '../merchants/merchant.ts';
-import { isBillProduct, type VendProduct } from '../products/product.ts';
+import type { VendProduct } from '../products/product.ts';
 import type { PlanCodesByProvider, Provider } from '../providers/provider.ts';
 import type { Routes } from './routes.ts';
 
@@ -20,8 +20,7 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
   const { caller, product, network } = query;
   const route = router.routes
     .find(caller.environment, product, network)
-    .filter((name) => router.providers.get(name)?.products.has(product) === true)
-    .filter((name) => knowsPlan(name, query));
+    .filter((name) => canServe(router.providers.get(name), query));
   if (route.length > 0) return route;
   throw new GatewayError(
     'no_route',
@@ -30,9 +29,11 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
   );
 }
 
-/** The sandbox needs codes of its own for the plans of bills alone. */
-function knowsPlan(provider: string, { product, planCodes }: RouteQuery): boolean {
-  const sandboxNeedsNone = !isBillProduct(product);
-  if (planCodes === undefined || (provider === 'sandbox' && sandboxNeedsNone)) return true;
-  return Object.hasOwn(planCodes, provider);
+function canServe(provider: Provider | undefined, { product, planCodes }: RouteQuery): boolean {
+  if (provider === undefined || !provider.products.has(product)) return false;
+  return (
+    planCodes === undefined ||
+    provider.sellsWithoutCodes.has(product) ||
+    Object.hasOwn(planCodes, provider.name)
+  );
 }

@@ -18,7 +18,7 @@ import {
 } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
 
-type UpstreamRequest = {
+export type UpstreamRequest = {
   /** For metrics: `vend`, `query`, `balance` … */
   readonly operation: string;
   readonly method: 'GET' | 'POST';
@@ -80,6 +80,9 @@ export type Upstream = {
   /** Cuts what is under way; those calls answer `lost` or `not_sent`. Drain before. */
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+/** A `waitingMax` that leaves only the deadline to bound the wait: for calls that were refused before, had there been no time. */
+export const WAITING_UNTIL_DEADLINE = 10_000;
 
 const RESPONSE_BYTES_MAX = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -14,10 +14,11 @@ const esims = goods.esims.map(esimItem);
 const data = goods.dataPlans.map(dataItem);
 const present = [...data, ...cards, ...esims];
 
+const testProviders = new Set(['sandbox']);
 const nothing: ProviderOffer = { provider: 'x', plans: new Map(), listings: new Map() };
 
 function changesOf(offer: Partial<ProviderOffer>, add = false): string[] {
-  const { incoming } = compareWithProvider(present, { ...nothing, ...offer }, add);
+  const { incoming } = compareWithProvider(present, { ...nothing, ...offer }, { add, testProviders });
   const { changes, faults } = diffCatalog(present, incoming);
   assert.deepEqual(faults, []);
   return changes.map(({ change, key, steep }) => `${change} ${key}${steep ? ' steep' : ''}`);
@@ -44,7 +45,7 @@ test('a list that says the same changes nothing; one that has moved changes pric
   assert.deepEqual(changesOf(list([...listings, fresh]), true), ['added 400001']);
   for (const title of ['New', 'New US']) {
     const offer = { ...nothing, ...list([{ ...fresh, title, country: 'US' } as typeof fresh]) };
-    const added = compareWithProvider(present, offer, true).incoming.at(-1);
+    const added = compareWithProvider(present, offer, { add: true, testProviders }).incoming.at(-1);
     assert.equal(added?.record.title, 'New US USD 5.00');
   }
   const range = listings.findIndex((listing) => 'minPrice' in listing);
@@ -97,7 +98,10 @@ test('a data plan follows its variation; one that is gone is only named while an
   assert.deepEqual(changesOf(offer(plans)), []);
   const moved = plans.map((plan, index) => (index === 0 ? { ...plan, price: plan.price + 100n } : plan));
   assert.deepEqual(changesOf(offer(moved)), [`changed ${own[0]?.key}`]);
-  const { incoming, notes } = compareWithProvider(present, offer(plans.slice(1)), false);
+  const { incoming, notes } = compareWithProvider(present, offer(plans.slice(1)), {
+    add: false,
+    testProviders,
+  });
   assert.deepEqual(diffCatalog(present, incoming).changes, []);
   assert.equal(notes.length, 1);
 });

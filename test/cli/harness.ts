@@ -12,12 +12,16 @@ const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
-/** Runs one command with these settings and no others. */
-export function runOja(settings: Readonly<Record<string, string>>, args: readonly string[]): Promise<Ran> {
+/** Runs one command with these settings and no others; by another program than Oja's own where it is named. */
+export function runOja(
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[],
+  program: string = entry,
+): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [entry, ...args],
+      [program, ...args],
       { env: { PATH: process.env.PATH, ...settings }, timeout: 60_000 },
       (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

@@ -1,8 +1,8 @@
 /** The eSIM Access connector wired to a simulator in this process that allocates profiles at once, unless told otherwise. */
 
-import { createEsimAccess, type EsimAccessSettings } from '../../src/providers/esimaccess/connector.ts';
+import { esimAccess } from '../../src/providers/esimaccess/index.ts';
+import type { EsimAccessSettings } from '../../src/providers/esimaccess/settings.ts';
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
-import type { Upstream } from '../../src/upstream/call.ts';
 import { eSim, orderOf } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
@@ -13,18 +13,20 @@ export const ACCOUNT = {
 } as const;
 
 export type EsimAccessBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
-  SimulatorBench & { readonly provider: Provider & Pick<Upstream, 'breakerState'> };
+  SimulatorBench & { readonly provider: Provider };
 
 export async function openEsimAccessBench(
   settings: Partial<EsimAccessSettings> = {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<EsimAccessBench> {
   const simulator = await openSimulatorBench(eSim, { OJA_SIMULATOR_ALLOCATE_MS: '0', ...env });
-  const provider = createEsimAccess({
-    ...unreachable(),
-    baseUrl: `${simulator.url}/esimaccess`,
-    ...settings,
-  });
+  const provider = await esimAccess
+    .configure({
+      ...unreachable(),
+      baseUrl: `${simulator.url}/esimaccess`,
+      ...settings,
+    })
+    .open();
   return {
     ...simulator,
     provider,

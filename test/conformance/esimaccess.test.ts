@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEsimAccess } from '../../src/providers/esimaccess/connector.ts';
+import { esimAccess } from '../../src/providers/esimaccess/index.ts';
 import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
 import { type EsimAccessBench, eSimOrder, openEsimAccessBench, unreachable } from './esimaccess-bench.ts';
 import { eSim } from './products.ts';
@@ -162,7 +162,7 @@ describe('eSIM Access while it allocates', () => {
 
 describe('eSIM Access out of reach', () => {
   it('is not sent an order, and says nothing to a question', async () => {
-    const provider = createEsimAccess(unreachable());
+    const provider = await esimAccess.configure(unreachable()).open();
     const order = eSimOrder(provider);
     assert.equal((await provider.vend(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');
@@ -171,7 +171,7 @@ describe('eSIM Access out of reach', () => {
   });
 
   it('keeps to its calls a second: who would wait too long is not sent', async () => {
-    const provider = createEsimAccess({ ...unreachable(), callsPerSecond: 1 });
+    const provider = await esimAccess.configure({ ...unreachable(), callsPerSecond: 1 }).open();
     const answers = await Promise.all([1, 2, 3].map(() => provider.vend(eSimOrder(provider))));
     assert.deepEqual(
       answers.map((answer) => answer.kind),

@@ -2,27 +2,19 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { AccountOrder, FundingProvider } from '../../src/banks/funding-provider.ts';
-import { createMonnify } from '../../src/banks/monnify/connector.ts';
-import { createPaystack } from '../../src/banks/paystack/connector.ts';
+import { monnify } from '../../src/banks/monnify/index.ts';
+import { simulatedMonnify } from '../../src/banks/monnify/settings.ts';
+import { paystack } from '../../src/banks/paystack/index.ts';
+import { simulatedPaystack } from '../../src/banks/paystack/settings.ts';
 import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
 import { until } from '../support/processes.ts';
 
 const bank = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '200' }, { silent: true });
+// These banks keep nothing with us.
+const host = { sql: { query: () => assert.fail('no SQL') } };
 const providers: readonly FundingProvider[] = [
-  createMonnify({
-    baseUrl: `${bank.url}/monnify`,
-    apiKey: 'MK_TEST_SIMULATOR',
-    secretKey: 'simulator-monnify-secret',
-    contractCode: '1000000001',
-    preferredBanks: [],
-    deadlineMs: 1_000,
-  }),
-  createPaystack({
-    baseUrl: `${bank.url}/paystack`,
-    secretKey: 'sk_test_simulator',
-    preferredBank: 'test-bank',
-    deadlineMs: 1_000,
-  }),
+  await monnify.configure({ ...simulatedMonnify(bank.url), deadlineMs: 1_000 }).open(host),
+  await paystack.configure({ ...simulatedPaystack(bank.url), deadlineMs: 1_000 }).open(host),
 ];
 after(async () => {
   for (const provider of providers) await provider[Symbol.asyncDispose]();

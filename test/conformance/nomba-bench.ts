@@ -1,8 +1,8 @@
 /** The Nomba connector wired to a simulator in this process. */
 
-import { createNomba, type NombaSettings } from '../../src/providers/nomba/connector.ts';
+import { nomba } from '../../src/providers/nomba/index.ts';
+import type { NombaSettings } from '../../src/providers/nomba/settings.ts';
 import type { Provider } from '../../src/providers/provider.ts';
-import type { Upstream } from '../../src/upstream/call.ts';
 import { airtime, type ProductCase } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
@@ -16,7 +16,7 @@ export const ACCOUNT = {
 export const DEADLINE_MS = 1_000;
 
 export type NombaBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
-  SimulatorBench & { readonly provider: Provider & Pick<Upstream, 'breakerState'> };
+  SimulatorBench & { readonly provider: Provider };
 
 export async function openNombaBench(
   settings: Partial<NombaSettings> = {},
@@ -24,18 +24,21 @@ export async function openNombaBench(
   product: ProductCase = airtime,
 ): Promise<NombaBench> {
   const simulator = await openSimulatorBench(product, env);
-  const provider = createNomba({
-    baseUrl: `${simulator.url}/nomba`,
-    ...ACCOUNT,
-    payerName: 'Oja',
-    purchasesPerSecond: 0,
-    connectionsMax: 4,
-    deadlineMs: DEADLINE_MS,
-    notFoundGraceMs: 1_000,
-    // Faults are made on purpose here; what opens a breaker has tests of its own.
-    breaker: { window: 1_000, probeAfterMs: 100 },
-    ...settings,
-  });
+  const provider = await nomba
+    .configure({
+      baseUrl: `${simulator.url}/nomba`,
+      ...ACCOUNT,
+      payerName: 'Oja',
+      vendVersion: 'v1',
+      purchasesPerSecond: 0,
+      connectionsMax: 4,
+      deadlineMs: DEADLINE_MS,
+      notFoundGraceMs: 1_000,
+      // Faults are made on purpose here; what opens a breaker has tests of its own.
+      breaker: { window: 1_000, probeAfterMs: 100 },
+      ...settings,
+    })
+    .open();
   return {
     ...simulator,
     provider,

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { createNomba } from '../../src/providers/nomba/connector.ts';
+import { nomba } from '../../src/providers/nomba/index.ts';
+import type { NombaSettings } from '../../src/providers/nomba/settings.ts';
 import type { ProviderOrder } from '../../src/providers/provider.ts';
 import { ACCOUNT, DEADLINE_MS, type NombaBench, openNombaBench } from './nomba-bench.ts';
 import { airtime, airtimeOrder, betting, cable, data, orderOf, postpaid, prepaid } from './products.ts';
@@ -21,7 +22,7 @@ describe('Nomba with v2 paths and a sub-account', () => {
       assert.equal((await bench.provider.vend(order)).kind, bench.acceptsFirst ? 'accepted' : 'success');
       assert.equal((await bench.provider.query(order)).kind, 'success');
       assert.ok((await bench.provider.balance()) !== undefined);
-      await using parent = createNomba({ ...unreachable(), baseUrl: `${bench.url}/nomba` });
+      await using parent = await nomba.configure({ ...unreachable(), baseUrl: `${bench.url}/nomba` }).open();
       assert.equal((await parent.query(order)).kind, 'not_found', 'the parent account has no such order');
     });
   }
@@ -300,7 +301,9 @@ describe('Nomba: its access token', () => {
     await once(server, 'listening');
     const address = server.address();
     assert.ok(address !== null && typeof address === 'object');
-    await using provider = createNomba({ ...unreachable(), baseUrl: `http://127.0.0.1:${address.port}` });
+    await using provider = await nomba
+      .configure({ ...unreachable(), baseUrl: `http://127.0.0.1:${address.port}` })
+      .open();
     const answer = plain(await provider.vend(airtimeOrder(provider, '2348031234567')), [token]);
     assert.equal(answer.kind, 'failed');
     assert.match(answer.message, /\[key\]/);
@@ -328,7 +331,7 @@ describe('Nomba: its limit of purchases', () => {
 
 describe('Nomba: nobody there', () => {
   it('a refused connection is not_sent for a vend and unknown for a query', async () => {
-    await using provider = createNomba(unreachable());
+    await using provider = await nomba.configure(unreachable()).open();
     const order = airtimeOrder(provider, '2348031234567');
     assert.equal((await provider.vend(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');
@@ -349,12 +352,14 @@ function betOn(recipient: string): Parameters<NonNullable<NombaBench['provider']
   return { product: 'BETTING', network: 'BET9JA', recipient, planCodes: { betting_provider: 'bet9ja' } };
 }
 
-function unreachable(): Parameters<typeof createNomba>[0] {
+function unreachable(): NombaSettings {
   return {
     // Port 1 of the loopback: nothing listens there.
     baseUrl: 'http://127.0.0.1:1/nomba',
     ...ACCOUNT,
     payerName: 'Oja',
+    vendVersion: 'v1',
+    purchasesPerSecond: 15,
     connectionsMax: 2,
     deadlineMs: 1_000,
     notFoundGraceMs: 0,

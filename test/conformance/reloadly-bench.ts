@@ -1,8 +1,8 @@
 /** The Reloadly connector wired to a simulator in this process. */
 
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
-import { createReloadly, type ReloadlySettings } from '../../src/providers/reloadly/connector.ts';
-import type { Upstream } from '../../src/upstream/call.ts';
+import { reloadly } from '../../src/providers/reloadly/index.ts';
+import type { ReloadlySettings } from '../../src/providers/reloadly/settings.ts';
 import { giftCard, orderOf } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
@@ -15,7 +15,7 @@ export const ACCOUNT = {
 export const DEADLINE_MS = 1_000;
 
 export type ReloadlyBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
-  SimulatorBench & { readonly provider: Provider & Pick<Upstream, 'breakerState'> };
+  SimulatorBench & { readonly provider: Provider };
 
 export async function openReloadlyBench(
   settings: Partial<ReloadlySettings> = {},
@@ -23,7 +23,9 @@ export async function openReloadlyBench(
 ): Promise<ReloadlyBench> {
   const simulator = await openSimulatorBench(giftCard, env);
   const url = `${simulator.url}/reloadly`;
-  const provider = createReloadly({ ...unreachable(), baseUrl: url, authUrl: url, ...settings });
+  const provider = await reloadly
+    .configure({ ...unreachable(), baseUrl: url, authUrl: url, ...settings })
+    .open();
   return {
     ...simulator,
     provider,

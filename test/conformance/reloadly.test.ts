@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { readDemoGiftCards } from '../../simulator/catalog.ts';
 import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
-import { createReloadly } from '../../src/providers/reloadly/connector.ts';
+import { reloadly } from '../../src/providers/reloadly/index.ts';
 import { giftCard } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import {
@@ -342,7 +342,7 @@ describe('Reloadly: its access token', () => {
     const address = server.address();
     assert.ok(address !== null && typeof address === 'object');
     const url = `http://127.0.0.1:${address.port}`;
-    await using provider = createReloadly({ ...unreachable(), baseUrl: url, authUrl: url });
+    await using provider = await reloadly.configure({ ...unreachable(), baseUrl: url, authUrl: url }).open();
     const answer = plain(await provider.vend(cardOrder(provider)), [token, ACCOUNT.clientSecret]);
     assert.equal(answer.kind, 'failed');
     assert.match(answer.message, /\[key\]/);
@@ -353,7 +353,7 @@ describe('Reloadly: its access token', () => {
 
 describe('Reloadly: nobody there', () => {
   it('a refused connection is not_sent for an order and unknown for a query', async () => {
-    await using provider = createReloadly(unreachable());
+    await using provider = await reloadly.configure(unreachable()).open();
     const order = cardOrder(provider);
     assert.equal((await provider.vend(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');

@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/providers/sandbox/connector.ts';
+import { sandbox } from '../../src/providers/sandbox/index.ts';
 import {
   airtime,
   betting,
@@ -58,7 +58,8 @@ for (const [product, recipients] of RUNS) {
     'the sandbox',
     product,
     async () => {
-      const provider = createSandbox({ notFoundGraceMs: 1_000, timeoutMs: 100, settlesAfterMs: 300 });
+      const settings = { notFoundGraceMs: 1_000, timeoutMs: 100, settlesAfterMs: 300 };
+      const provider = await sandbox.configure(settings).open();
       return {
         provider,
         secrets: [],

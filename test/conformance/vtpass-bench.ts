@@ -1,8 +1,8 @@
 /** The VTpass connector wired to a simulator in this process. */
 
 import type { Provider } from '../../src/providers/provider.ts';
-import { createVtpass, type VtpassSettings } from '../../src/providers/vtpass/connector.ts';
-import type { Upstream } from '../../src/upstream/call.ts';
+import { vtpass } from '../../src/providers/vtpass/index.ts';
+import type { VtpassSettings } from '../../src/providers/vtpass/settings.ts';
 import { airtime, type ProductCase } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
@@ -16,7 +16,7 @@ export const KEYS = {
 export const DEADLINE_MS = 1_000;
 
 export type VtpassBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
-  SimulatorBench & { readonly provider: Provider & Pick<Upstream, 'breakerState'> };
+  SimulatorBench & { readonly provider: Provider };
 
 export async function openVtpassBench(
   settings: Partial<VtpassSettings> = {},
@@ -24,16 +24,18 @@ export async function openVtpassBench(
   product: ProductCase = airtime,
 ): Promise<VtpassBench> {
   const simulator = await openSimulatorBench(product, env);
-  const provider = createVtpass({
-    baseUrl: `${simulator.url}/vtpass/api`,
-    ...KEYS,
-    connectionsMax: 4,
-    deadlineMs: DEADLINE_MS,
-    notFoundGraceMs: 1_000,
-    // Faults are made on purpose here; what opens a breaker has tests of its own.
-    breaker: { window: 1_000, probeAfterMs: 100 },
-    ...settings,
-  });
+  const provider = await vtpass
+    .configure({
+      baseUrl: `${simulator.url}/vtpass/api`,
+      ...KEYS,
+      connectionsMax: 4,
+      deadlineMs: DEADLINE_MS,
+      notFoundGraceMs: 1_000,
+      // Faults are made on purpose here; what opens a breaker has tests of its own.
+      breaker: { window: 1_000, probeAfterMs: 100 },
+      ...settings,
+    })
+    .open();
   return {
     ...simulator,
     provider,

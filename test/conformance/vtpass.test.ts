@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Customer } from '../../src/products/customer.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
-import { createVtpass } from '../../src/providers/vtpass/connector.ts';
+import { vtpass } from '../../src/providers/vtpass/index.ts';
+import type { VtpassSettings } from '../../src/providers/vtpass/settings.ts';
 import { airtime, airtimeOrder, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import { DEADLINE_MS, KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
@@ -354,7 +355,9 @@ describe('VTpass: keys', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    await using provider = createVtpass({ ...unreachable(), baseUrl: `http://127.0.0.1:${portOf(server)}/` });
+    await using provider = await vtpass
+      .configure({ ...unreachable(), baseUrl: `http://127.0.0.1:${portOf(server)}/` })
+      .open();
     const answer = await provider.vend(airtimeOrder(provider, '2348031234567'));
     assert.equal(answer.kind, 'failed');
     assert.match(answer.message, /\[key\]/);
@@ -365,7 +368,7 @@ describe('VTpass: keys', () => {
 
 describe('VTpass: nobody there', () => {
   it('a refused connection is not_sent for a vend and unknown for a query', async () => {
-    await using provider = createVtpass(unreachable());
+    await using provider = await vtpass.configure(unreachable()).open();
     const order = airtimeOrder(provider, '2348031234567');
     assert.equal((await provider.vend(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');
@@ -377,14 +380,14 @@ describe('VTpass: nobody there', () => {
     await using bench = await openVtpassBench({ breaker: { window: 4, probeAfterMs: 100 } });
     const bad = await bench.arrangeFault({ fault: 'cut_before' });
     for (let calls = 0; calls < 4; calls += 1) await bench.provider.vend(airtimeOrder(bench.provider, bad));
-    assert.equal(bench.provider.breakerState(), 'open');
+    assert.equal(bench.provider.breakerState?.(), 'open');
     const good = airtimeOrder(bench.provider, await bench.arrange('success'));
     const held = await bench.provider.vend(good);
     assert.equal(held.kind, 'not_sent');
     assert.equal(await bench.deliveries(good.reference), 0);
     await sleep(120);
     assert.equal((await bench.provider.vend(good)).kind, 'success');
-    assert.equal(bench.provider.breakerState(), 'closed');
+    assert.equal(bench.provider.breakerState?.(), 'closed');
   });
 });
 
@@ -403,7 +406,7 @@ const ELECTRICITY_SERVICES = [
   'yola-electric',
 ];
 
-function unreachable(): Parameters<typeof createVtpass>[0] {
+function unreachable(): VtpassSettings {
   // Port 1 of the loopback: nothing listens there.
   const baseUrl = 'http://127.0.0.1:1/vtpass/api';
   return { baseUrl, ...KEYS, connectionsMax: 2, deadlineMs: 1_000, notFoundGraceMs: 0 };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { giftCard } from '../../src/products/gift-card.ts';
 import { productRecords } from '../../src/products/registry.ts';
+import { builtInProviders } from '../../src/providers/registry.ts';
 import { learnProducts } from '../../src/routing/operations/learn-products.ts';
 import { listRoutes, setRoute } from '../../src/routing/route-store.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -12,6 +13,10 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
 const novelty = { ...giftCard, name: 'NOVELTY', isSealed: false };
+const providers = builtInProviders.map((provider) => ({
+  ...provider,
+  products: new Set([...provider.products, 'NOVELTY']),
+}));
 
 async function stored(): Promise<{ product: string; kind: string; sealed: boolean }[]> {
   return await database.query('select product, kind, sealed from products order by known_since, product');
@@ -40,7 +45,7 @@ test('a new product gets its row and its test route once, however many processes
   const before = await stored();
   await Promise.all(
     Array.from({ length: 4 }, () =>
-      database.transaction((tx) => learnProducts(tx, [...productRecords, novelty])),
+      database.transaction((tx) => learnProducts(tx, [...productRecords, novelty], providers)),
     ),
   );
   assert.deepEqual(await stored(), [...before, { product: 'NOVELTY', kind: 'order', sealed: false }]);
@@ -51,13 +56,13 @@ test('a known product keeps the routes that the operator chose, none among them'
   await database.transaction((tx) =>
     setRoute(tx, { environment: 'test', product: 'NOVELTY', network: '*', providers: [] }),
   );
-  await database.transaction((tx) => learnProducts(tx, [novelty]));
+  await database.transaction((tx) => learnProducts(tx, [novelty], providers));
   assert.deepEqual(await testRoutesOf('NOVELTY'), []);
 });
 
 test('a flag that changed is stored, and the other products are left as they are', async () => {
   const before = await stored();
-  await database.transaction((tx) => learnProducts(tx, [{ ...novelty, isSealed: true }]));
+  await database.transaction((tx) => learnProducts(tx, [{ ...novelty, isSealed: true }], providers));
   assert.deepEqual(
     await stored(),
     before.map((row) => (row.product === 'NOVELTY' ? { ...row, sealed: true } : row)),

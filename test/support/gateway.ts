@@ -22,6 +22,8 @@ export type KeyPair = { readonly key: string; readonly secret: string };
 export type Credentials = { readonly merchant: string; readonly test: KeyPair; readonly live: KeyPair };
 
 export type GatewayOptions = {
+  /** The program; absent: Oja's own. */
+  readonly entry?: string;
   /** Settings by name, over those of this file. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Absent: a database of its own, dropped at the end. `embedded`: the gateway runs its own PostgreSQL. */
@@ -79,12 +81,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const simulatorUrl = options.simulatorUrl ?? (await ownSimulator(stack));
   const embedded = options.databaseUrl === 'embedded';
   const databaseUrl = options.databaseUrl ?? (await ownDatabase(stack));
-  const running = runGateway({
+  const settings = {
     OJA_DATA_DIR: dataDir,
     OJA_SIMULATOR_URL: simulatorUrl,
     ...(embedded ? {} : { DATABASE_URL: databaseUrl }),
     ...options.settings,
-  });
+  };
+  const running = runGateway(settings, options.entry);
   stack.use(running);
   await running.ready;
   const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
@@ -128,8 +131,11 @@ export type RunningGateway = AsyncDisposable & {
 };
 
 /** The bare process, with no settings but these: for starts that may fail. */
-export function runGateway(settings: Readonly<Record<string, string>>): RunningGateway {
-  const child = spawn(process.execPath, [entry], {
+export function runGateway(
+  settings: Readonly<Record<string, string>>,
+  program: string = entry,
+): RunningGateway {
+  const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...machineEnvironment(), ...defaultSettings, ...settings },
   });

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { prepareDatabase } from '../../src/app/prepare-database.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
+import { builtInProviders } from '../../src/providers/registry.ts';
 
 export type TestCluster = {
   /** Of a database that is nobody's, from which others are created and dropped. */
@@ -66,5 +67,5 @@ async function createTemplate(connectionString: string): Promise<void> {
     ...options,
     connectionString: withDatabaseName(connectionString, templateName),
   });
-  await prepareDatabase(template);
+  await prepareDatabase(template, builtInProviders);
 }

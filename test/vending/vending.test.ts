@@ -56,6 +56,8 @@ function scripted(
     vends,
     queries,
     products: new Set(['airtime', 'data']),
+    environment: 'live',
+    sellsWithoutCodes: new Set(),
     notFoundGraceMs: script.graceMs ?? 60_000,
     deadlineMs: 1_000,
     mintReference: () => {

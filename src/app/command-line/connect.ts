@@ -9,20 +9,29 @@ import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
+import type { Registries } from '../registries.ts';
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
 /** Throws CommandError when there is no database to work on. */
-export async function connect(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Connection> {
+export async function connect(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  registries: Registries,
+): Promise<Connection> {
   await using stack = new AsyncDisposableStack();
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
-  const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
+  const database =
+    running === undefined ? await startOwn(config.dataDir, registries, stack) : open(running, stack);
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** Nobody else is at work on it, so it may be brought up to date. */
-async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<Database> {
+async function startOwn(
+  dataDir: string,
+  { providers }: Registries,
+  stack: AsyncDisposableStack,
+): Promise<Database> {
   // A mistyped folder must not become a new, empty installation.
   await access(join(dataDir, 'postgres')).catch(() => {
     throw new CommandError(
@@ -34,7 +43,7 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
   });
   stack.defer(() => server.stop());
   const database = open(server.connectionString, stack);
-  await prepareDatabase(database);
+  await prepareDatabase(database, providers);
   return database;
 }
 

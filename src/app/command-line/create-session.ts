@@ -8,9 +8,11 @@ import type { Database } from '../../db/database.ts';
 import { createSealer, type Sealer, type SealingKey } from '../../kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../../keys/secrets.ts';
 import type { Config } from '../config.ts';
+import type { Registries } from '../registries.ts';
 
 export function createSession(
   config: Config,
+  { providers, banks }: Registries,
   database: Database,
   actor: string | undefined,
   openProviders: OpenProviders,
@@ -25,6 +27,8 @@ export function createSession(
       config.simulatorUrl ??
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
     sealer,
+    providers,
+    banks,
     openProviders,
     pepper: async () => {
       return await loadPepper(database, await sealer()).catch((error: unknown) => {

@@ -22,9 +22,10 @@ import { findMerchant } from '../../merchants/merchant-store.ts';
 import { createMerchant } from '../../merchants/operations/create-merchant.ts';
 import { issueCredential } from '../../merchants/operations/issue-credential.ts';
 import { setProduct } from '../../merchants/operations/set-product.ts';
-import { billProducts, orderProducts, type VendProduct } from '../../products/product.ts';
-import { productRecords } from '../../products/registry.ts';
+import { billProducts, orderProducts, type VendProduct, vendProducts } from '../../products/product.ts';
+import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import { listRoutes, setRoute } from '../../routing/route-store.ts';
+import { sellersOf } from '../../routing/sellers-of.ts';
 import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
 import { type DemoCatalog, readDemoCatalog } from './read-demo-catalog.ts';
 
@@ -40,6 +41,7 @@ export async function seedDemo(
   database: Database,
   pepper: KeyObject,
   dataDir: string,
+  providers: readonly ProviderDefinition[],
 ): Promise<DemoCredentials> {
   const catalog = await readDemoCatalog();
   return await database.transaction(async (tx) => {
@@ -63,7 +65,7 @@ export async function seedDemo(
       await seedGoods(tx, catalog);
       await enableProducts(tx, orderProducts);
     }
-    await routeLive(tx);
+    await routeLive(tx, providers);
     await enableFunding(tx);
     return await ensureCredentials(tx, pepper, dataDir);
   });
@@ -110,11 +112,14 @@ async function enableFunding(tx: Tx): Promise<void> {
   }
 }
 
-async function routeLive(tx: Tx): Promise<void> {
+/** Live purchases go to the providers that the simulator plays, in the order of the registry. */
+async function routeLive(tx: Tx, definitions: readonly ProviderDefinition[]): Promise<void> {
   const known = await listRoutes(tx);
-  for (const { name: product, routes } of productRecords) {
+  const played = definitions.filter(({ simulated }) => simulated !== undefined);
+  for (const product of vendProducts) {
     if (known.some((route) => route.environment === 'live' && route.product === product)) continue;
-    await setRoute(tx, { environment: 'live', product, network: '*', providers: routes.demo });
+    const providers = sellersOf(product, 'live', played);
+    await setRoute(tx, { environment: 'live', product, network: '*', providers });
   }
 }
 

@@ -16,6 +16,8 @@ export type SimulatorOptions = {
   readonly dir: string;
   /** Where providers call back to, without their names; absent: nowhere. */
   readonly hooksUrl: string | undefined;
+  /** The simulator's setting for where a provider calls back to, by the provider's name. */
+  readonly callbackSettings: ReadonlyMap<string, string>;
   readonly environ: Readonly<Record<string, string | undefined>>;
   /** It stopped by itself and is being started again. */
   readonly onRestart: (why: string) => void;
@@ -61,16 +63,19 @@ function start(options: SimulatorOptions): ChildProcess {
       ...options.environ,
       OJA_SIMULATOR_PORT: String(options.port),
       OJA_SIMULATOR_DIR: options.environ.OJA_SIMULATOR_DIR ?? options.dir,
-      ...(options.hooksUrl !== undefined && {
-        OJA_SIMULATOR_CALLBACK_URL: `${options.hooksUrl}/vtpass`,
-        OJA_SIMULATOR_NOMBA_CALLBACK_URL: `${options.hooksUrl}/nomba`,
-        OJA_SIMULATOR_BANK_HOOKS_URL: options.hooksUrl,
-        OJA_SIMULATOR_RELOADLY_CALLBACK_URL: `${options.hooksUrl}/reloadly`,
-        OJA_SIMULATOR_ESIMACCESS_CALLBACK_URL: `${options.hooksUrl}/esimaccess`,
-      }),
+      ...hookSettings(options),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+}
+
+function hookSettings({ hooksUrl, callbackSettings }: SimulatorOptions): Record<string, string> {
+  if (hooksUrl === undefined) return {};
+  const ofProviders = [...callbackSettings].map(([provider, setting]) => [
+    setting,
+    `${hooksUrl}/${provider}`,
+  ]);
+  return { ...Object.fromEntries(ofProviders), OJA_SIMULATOR_BANK_HOOKS_URL: hooksUrl };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

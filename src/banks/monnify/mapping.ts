@@ -1,16 +1,14 @@
 /** Monnify's words in ours and the reverse: reserved accounts, transactions, notices. Pure. */
-import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { isSigned, readObject } from '../signature.ts';
+import type { MonnifySettings } from './settings.ts';
 
-export type AccountSettings = {
-  readonly contractCode: string;
-  /** Bank codes; empty: every bank Monnify has. */
-  readonly preferredBanks: readonly string[];
-};
-
-export function accountRequest(order: AccountOrder, settings: AccountSettings): Body {
+export function accountRequest(
+  order: AccountOrder,
+  settings: Pick<MonnifySettings, 'contractCode' | 'preferredBanks'>,
+): Body {
   const { identity } = order;
   const name = `${identity.firstName} ${identity.lastName}`;
   return {
@@ -32,7 +30,7 @@ type Read =
   | { readonly kind: 'no'; readonly code: string; readonly message: string; readonly status: number }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-function readReply(result: CallResult): Read {
+function readReply(result: TokenedResult): Read {
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
   const { status, body } = result;
   if (!isBody(body) || status >= 500 || status === 429 || status === 401 || status === 403) {
@@ -50,7 +48,7 @@ function readReply(result: CallResult): Read {
 const BVN_TAKEN = 'R42';
 
 /** Of a create. A "99" is said of outages too, so only a refusal of the data (HTTP 4xx) or R42 is final. */
-export function createdAccount(result: CallResult, reference: string): AccountAnswer {
+export function createdAccount(result: TokenedResult, reference: string): AccountAnswer {
   const read = readReply(result);
   if (read.kind === 'good') return accountOf(read.body, reference);
   if (read.kind === 'unavailable') return read;
@@ -69,7 +67,7 @@ export function createdAccount(result: CallResult, reference: string): AccountAn
 
 /** Of a look-up by reference. `none`: Monnify's word that there is no such account. */
 export function foundAccount(
-  result: CallResult,
+  result: TokenedResult,
   reference: string,
 ): AccountAnswer | { readonly kind: 'none' } {
   const read = readReply(result);
@@ -98,7 +96,7 @@ function accountOf(body: Body, reference: string): AccountAnswer {
 }
 
 /** Of a transaction read back by its reference: the only thing that moves money. */
-export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
+export function paymentOf(result: TokenedResult, reference: string): PaymentAnswer {
   const read = readReply(result);
   if (read.kind === 'unavailable') return read;
   if (read.kind === 'no') return { kind: 'not_paid', reason: `code ${read.code}` };
@@ -137,7 +135,7 @@ export type TransactionPage = {
 };
 
 /** A page of an account's transactions, or why there is none. */
-export function pageOf(result: CallResult): TransactionPage | { readonly unavailable: string } {
+export function pageOf(result: TokenedResult): TransactionPage | { readonly unavailable: string } {
   const read = readReply(result);
   if (read.kind === 'unavailable') return { unavailable: read.reason };
   if (read.kind === 'no') return { unavailable: `code ${read.code}` };

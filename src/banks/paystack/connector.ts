@@ -3,22 +3,15 @@
  * all that Paystack knows a customer by. What a second request would do is not documented, so the customer is read first.
  */
 import { type CallResult, openUpstream } from '../../upstream/call.ts';
-import type { FundingProvider, PaymentList } from '../funding-provider.ts';
+import type { BankConnector, PaymentList } from '../funding-provider.ts';
 import { assigned, assignRequest, customerAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
-
-export type PaystackSettings = {
-  readonly baseUrl: string;
-  readonly secretKey: string;
-  /** The slug of the bank that keeps the accounts. */
-  readonly preferredBank: string;
-  readonly deadlineMs: number;
-};
+import type { PaystackSettings } from './settings.ts';
 
 const CONNECTIONS_MAX = 8;
 const PAGE_SIZE = 100;
 const PAGES_MAX = 100;
 
-export function createPaystack(settings: PaystackSettings): FundingProvider {
+export function createPaystack(settings: PaystackSettings): BankConnector {
   const { baseUrl, secretKey, deadlineMs } = settings;
   const upstream = openUpstream({
     provider: 'paystack',
@@ -33,10 +26,7 @@ export function createPaystack(settings: PaystackSettings): FundingProvider {
   const lookUp = async (email: string): Promise<ReturnType<typeof customerAccount>> =>
     customerAccount(await get(`/customer/${encodeURIComponent(email)}`), email);
 
-  const listPayments: FundingProvider['listPayments'] = async (
-    { providerId },
-    since,
-  ): Promise<PaymentList> => {
+  const listPayments: BankConnector['listPayments'] = async ({ providerId }, since): Promise<PaymentList> => {
     if (providerId === undefined) return { kind: 'unavailable', reason: 'the customer has no id' };
     const references: string[] = [];
     for (let page = 1; page <= PAGES_MAX; page += 1) {
@@ -56,10 +46,6 @@ export function createPaystack(settings: PaystackSettings): FundingProvider {
   };
 
   return {
-    name: 'paystack',
-    environment: 'live',
-    currencies: ['NGN'],
-    keyedByEmail: true,
     openAccount: async (order) => {
       const before = await lookUp(order.identity.email);
       if (before.kind !== 'none') return before;

@@ -4,15 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../db/database.ts';
-import type { BankAccount, FundingProvider } from '../funding-provider.ts';
+import type { BankAccount, BankConnector } from '../funding-provider.ts';
 import { findSandboxTransfer, listSandboxTransfers } from './sandbox-store.ts';
 
-export function createSandboxBank(sql: Sql): FundingProvider {
+export function createSandboxBank(sql: Sql): BankConnector {
   return {
-    name: 'sandbox',
-    environment: 'test',
-    currencies: ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'],
-    keyedByEmail: false,
     openAccount: async ({ reference, identity }) => ({
       kind: 'active',
       account: accountOf(reference, `${identity.firstName} ${identity.lastName}`),
@@ -39,7 +35,6 @@ export function createSandboxBank(sql: Sql): FundingProvider {
       kind: 'listed',
       references: await listSandboxTransfers(sql, number, since),
     }),
-    readNotice: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

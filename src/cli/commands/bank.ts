@@ -1,11 +1,9 @@
 /** `oja bank`: plays a customer at a simulated bank, in the demo and for test credentials. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { insertSandboxTransfer } from '../../banks/sandbox/sandbox-store.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { findAccountByNumber } from '../../funding/funding-account-store.ts';
 import { insertNotices } from '../../funding/notice-store.ts';
-import { newId } from '../../kernel/ids.ts';
-import { type Currency, formatAmount } from '../../kernel/money.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readAmount, readWholeNumber } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
@@ -28,18 +26,21 @@ export function addBank(program: Command, run: Run): void {
       command
         .argument('<account>', 'the account number', readAccountNumber)
         .argument('<amount>', 'with at most two decimals', readAmount)
-        .option('--provider <name>', 'monnify or paystack: for an account that nobody has')
+        .option('--provider <name>', 'the bank, by its name: for an account that nobody has')
         .option('--notices <count>', 'how often the bank tells of it; 0: never', readWholeNumber, 1),
-    work: async ({ database, simulatorUrl }, [accountNumber, amount], options) => {
+    work: async ({ database, banks, simulatorUrl }, [accountNumber, amount], options) => {
       const account = await findAccountByNumber(database, accountNumber);
       if (account === undefined && options.provider === undefined) {
         throw new CommandError(
           `no merchant has the account ${accountNumber}: to pay into it all the same, name its --provider`,
         );
       }
+      const payIn = banks.find(({ name }) => name === account?.provider)?.payIn;
       const paid =
-        account?.provider === 'sandbox'
-          ? await payIntoSandbox(database, accountNumber, account.currency, amount)
+        account !== undefined && payIn !== undefined
+          ? await payPlayMoney(database, account.provider, (tx) =>
+              payIn(tx, { accountNumber, currency: account.currency, amount }),
+            )
           : await payIntoSimulator(simulatorUrl, accountNumber, amount, options);
       return {
         data: { ...paid, account_number: accountNumber, amount: formatAmount(amount) },
@@ -49,19 +50,17 @@ export function addBank(program: Command, run: Run): void {
   });
 }
 
-/** Play money: the transfer and the hint at it, together. */
-async function payIntoSandbox(
+/** The transfer and the hint at it, together: such a bank sends no notices. */
+async function payPlayMoney(
   database: Database,
-  accountNumber: string,
-  currency: Currency,
-  amount: bigint,
+  provider: string,
+  pay: (tx: Tx) => Promise<string>,
 ): Promise<Paid> {
-  const reference = `SBX-${newId()}`;
-  await database.transaction(async (tx) => {
-    await insertSandboxTransfer(tx, { reference, account_number: accountNumber, currency, amount });
-    await insertNotices(tx, 'sandbox', [reference], 'notice');
+  return await database.transaction(async (tx) => {
+    const reference = await pay(tx);
+    await insertNotices(tx, provider, [reference], 'notice');
+    return { provider, reference };
   });
-  return { provider: 'sandbox', reference };
 }
 
 async function payIntoSimulator(

@@ -63,7 +63,7 @@ async function change(session: Session, key: RouteKey, providers: string[]): Pro
   const network =
     networkText === '*' ? networkText : await findNetwork(session.database, product, networkText);
   const { before } = await session.database.transaction((tx) =>
-    changeRoute(tx, { environment, product, network, providers }, session.actor),
+    changeRoute(tx, session.providers, { environment, product, network, providers }, session.actor),
   );
   const words = (names: readonly string[]): string => names.join(', ') || 'no route';
   return {

@@ -77,8 +77,8 @@ export const esimOrderAnswer = orderAnswer('EsimOrderAnswer', {
   reference_code: 'SBX-2F61D90A77',
   iccid: '8923400123456789012',
   activation_code: '3C5D1B0A99F24E77A610',
-  smdp_address: 'smdp.sandbox.example',
-  lpa: 'LPA:1$smdp.sandbox.example$3C5D1B0A99F24E77A610',
+  smdp_address: 'smdp.esim.example',
+  lpa: 'LPA:1$smdp.esim.example$3C5D1B0A99F24E77A610',
   redemption_instructions: 'Scan the QR code under Settings, Mobile Data, Add eSIM.',
 });
 

@@ -3,16 +3,10 @@
  * list as well.
  */
 import { randomUUID } from 'node:crypto';
-import { type CallResult, openUpstream, type Upstream, type UpstreamSettings } from '../../upstream/call.ts';
+import { type CallResult, openUpstream, type Upstream, WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
 import { createPace } from '../../upstream/pace.ts';
+import type { EsimAccessSettings } from './settings.ts';
 import { signRequest } from './signature.ts';
-
-export type CallerSettings = Omit<UpstreamSettings, 'provider'> & {
-  readonly accessCode: string;
-  readonly secretKey: string;
-  /** Calls a second of this process; eSIM Access takes 8 in all. 0 sets no limit. */
-  readonly callsPerSecond: number;
-};
 
 /** `path` below `/api/v1/open`. */
 export type Request = {
@@ -30,9 +24,10 @@ export type Caller = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose>
 /** The list of packages comes whole: thousands of them. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
-export function openCaller(settings: CallerSettings): Caller {
+export function openCaller(settings: EsimAccessSettings): Caller {
   const { accessCode, secretKey, deadlineMs, callsPerSecond } = settings;
   const upstream = openUpstream({
+    waitingMax: WAITING_UNTIL_DEADLINE,
     ...settings,
     provider: 'esimaccess',
     responseBytesMax: RESPONSE_BYTES_MAX,

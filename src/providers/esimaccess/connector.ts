@@ -6,20 +6,18 @@
  * never again, for a second one may be the first to arrive, after its money was given back. In doubt it is looked for.
  */
 import { randomUUID } from 'node:crypto';
-import type { Upstream } from '../../upstream/call.ts';
 import type { Body } from '../../upstream/reply-fields.ts';
-import type { Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
-import { type CallerSettings, type CallOptions, openCaller } from './caller.ts';
+import { type CallOptions, openCaller } from './caller.ts';
 import { listRequest, readPackages } from './catalog.ts';
 import { answerToQuery, answerToVend, readListing, toListing, toOrder, toReference } from './mapping.ts';
-
-export type EsimAccessSettings = CallerSettings & { readonly notFoundGraceMs: number };
+import type { EsimAccessSettings } from './settings.ts';
 
 const READ_DEADLINE_MS = 30_000;
 const PAGES_MAX = 25;
 
-export function createEsimAccess(settings: EsimAccessSettings): Provider & Pick<Upstream, 'breakerState'> {
+export function createEsimAccess(settings: EsimAccessSettings): Connector {
   const caller = openCaller(settings);
   const scrub = createScrubber(() => [settings.secretKey, settings.accessCode]);
 
@@ -47,8 +45,6 @@ export function createEsimAccess(settings: EsimAccessSettings): Provider & Pick<
   };
 
   return {
-    name: 'esimaccess',
-    products: new Set(['ESIM']),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference: (now) => toReference(now, randomUUID()),

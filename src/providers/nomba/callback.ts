@@ -4,8 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Body, isBody } from '../../upstream/reply-fields.ts';
-
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+import type { Headers } from '../provider-definition.ts';
 
 /**
  * The order that a signed webhook speaks of; undefined for a body without one, and for a signature that is not of

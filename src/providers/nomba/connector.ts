@@ -3,43 +3,24 @@
  * `mapping.ts`, how it is called in `caller.ts`. Documentation: https://developer.nomba.com.
  */
 import { randomUUID } from 'node:crypto';
-import type { Upstream } from '../../upstream/call.ts';
-import type { CustomerAnswer, CustomerQuery, Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import type { CallOptions, TokenedResult } from '../../upstream/tokened-caller.ts';
+import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
-import { type CallerSettings, type CallOptions, openCaller } from './caller.ts';
-import {
-  answerToLookup,
-  answerToQuery,
-  answerToVend,
-  type Result,
-  readBalance,
-  readPlans,
-} from './mapping.ts';
+import { openCaller } from './caller.ts';
+import { answerToLookup, answerToQuery, answerToVend, readBalance, readPlans } from './mapping.ts';
 import { type Purchase, toLookup, toPurchase } from './purchase.ts';
+import type { NombaSettings } from './settings.ts';
 
-/** `baseUrl` comes without a version, as in `https://api.nomba.com`. */
-export type NombaSettings = CallerSettings & {
-  /** Pays instead of the parent account. */
-  readonly subAccountId?: string;
-  /** The version in the path of the calls that buy. Default `v1`. */
-  readonly vendVersion?: 'v1' | 'v2';
-  /** Who pays, as Nomba and the billers see it. */
-  readonly payerName: string;
-  readonly notFoundGraceMs: number;
-};
-
-export function createNomba(settings: NombaSettings): Provider & Pick<Upstream, 'breakerState'> {
+export function createNomba(settings: NombaSettings): Connector {
   const caller = openCaller(settings);
   const scrub = createScrubber(() => caller.secrets());
-  const version = settings.vendVersion ?? 'v1';
+  const version = settings.vendVersion;
   const account = settings.subAccountId === undefined ? '' : `/${encodeURIComponent(settings.subAccountId)}`;
 
-  const read = (operation: string, path: string, options?: CallOptions): Promise<Result> =>
+  const read = (operation: string, path: string, options?: CallOptions): Promise<TokenedResult> =>
     caller.call({ operation, method: 'GET', path: `/v1${path}` }, options);
 
   return {
-    name: 'nomba',
-    products: new Set(['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING']),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference: () => randomUUID(),

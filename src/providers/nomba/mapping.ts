@@ -16,21 +16,20 @@ import {
   unitCount,
   word,
 } from '../../upstream/reply-fields.ts';
+import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
-/** What a call came to; `no_access` where it was not made because Nomba gave us no token for it. */
-export type Result = CallResult | { readonly kind: 'no_access'; readonly reason: string };
-
 /** What a code without a status says of a purchase. A code that is not here says nothing: `unknown`. */
-const REFUSALS: Readonly<Record<string, { fault: 'order' | 'provider'; meaning: string }>> = {
-  '02': { fault: 'order', meaning: 'not acceptable' },
-  '400': { fault: 'order', meaning: 'not acceptable' },
-  '404': { fault: 'order', meaning: 'no such product or customer' },
-  '422': { fault: 'order', meaning: 'not acceptable' },
-  '05': { fault: 'provider', meaning: 'not permitted to our account' },
-  '403': { fault: 'provider', meaning: 'not permitted to our account' },
-  '401': { fault: 'provider', meaning: 'our credentials were refused' },
-};
+const REFUSALS: ReadonlyMap<string, { readonly fault: 'order' | 'provider'; readonly meaning: string }> =
+  new Map([
+    ['02', { fault: 'order', meaning: 'not acceptable' }],
+    ['400', { fault: 'order', meaning: 'not acceptable' }],
+    ['404', { fault: 'order', meaning: 'no such product or customer' }],
+    ['422', { fault: 'order', meaning: 'not acceptable' }],
+    ['05', { fault: 'provider', meaning: 'not permitted to our account' }],
+    ['403', { fault: 'provider', meaning: 'not permitted to our account' }],
+    ['401', { fault: 'provider', meaning: 'our credentials were refused' }],
+  ]);
 
 const OK = '00';
 const ACCEPTED = '202';
@@ -55,7 +54,7 @@ const SAYS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
 const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
 
 /** Reads what a purchase came to. */
-export function answerToVend(order: ProviderOrder, result: Result): ProviderAnswer {
+export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   if (result.kind === 'no_access') {
     return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };
@@ -70,7 +69,7 @@ export function answerToVend(order: ProviderOrder, result: Result): ProviderAnsw
 }
 
 /** Reads what a look-up by our reference came to. One that was not made says nothing of the purchase. */
-export function answerToQuery(order: ProviderOrder, result: Result): ProviderAnswer {
+export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
   const reply = readReply(result);
   if ('kind' in reply) return reply;
@@ -137,7 +136,7 @@ export function isUnauthorised(result: CallResult): boolean {
 function refusal(reply: Reply): ProviderAnswer {
   const evidence = evidenceOf(reply);
   if (reply.code === TOO_MANY) return { ...evidence, kind: 'not_sent' };
-  const refused = REFUSALS[reply.code];
+  const refused = REFUSALS.get(reply.code);
   if (refused === undefined || SAYS_DUPLICATE.test(reply.text)) return { ...evidence, kind: 'unknown' };
   if (SAYS_OUR_FLOAT.test(reply.text)) {
     return {
@@ -210,7 +209,7 @@ function evidenceOf({
 }
 
 /** What a look-up of a customer came to: his name or a refusal. */
-export function answerToLookup(result: Result): CustomerAnswer {
+export function answerToLookup(result: TokenedResult): CustomerAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
   const code = codeOf(result);
   const body = isBody(result.body) ? result.body : {};
@@ -220,18 +219,18 @@ export function answerToLookup(result: Result): CustomerAnswer {
   }
   const name = typeof body.data === 'string' ? word(body.data) : undefined;
   if (code === OK && name !== undefined) return { kind: 'verified', customer: { name } };
-  const isRefused = REFUSALS[code]?.fault === 'order';
+  const isRefused = REFUSALS.get(code)?.fault === 'order';
   return { kind: isRefused ? 'rejected' : 'unavailable', code, message: text };
 }
 
 /** Our wallet, in kobo. */
-export function readBalance(result: Result): bigint | undefined {
+export function readBalance(result: TokenedResult): bigint | undefined {
   const data = okData(result);
   return isBody(data) ? kobo(data.amount) : undefined;
 }
 
 /** Data plans of a network; undefined where it is not a list of them. */
-export function readPlans(result: Result): readonly ProviderPlan[] | undefined {
+export function readPlans(result: TokenedResult): readonly ProviderPlan[] | undefined {
   const data = okData(result);
   return Array.isArray(data) ? data.flatMap(readPlan) : undefined;
 }
@@ -245,7 +244,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
     : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
 }
 
-function okData(result: Result): unknown {
+function okData(result: TokenedResult): unknown {
   if (result.kind !== 'reply' || codeOf(result) !== OK || !isBody(result.body)) return undefined;
   return result.body.data;
 }

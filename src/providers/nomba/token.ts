@@ -1,16 +1,9 @@
 /** Nomba's access tokens: how one is refreshed or issued, and when it ends. Who holds it is in `access-tokens.ts`. */
-import {
-  type AccessTokens,
-  createAccessTokens,
-  type HeldToken,
-  type NoAccess,
-  TOKEN_LIFE_MIN_MS,
-} from '../../upstream/access-tokens.ts';
+import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';
 import { isBody, word } from '../../upstream/reply-fields.ts';
 
 export type TokenSettings = {
-  /** Apart from that of the vends, so that a queue of vends cannot keep the token from them. */
   readonly upstream: Upstream;
   readonly accountId: string;
   readonly clientId: string;
@@ -20,13 +13,11 @@ export type TokenSettings = {
 
 const LIFE_MS = 30 * 60_000;
 
-export function createTokens({
-  upstream,
-  accountId,
-  clientId,
-  clientSecret,
-  now,
-}: TokenSettings): AccessTokens {
+/** Refreshes the old one where it can be, else has one issued. */
+export async function renewToken(
+  { upstream, accountId, clientId, clientSecret, now }: TokenSettings,
+  old: HeldToken | undefined,
+): Promise<HeldToken | NoAccess> {
   const ask = (
     path: string,
     headers: Record<string, string>,
@@ -34,26 +25,21 @@ export function createTokens({
   ): Promise<CallResult> =>
     upstream.call({ operation: 'token', method: 'POST', path, headers: { accountId, ...headers }, body });
 
-  const renew = async (old: HeldToken | undefined): Promise<HeldToken | NoAccess> => {
-    if (old?.refresh !== undefined) {
-      const refreshed = await ask(
-        '/v1/auth/token/refresh',
-        { authorization: `Bearer ${old.value}` },
-        { grant_type: 'refresh_token', refresh_token: old.refresh },
-      );
-      const fresh = readToken(refreshed, now().getTime());
-      if (fresh !== undefined) return fresh;
-    }
-    const issued = await ask(
-      '/v1/auth/token/issue',
-      {},
-      { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
+  if (old?.refresh !== undefined) {
+    const refreshed = await ask(
+      '/v1/auth/token/refresh',
+      { authorization: `Bearer ${old.value}` },
+      { grant_type: 'refresh_token', refresh_token: old.refresh },
     );
-    return readToken(issued, now().getTime()) ?? noToken(issued);
-  };
-
-  const tokens = createAccessTokens({ renew, now });
-  return { ...tokens, secrets: () => [clientSecret, ...tokens.secrets()] };
+    const fresh = readToken(refreshed, now().getTime());
+    if (fresh !== undefined) return fresh;
+  }
+  const issued = await ask(
+    '/v1/auth/token/issue',
+    {},
+    { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
+  );
+  return readToken(issued, now().getTime()) ?? noToken(issued);
 }
 
 function readToken(result: CallResult, nowMs: number): HeldToken | undefined {

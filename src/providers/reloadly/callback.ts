@@ -4,23 +4,14 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isBody } from '../../upstream/reply-fields.ts';
-
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+import type { Callback } from '../provider-definition.ts';
 
 const AGE_MAX_MS = 5 * 60_000;
 const REFERENCE = /^[0-9A-Za-z-]{8,64}$/;
 
-export type Webhook = {
-  /** The bytes that were signed, as text. */
-  readonly raw: string;
-  readonly body: unknown;
-  /** By name in lower case, as Node gives them. */
-  readonly headers: Headers;
-};
-
 /** The order that a signed webhook speaks of; undefined for one without, one too old, or not signed with `key`. */
 export function parseReloadlyCallback(
-  { raw, body, headers }: Webhook,
+  { raw, body, headers }: Pick<Callback, 'raw' | 'body' | 'headers'>,
   key: string,
   now: Date,
 ): { readonly reference: string } | undefined {

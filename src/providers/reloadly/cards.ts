@@ -4,8 +4,9 @@
  */
 
 import { type Body, isBody } from '../../upstream/reply-fields.ts';
+import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import type { Request, Result } from './caller.ts';
+import type { Request } from './caller.ts';
 
 type Success = Extract<ProviderAnswer, { kind: 'success' }>;
 type Card = Readonly<Partial<Record<'card_number' | 'pin' | 'claim_url', string>>>;
@@ -19,7 +20,7 @@ export function toCardsRequest(transactionId: string): Request {
 }
 
 /** The success with its cards; without them while there are not as many as were ordered. */
-export function withCards(success: Success, order: ProviderOrder, result: Result): Success {
+export function withCards(success: Success, order: ProviderOrder, result: TokenedResult): Success {
   const without = (why: string): Success => ({ ...success, message: `${success.message}; ${why}` });
   if (result.kind !== 'reply') return without(`the cards could not be asked for: ${result.reason}`);
   if (result.status >= 300) return without(`no cards yet, HTTP ${result.status}`);

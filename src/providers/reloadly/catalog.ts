@@ -1,8 +1,9 @@
 /** What Reloadly sells: whether one card could be had now, and the list of all of them. Pure. */
 import { type Currency, formatAmount } from '../../kernel/money.ts';
 import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, ProviderListing } from '../provider.ts';
-import type { Request, Result } from './caller.ts';
+import type { Request } from './caller.ts';
 import { listOf } from './mapping.ts';
 
 const CURRENCIES: ReadonlySet<string> = new Set<Currency>(['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED']);
@@ -21,7 +22,7 @@ export function toPageRequest(page: number): Request {
 }
 
 /** Reloadly knows no stock: a product is sold, is sold for later, or is not sold. */
-export function readAvailability(query: AvailabilityQuery, result: Result): AvailabilityAnswer {
+export function readAvailability(query: AvailabilityQuery, result: TokenedResult): AvailabilityAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
   const { status, body } = result;
   const product = isBody(body) ? body : {};
@@ -58,7 +59,7 @@ function hasValue(product: Body, value: bigint): boolean {
 export type Page = { readonly listings: readonly ProviderListing[]; readonly isLast: boolean };
 
 /** A page of the product list; undefined where it is not one. */
-export function readPage(result: Result): Page | undefined {
+export function readPage(result: TokenedResult): Page | undefined {
   if (result.kind !== 'reply' || result.status >= 300) return undefined;
   const { body } = result;
   const products = listOf(body);

@@ -6,30 +6,24 @@
  * both. In doubt the order is looked for by its identifier. Cards are asked for by themselves, once an order is SUCCESSFUL.
  */
 import { randomUUID } from 'node:crypto';
-import type { Upstream } from '../../upstream/call.ts';
 import { isBody, kobo } from '../../upstream/reply-fields.ts';
-import type { Provider, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
+import type { CallOptions, TokenedResult } from '../../upstream/tokened-caller.ts';
+import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
-import { type CallerSettings, type CallOptions, openCaller, type Request, type Result } from './caller.ts';
+import { openCaller, type Request } from './caller.ts';
 import { toCardsRequest, withCards } from './cards.ts';
 import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
 import { answerToQuery, answerToVend, productIdOf, toOrder, toSearch } from './mapping.ts';
-
-/** `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`; tokens are for it alone. */
-export type ReloadlySettings = CallerSettings & {
-  /** Who gives the cards, as their receivers may see it. */
-  readonly senderName: string;
-  readonly notFoundGraceMs: number;
-};
+import type { ReloadlySettings } from './settings.ts';
 
 const READ_DEADLINE_MS = 30_000;
 const PAGES_MAX = 500;
 
-export function createReloadly(settings: ReloadlySettings): Provider & Pick<Upstream, 'breakerState'> {
+export function createReloadly(settings: ReloadlySettings): Connector {
   const caller = openCaller(settings);
   const scrub = createScrubber(() => caller.secrets());
 
-  const read = (request: Request, options?: CallOptions): Promise<Result> => {
+  const read = (request: Request, options?: CallOptions): Promise<TokenedResult> => {
     const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
     const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
     return caller.call(request, { ...options, signal });
@@ -46,8 +40,6 @@ export function createReloadly(settings: ReloadlySettings): Provider & Pick<Upst
   };
 
   return {
-    name: 'reloadly',
-    products: new Set(['GIFTCARD']),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     // In one letter case throughout: Reloadly finds identifiers whatever their case.
@@ -105,7 +97,7 @@ function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
 }
 
 /** Our wallet, in kobo where the account is in naira; in another currency it is not a float in kobo. */
-function readBalance(result: Result): bigint | undefined {
+function readBalance(result: TokenedResult): bigint | undefined {
   if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
   const { balance, currencyCode } = result.body;
   return currencyCode === 'NGN' ? kobo(balance) : undefined;

@@ -9,8 +9,9 @@
 import { formatAmount } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
-import type { Request, Result } from './caller.ts';
+import type { Request } from './caller.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
 
@@ -84,7 +85,7 @@ export function toSearch({ reference }: ProviderOrder): Request {
 }
 
 /** Reads what an order came to; a success is without its cards, which are read apart. */
-export function answerToVend(order: ProviderOrder, result: Result): ProviderAnswer {
+export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   if (result.kind === 'no_access') {
     return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };
@@ -99,7 +100,7 @@ export function answerToVend(order: ProviderOrder, result: Result): ProviderAnsw
 }
 
 /** Reads what the search for the order came to. One that was not made says nothing of the order. */
-export function answerToQuery(order: ProviderOrder, result: Result): ProviderAnswer {
+export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;
@@ -210,7 +211,7 @@ function sameButForCase(told: unknown, reference: string): boolean {
   return typeof told === 'string' && told.toLowerCase() === reference.toLowerCase();
 }
 
-function unreadable({ status, body }: Extract<Result, { kind: 'reply' }>): ProviderAnswer {
+function unreadable({ status, body }: Extract<TokenedResult, { kind: 'reply' }>): ProviderAnswer {
   const code = isBody(body) ? word(body.errorCode) : undefined;
   return unknown(
     code ?? `http_${status}`,

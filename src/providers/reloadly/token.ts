@@ -2,13 +2,7 @@
  * Reloadly's access tokens: one host hands them out, each for one audience, which is the base URL of the product that it
  * is for. Source: Reloadly's documentation, "Authentication". Who holds the token is in `access-tokens.ts`.
  */
-import {
-  type AccessTokens,
-  createAccessTokens,
-  type HeldToken,
-  type NoAccess,
-  TOKEN_LIFE_MIN_MS,
-} from '../../upstream/access-tokens.ts';
+import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';
 import { isBody, word } from '../../upstream/reply-fields.ts';
 
@@ -26,25 +20,21 @@ const LIFE_MS = 60 * 60_000;
 const LIFE_MAX_MS = 60 * 24 * 60 * 60_000;
 const REFUSALS: ReadonlySet<string> = new Set(['INVALID_CREDENTIALS', 'INVALID_AUDIENCE']);
 
-export function createTokens({
+export async function issueToken({
   upstream,
   audience,
   clientId,
   clientSecret,
   now,
-}: TokenSettings): AccessTokens {
-  const renew = async (): Promise<HeldToken | NoAccess> => {
-    const issued = await upstream.call({
-      operation: 'token',
-      method: 'POST',
-      path: '/oauth/token',
-      headers: { accept: 'application/json' },
-      body: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', audience },
-    });
-    return readToken(issued, now().getTime()) ?? noToken(issued);
-  };
-  const tokens = createAccessTokens({ renew, now });
-  return { ...tokens, secrets: () => [clientSecret, ...tokens.secrets()] };
+}: TokenSettings): Promise<HeldToken | NoAccess> {
+  const issued = await upstream.call({
+    operation: 'token',
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { accept: 'application/json' },
+    body: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', audience },
+  });
+  return readToken(issued, now().getTime()) ?? noToken(issued);
 }
 
 function readToken(result: CallResult, nowMs: number): HeldToken | undefined {

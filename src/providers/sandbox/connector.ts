@@ -8,10 +8,10 @@
 import { randomBytes } from 'node:crypto';
 import { invariant } from '../../kernel/errors.ts';
 import { parseMobileNumber } from '../../products/mobile-number.ts';
-import { directProducts, isBillProduct, isOrderProduct, vendProducts } from '../../products/product.ts';
+import { directProducts, isBillProduct, isOrderProduct } from '../../products/product.ts';
 import { recordOf } from '../../products/registry.ts';
 import type { TestStory } from '../../products/test-rules.ts';
-import type { Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { payTestBill, verifyTestCustomer } from './bills.ts';
 import { answerOrder } from './orders.ts';
 
@@ -44,7 +44,7 @@ const TIMEOUT_MS = 300;
 // Under the first requery (5 s after the attempt): a synchronous caller sees the outcome at that one.
 const SETTLES_AFTER_MS = 3_000;
 
-export function createSandbox(settings: SandboxSettings): Provider {
+export function createSandbox(settings: SandboxSettings): Connector {
   const timeoutMs = settings.timeoutMs ?? TIMEOUT_MS;
   const settlesAfterMs = settings.settlesAfterMs ?? SETTLES_AFTER_MS;
   const now = settings.now ?? Date.now;
@@ -53,8 +53,6 @@ export function createSandbox(settings: SandboxSettings): Provider {
   let minted = 0;
 
   return {
-    name: 'sandbox',
-    products: new Set(vendProducts),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: timeoutMs,
 

@@ -4,37 +4,23 @@
  */
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../kernel/money.ts';
-import { openUpstream, type Upstream, type UpstreamSettings } from '../../upstream/call.ts';
-import type { CustomerAnswer, CustomerQuery, Provider, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { openUpstream, WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
+import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
 import { answerToVerification } from './customer.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';
 import { type Purchase, toPurchase, toVerification } from './purchase.ts';
+import type { VtpassSettings } from './settings.ts';
 
-/** `baseUrl` comes with its path, as in `https://vtpass.com/api`. */
-export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
-  readonly apiKey: string;
-  /** For calls that read. */
-  readonly publicKey: string;
-  /** For calls that buy and requery. */
-  readonly secretKey: string;
-  /** Sent with a bill whose customer gave no mobile number; without it such a bill is not sent. */
-  readonly contactPhone?: string;
-  readonly notFoundGraceMs: number;
-  readonly now?: () => Date;
-};
-
-export function createVtpass(settings: VtpassSettings): Provider & Pick<Upstream, 'breakerState'> {
+export function createVtpass(settings: VtpassSettings): Connector {
   const { apiKey, publicKey, secretKey } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const upstream = openUpstream({ ...settings, provider: 'vtpass' });
+  const upstream = openUpstream({ waitingMax: WAITING_UNTIL_DEADLINE, ...settings, provider: 'vtpass' });
   const reading = { 'api-key': apiKey, 'public-key': publicKey };
   const buying = { 'api-key': apiKey, 'secret-key': secretKey };
   const scrub = createScrubber(() => [apiKey, publicKey, secretKey]);
 
   return {
-    name: 'vtpass',
-    products: new Set(['airtime', 'data', 'ELECTRICITY', 'CABLE']),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference,

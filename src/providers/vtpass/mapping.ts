@@ -1,7 +1,7 @@
 /**
  * VTpass's interface as pure functions: a reply becomes an answer. What is sent is in `purchase.ts`, what
  * verification says in `customer.ts`, what electricity delivers in `goods.ts`. Sources: VTpass's documentation of buying
- * services, requery, response codes and callbacks.
+ * services, requery and response codes.
  *
  * What it guarantees: success and failure come only from a code and status that VTpass lists as final. Every other
  * reply, a contradictory one and one about another order is `unknown`. VTpass's numbers turn up as text and the
@@ -195,19 +195,6 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   const fixed = word(item.fixedPrice)?.toLowerCase() === 'yes';
   return [{ code, name: word(item.name) ?? code, price, fixed }];
 }
-
-/**
- * The order that a callback of type `transaction-update` speaks of, or undefined for any other body. Callbacks are not
- * signed: this is a hint to query, never an outcome.
- */
-export function parseVtpassCallback(body: unknown): { readonly reference: string } | undefined {
-  if (!isBody(body) || body.type !== 'transaction-update' || !isBody(body.data)) return undefined;
-  const reference = body.data.requestId;
-  return typeof reference === 'string' && REFERENCE.test(reference) ? { reference } : undefined;
-}
-
-// VTpass's own shape of a request id: the minute, then anything alphanumeric.
-const REFERENCE = /^\d{12}[0-9A-Za-z]{0,24}$/;
 
 function unknown(code: string, message: string): Unknown {
   return { kind: 'unknown', code, message };

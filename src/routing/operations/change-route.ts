@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { invalidField } from '../../kernel/errors.ts';
 import type { VendProduct } from '../../products/product.ts';
-import { listProviderNames } from '../../providers/list-provider-names.ts';
+import type { ProviderFacts } from '../../providers/provider.ts';
 import { listRoutes, setRoute } from '../route-store.ts';
 
 export type RouteChange = {
@@ -17,20 +17,19 @@ export type RouteChange = {
   readonly providers: readonly string[];
 };
 
-/** The provider that only pretends: right for test credentials, and never for money. */
-const pretender = 'sandbox';
-
 /**
- * Purchases accepted from now on take it; those already accepted keep theirs. Throws GatewayError `invalid` for a
- * provider that does not exist, is named twice, or belongs to the other world.
+ * Purchases accepted from now on take it; those already accepted keep theirs. `registry` lists the providers there are,
+ * configured or not. Throws GatewayError `invalid` for a provider that does not exist, is named twice, or serves the other
+ * environment.
  */
 export async function changeRoute(
   tx: Tx,
+  registry: readonly ProviderFacts[],
   change: RouteChange,
   actor: string,
 ): Promise<{ readonly before: readonly string[] }> {
   const { environment, product, network, providers } = change;
-  checkProviders(environment, providers);
+  checkProviders(registry, environment, providers);
   const routes = await listRoutes(tx);
   const before = routes
     .filter(
@@ -48,17 +47,26 @@ export async function changeRoute(
   return { before };
 }
 
-function checkProviders(environment: Environment, providers: readonly string[]): void {
-  const known = listProviderNames();
-  for (const [index, provider] of providers.entries()) {
-    if (!known.includes(provider)) {
-      throw invalidField('providers', `there is no provider "${provider}"; there are ${known.join(', ')}`);
+function checkProviders(
+  registry: readonly ProviderFacts[],
+  environment: Environment,
+  providers: readonly string[],
+): void {
+  for (const [index, name] of providers.entries()) {
+    const provider = registry.find((known) => known.name === name);
+    if (provider === undefined) {
+      const known = registry.map((one) => one.name).sort();
+      throw invalidField('providers', `there is no provider "${name}"; there are ${known.join(', ')}`);
     }
-    if (providers.indexOf(provider) !== index) {
-      throw invalidField('providers', `the provider ${provider} is named twice`);
+    if (providers.indexOf(name) !== index) {
+      throw invalidField('providers', `the provider ${name} is named twice`);
     }
-    if ((provider === pretender) !== (environment === 'test')) {
-      throw invalidField('providers', `test purchases are served by ${pretender}, and only they are`);
+    if (provider.environment !== environment) {
+      const testing = registry.filter((one) => one.environment === 'test').map((one) => one.name);
+      throw invalidField(
+        'providers',
+        `test purchases are served by ${testing.join(', ')}, and only they are`,
+      );
     }
   }
 }

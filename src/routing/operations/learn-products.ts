@@ -5,14 +5,22 @@
  */
 import type { Tx } from '../../db/database.ts';
 import type { ProductRecord } from '../../products/product-record.ts';
+import type { ProviderFacts } from '../../providers/provider.ts';
 import { insertProducts, updateProducts } from '../product-store.ts';
 import { setRoute } from '../route-store.ts';
+import { sellersOf } from '../sellers-of.ts';
 
-export async function learnProducts(tx: Tx, records: readonly ProductRecord[]): Promise<void> {
+/** `providers` lists those there are: a product's test route is to those for test purchases that sell it. */
+export async function learnProducts(
+  tx: Tx,
+  records: readonly ProductRecord[],
+  providers: readonly ProviderFacts[],
+): Promise<void> {
   const added = new Set(await insertProducts(tx, records));
   await updateProducts(tx, records);
-  for (const { name, routes } of records) {
+  for (const { name } of records) {
     if (!added.has(name)) continue;
-    await setRoute(tx, { environment: 'test', product: name, network: '*', providers: routes.test });
+    const testing = sellersOf(name, 'test', providers);
+    await setRoute(tx, { environment: 'test', product: name, network: '*', providers: testing });
   }
 }

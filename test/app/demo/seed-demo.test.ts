@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { seedDemo } from '../../../src/app/demo/seed-demo.ts';
 import { loadCatalog } from '../../../src/catalog/catalog.ts';
 import { setProduct } from '../../../src/merchants/operations/set-product.ts';
+import { builtInProviders } from '../../../src/providers/registry.ts';
 import { listRoutes, setRoute } from '../../../src/routing/route-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -40,7 +41,7 @@ const both = (product: string): string[] => [`live ${product} * vtpass`, `live $
 const bills = ['BETTING', 'CABLE', 'ELECTRICITY'];
 
 test('the first start brings catalog, merchant, every product in both worlds, and routes to serve them', async () => {
-  await seedDemo(database, pepper, dataDir);
+  await seedDemo(database, pepper, dataDir, builtInProviders);
   const all = [...bills, 'ESIM', 'GIFTCARD', 'airtime', 'data'];
   assert.deepEqual(await products(), [
     ...all.map((product) => `live ${product}`),
@@ -68,7 +69,7 @@ test('the first start brings catalog, merchant, every product in both worlds, an
 });
 
 test('a later start leaves alone what an operator changed', async () => {
-  const credentials = await seedDemo(database, pepper, dataDir);
+  const credentials = await seedDemo(database, pepper, dataDir, builtInProviders);
   await database.transaction(async (tx) => {
     const change = { merchantCode: 'DEMO', environment: 'live', product: 'BETTING', enabled: false } as const;
     await setProduct(tx, change, 'test');
@@ -76,7 +77,7 @@ test('a later start leaves alone what an operator changed', async () => {
     await tx.query('update plans set price = price + 100 where id = 2101');
   });
   const before = [await products(), await routes()];
-  assert.deepEqual(await seedDemo(database, pepper, dataDir), credentials);
+  assert.deepEqual(await seedDemo(database, pepper, dataDir, builtInProviders), credentials);
   assert.deepEqual([await products(), await routes()], before);
   const [padi] = (await loadCatalog(database)).listBillPlans('CABLE', 'DSTV');
   assert.equal(padi?.price, 440_100n);
@@ -90,7 +91,7 @@ test('a demo that began before there were bills gets them', async () => {
     await tx.query("delete from routes where environment = 'live' and product = any ($1::text[])", [bills]);
     await setRoute(tx, { environment: 'live', product: 'airtime', network: '*', providers: ['vtpass'] });
   });
-  await seedDemo(database, pepper, dataDir);
+  await seedDemo(database, pepper, dataDir, builtInProviders);
   assert.equal((await products()).filter((line) => bills.some((bill) => line.endsWith(bill))).length, 6);
   assert.equal((await loadCatalog(database)).listBillPlans('BETTING').length, 8);
   const now = await routes();
@@ -108,7 +109,7 @@ test('a demo that began before there were gift cards and eSIMs gets them', async
     await tx.query("delete from merchant_products where product in ('GIFTCARD', 'ESIM')");
     await tx.query("delete from routes where product in ('GIFTCARD', 'ESIM') and environment = 'live'");
   });
-  await seedDemo(database, pepper, dataDir);
+  await seedDemo(database, pepper, dataDir, builtInProviders);
   const catalog = await loadCatalog(database);
   assert.ok(catalog.searchGiftCards('test', {}).length > catalog.searchGiftCards('live', {}).length);
   assert.ok(catalog.searchEsims('test', {}).length > 60);

@@ -273,6 +273,13 @@ describe('any reply at all', () => {
   const FAILURE_WORD = /"refund"|"(?:02|05|400|401|403|404|422)"/i;
   const REFUSED_CALL = [401];
 
+  it('with a code that every object has is unknown', () => {
+    for (const code of ['valueOf', 'constructor', '__proto__', 'toString']) {
+      assert.equal(answerToVend(ORDER, reply({ code }, 200)).kind, 'unknown');
+      assert.equal(answerToLookup(reply({ code }, 200)).kind, 'unavailable');
+    }
+  });
+
   it('never throws, is final only by an explicit listed word, and a look-up only about our own reference', () => {
     fc.assert(
       fc.property(body, fc.integer({ min: 100, max: 599 }), (value, status) => {

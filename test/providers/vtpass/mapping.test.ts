@@ -3,13 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import {
-  answerToPay,
-  answerToQuery,
-  parseVtpassCallback,
-  readBalance,
-  readPlans,
-} from '../../../src/providers/vtpass/mapping.ts';
+import { answerToPay, answerToQuery, readBalance, readPlans } from '../../../src/providers/vtpass/mapping.ts';
 import { toPurchase } from '../../../src/providers/vtpass/purchase.ts';
 import type { CallResult } from '../../../src/upstream/call.ts';
 
@@ -239,7 +233,6 @@ describe('any reply at all', () => {
         }
         readBalance(reply(value, status));
         readPlans(reply(value, status));
-        parseVtpassCallback(value);
       }),
       { numRuns: 3_000 },
     );
@@ -312,25 +305,6 @@ describe('float, plans, callbacks', () => {
     }
     for (const body of [{ response_description: '012', content: { varations: [plan] } }, {}, null]) {
       assert.equal(readPlans(reply(body)), undefined);
-    }
-  });
-
-  it('a callback tells its reference and nothing else does', () => {
-    const data = { requestId: REFERENCE, code: '000' };
-    assert.deepEqual(parseVtpassCallback({ type: 'transaction-update', data }), { reference: REFERENCE });
-    for (const body of [
-      null,
-      [],
-      'x',
-      {},
-      { type: 'variations-update', data },
-      { type: 'transaction-update' },
-      { type: 'transaction-update', data: {} },
-      { type: 'transaction-update', data: { requestId: 5 } },
-      { type: 'transaction-update', data: { requestId: `${REFERENCE}\u0000` } },
-      { type: 'transaction-update', data: { requestId: REFERENCE.repeat(100) } },
-    ]) {
-      assert.equal(parseVtpassCallback(body), undefined);
     }
   });
 });

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
 import { GatewayError } from '../../../src/kernel/errors.ts';
 import type { Caller } from '../../../src/merchants/merchant.ts';
-import type { AvailabilityAnswer } from '../../../src/providers/provider.ts';
-import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
+import type { AvailabilityAnswer, Provider } from '../../../src/providers/provider.ts';
+import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { createAvailabilityCheck } from '../../../src/vending/orders/check-availability.ts';
 
 const plan: GiftCardPlan = {
@@ -22,13 +22,15 @@ const caller: Caller = {
   },
 };
 
+const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
+
 const inStock: AvailabilityAnswer = { kind: 'known', fulfillment: 'immediate', detail: 'there' };
 const noAnswer: AvailabilityAnswer = { kind: 'unavailable', code: 'c', message: 'm' };
 
 function setUp(answers: AvailabilityAnswer[]) {
   const counted = { asked: 0, nowMs: 1 };
-  const shop = {
-    ...createSandbox({ notFoundGraceMs: 1_000 }),
+  const shop: Provider = {
+    ...sandbox,
     name: 'shop',
     checkAvailability: async () => {
       counted.asked += 1;

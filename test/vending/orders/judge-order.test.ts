@@ -7,11 +7,11 @@ import type { Environment } from '../../../src/kernel/environment.ts';
 import { GatewayError } from '../../../src/kernel/errors.ts';
 import type { Caller } from '../../../src/merchants/merchant.ts';
 import type { Destination } from '../../../src/messages/destination.ts';
-import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
+import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { judgeOrder, type OrderJudge } from '../../../src/vending/orders/judge-order.ts';
 import type { OrderRequest } from '../../../src/vending/orders/order.ts';
 
-const sandbox = createSandbox({ notFoundGraceMs: 1_000 });
+const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
 const rate = parseRate('1500');
 assert.ok(rate !== undefined);
 

@@ -1,0 +1,23 @@
+/** Which providers and banks a gateway knows: those that Oja comes with, unless a program of one's own names others. */
+import type { BankDefinition } from '../banks/bank-definition.ts';
+import { builtInBanks } from '../banks/registry.ts';
+import type { ProviderDefinition } from '../providers/provider-definition.ts';
+import { builtInProviders } from '../providers/registry.ts';
+
+export type Registries = {
+  readonly providers: readonly ProviderDefinition[];
+  readonly banks: readonly BankDefinition[];
+};
+
+/** Those named, the built-in ones for what is left out. Throws for a name that is there twice. */
+export function registriesOf({
+  providers = builtInProviders,
+  banks = builtInBanks,
+}: Partial<Registries> = {}): Registries {
+  for (const definitions of [providers, banks]) {
+    const names = definitions.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw new Error(`two providers or two banks have the name ${twice}`);
+  }
+  return { providers, banks };
+}

@@ -1,0 +1,150 @@
+/**
+ * The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. A
+ * program of one's own starts a gateway with further providers or banks by it.
+ */
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { EmbeddedServerError } from '../db/embedded-server.ts';
+import { answers } from '../db/ping.ts';
+import { tellUnavailable } from '../db/tell-unavailable.ts';
+import { buildServer } from '../http/server.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { createLog, type Logger } from '../kernel/log.ts';
+import { walletBalance } from '../wallet/balance.ts';
+import { statementFile, statementPage } from '../wallet/caller-statement.ts';
+import { type Config, ConfigError, type Environ, loadConfig } from './config.ts';
+import { type Context, createContext } from './context.ts';
+import { welcome } from './demo/welcome.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { type Registries, registriesOf } from './registries.ts';
+
+/** Resolves when it has stopped, or could not start and has said why. `registries`: the built-in ones for what is left out. */
+export async function runGateway(environ: Environ, registries: Partial<Registries> = {}): Promise<void> {
+  try {
+    const known = registriesOf(registries);
+    const config = loadConfig(environ, known);
+    await run(config, known, environ, createLog(config.logLevel));
+  } catch (error) {
+    process.stderr.write(`oja cannot start: ${explain(error)}\n`);
+    process.exitCode = 1;
+    // Something half-started may hold the process open.
+    setTimeout(() => process.exit(1), 500).unref();
+  }
+}
+
+/** What the operator can mend is told in words; anything else is a fault of ours and keeps its stack. */
+function explain(error: unknown): string {
+  if (error instanceof EmbeddedServerError) {
+    return error.message;
+  }
+  return error instanceof Error && !(error instanceof ConfigError)
+    ? (error.stack ?? error.message)
+    : String(error);
+}
+
+async function run(config: Config, registries: Registries, environ: Environ, log: Logger): Promise<void> {
+  const stopped = stopSignal();
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
+  const context = stack.use(await createContext(config, registries, environ, log));
+  const metricsServer = await startMetricsServer(context.metrics.registry, config.host, config.metricsPort);
+  stack.defer(() => void metricsServer.close());
+  if (config.role === 'worker') {
+    process.stdout.write('oja worker ready\n');
+  } else {
+    const url = await listen(config, context, log, stack);
+    process.stdout.write(`oja ${version()} listening on ${url}\n`);
+    if (context.demo !== undefined) {
+      const settings = { ...config, metricsPort: portOf(metricsServer) ?? config.metricsPort };
+      process.stdout.write(welcome(url, settings, context.demo));
+    }
+  }
+  const signal = await stopped;
+  log.info({ signal }, 'stopping: no new work, finishing what runs');
+}
+
+async function listen(
+  config: Config,
+  context: Context,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  const { database, vending, funding, authenticator, catalog } = context;
+  const server = await buildServer({
+    authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
+    merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
+    vending: {
+      // It knows itself what was stored.
+      vend: (request, mode) => vending.vend(request, mode),
+      // It stores nothing and does not need the database.
+      verifyBillCustomer: (request) => vending.verifyBillCustomer(request),
+      order: (request) => vending.order(request),
+      askOrder: (caller, product, reference) =>
+        vending.askOrder(caller, product, reference).catch(tellUnavailable),
+      findVend: (caller, reference) => vending.findVend(caller, reference).catch(tellUnavailable),
+      listVends: (caller, filter) => vending.listVends(caller, filter).catch(tellUnavailable),
+    },
+    plans: (network) => catalog.listDataPlans(network),
+    bills: catalog,
+    goods: catalog,
+    requireOrders: (caller, product) => vending.requireOrders(caller, product),
+    drawQrCode: (text) => context.qrCodes.draw(text),
+    checkAvailability: (query) => vending.checkAvailability(query),
+    balance: async (caller, currency) => {
+      const account = caller.merchant.wallets.get(currency);
+      return account === undefined
+        ? undefined
+        : await walletBalance(database, account).catch(tellUnavailable);
+    },
+    statement: {
+      page: (caller, currency, period, page) =>
+        statementPage(database, caller, currency, period, page, systemClock).catch(tellUnavailable),
+      csv: (caller, currency, period) =>
+        statementFile(database, caller, currency, period, systemClock).catch(tellUnavailable),
+    },
+    mtnBalances: ({ merchant, environment }) =>
+      context.mtnBalances.find({ merchantId: merchant.id, environment }).catch(tellUnavailable),
+    funding: {
+      openAccount: (caller, registration) => funding.openAccount(caller, registration).catch(tellUnavailable),
+      findAccount: (caller, currency) => funding.findAccount(caller, currency).catch(tellUnavailable),
+    },
+    providerCallback: context.providerCallback,
+    bankNotice: (provider, bytes, headers) =>
+      funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
+    health: async () => ({ database: (await answers(database)) ? 'ok' : 'down' }),
+    lateJobs: () => context.jobs.late(),
+    rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
+    version: version(),
+    limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},
+    // Its lines have fixed fields, none of them secret: the search for secrets in each would cost a tenth of a request.
+    log: log.child({}, { redact: [] }),
+    observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),
+  });
+  stack.defer(() => server.close());
+  await server.listen({ host: config.host, port: config.port });
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return `http://${host}:${portOf(server.server) ?? config.port}`;
+}
+
+/** The port a listener got, where the settings left it open. */
+function portOf(listener: Server): number | undefined {
+  const address = listener.address();
+  return typeof address === 'object' ? address?.port : undefined;
+}
+
+/** The first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve(signal);
+        process.once(signal, () => process.exit(1));
+      });
+    }
+  });
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return (manifest as { version: string }).version;
+}

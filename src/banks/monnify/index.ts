@@ -1,0 +1,12 @@
+/** Monnify: reserved accounts in naira. */
+import { defineBank } from '../bank-definition.ts';
+import { readMonnify, simulatedMonnify } from './settings.ts';
+
+export const monnify = defineBank({
+  name: 'monnify',
+  currencies: ['NGN'],
+  keyedByEmail: false,
+  readSettings: readMonnify,
+  simulatedSettings: simulatedMonnify,
+  connect: async (settings) => (await import('./connector.ts')).createMonnify(settings),
+});

@@ -1,0 +1,40 @@
+/** Settings of Monnify: those of an account of one's own, and those of the account at the demo's simulator. */
+import type { SettingsReader } from '../../kernel/settings-reader.ts';
+
+export type MonnifySettings = {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly secretKey: string;
+  readonly contractCode: string;
+  /** Bank codes; empty: every bank Monnify has. */
+  readonly preferredBanks: readonly string[];
+  readonly deadlineMs: number;
+};
+
+const account = ['OJA_MONNIFY_API_KEY', 'OJA_MONNIFY_SECRET_KEY', 'OJA_MONNIFY_CONTRACT_CODE'];
+
+export function readMonnify(read: SettingsReader): MonnifySettings | undefined {
+  const baseUrl = read.url('OJA_MONNIFY_BASE_URL', ['http:', 'https:']);
+  const settings: MonnifySettings = {
+    baseUrl: baseUrl ?? 'https://api.monnify.com',
+    apiKey: read.text('OJA_MONNIFY_API_KEY', ''),
+    secretKey: read.text('OJA_MONNIFY_SECRET_KEY', ''),
+    contractCode: read.text('OJA_MONNIFY_CONTRACT_CODE', ''),
+    preferredBanks: read.list('OJA_MONNIFY_PREFERRED_BANKS', /^[0-9]{3,6}$/, 'bank codes such as 035'),
+    deadlineMs: read.integer('OJA_MONNIFY_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
+  };
+  const what = 'of your Monnify account, as the other Monnify settings are given';
+  return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
+}
+
+/** The keys protect nothing. */
+export function simulatedMonnify(simulatorUrl: string): MonnifySettings {
+  return {
+    baseUrl: `${simulatorUrl}/monnify`,
+    apiKey: 'MK_TEST_SIMULATOR',
+    secretKey: 'simulator-monnify-secret',
+    contractCode: '1000000001',
+    preferredBanks: [],
+    deadlineMs: 15_000,
+  };
+}

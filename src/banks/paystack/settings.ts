@@ -1,0 +1,37 @@
+/** Settings of Paystack: those of an account of one's own, and those of the account at the demo's simulator. */
+import type { SettingsReader } from '../../kernel/settings-reader.ts';
+
+export type PaystackSettings = {
+  readonly baseUrl: string;
+  readonly secretKey: string;
+  /** The slug of the bank that keeps the accounts. */
+  readonly preferredBank: string;
+  readonly deadlineMs: number;
+};
+
+export function readPaystack(read: SettingsReader): PaystackSettings | undefined {
+  const secretKey = read.text('OJA_PAYSTACK_SECRET_KEY', '');
+  const baseUrl = read.url('OJA_PAYSTACK_BASE_URL', ['http:', 'https:']);
+  const settings: PaystackSettings = {
+    baseUrl: baseUrl ?? 'https://api.paystack.co',
+    secretKey,
+    // A test key has a bank of its own.
+    preferredBank: read.text(
+      'OJA_PAYSTACK_PREFERRED_BANK',
+      secretKey.startsWith('sk_test_') ? 'test-bank' : 'titan-paystack',
+    ),
+    deadlineMs: read.integer('OJA_PAYSTACK_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
+  };
+  const what = 'of your Paystack account, as OJA_PAYSTACK_BASE_URL is given';
+  return read.account(['OJA_PAYSTACK_SECRET_KEY'], what, baseUrl !== undefined) ? settings : undefined;
+}
+
+/** The key protects nothing. */
+export function simulatedPaystack(simulatorUrl: string): PaystackSettings {
+  return {
+    baseUrl: `${simulatorUrl}/paystack`,
+    secretKey: 'sk_test_simulator',
+    preferredBank: 'test-bank',
+    deadlineMs: 15_000,
+  };
+}

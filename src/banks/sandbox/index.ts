@@ -1,0 +1,19 @@
+/** The sandbox bank: keeps the accounts of test credentials, in our own database. It needs no settings. */
+import { newId } from '../../kernel/ids.ts';
+import { defineBank } from '../bank-definition.ts';
+import { createSandboxBank } from './connector.ts';
+import { insertSandboxTransfer } from './sandbox-store.ts';
+
+export const sandboxBank = defineBank({
+  name: 'sandbox',
+  environment: 'test',
+  currencies: ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'],
+  keyedByEmail: false,
+  readSettings: () => ({}),
+  connect: (_settings, { sql }) => createSandboxBank(sql),
+  payIn: async (sql, { accountNumber, currency, amount }) => {
+    const reference = `SBX-${newId()}`;
+    await insertSandboxTransfer(sql, { reference, account_number: accountNumber, currency, amount });
+    return reference;
+  },
+});

@@ -1,0 +1,64 @@
+/** Settings of Nomba: those of an account of one's own, and those of the account at the demo's simulator. */
+import type { SettingsReader } from '../../kernel/settings-reader.ts';
+import type { UpstreamSettings } from '../../upstream/call.ts';
+import type { CommonSettings } from '../provider-definition.ts';
+
+/** `baseUrl` comes without a version, as in `https://api.nomba.com`. */
+export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
+  /** The parent account, in every call. */
+  readonly accountId: string;
+  /** Pays instead of the parent account. */
+  readonly subAccountId?: string | undefined;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The version in the path of the calls that buy. */
+  readonly vendVersion: 'v1' | 'v2';
+  /** Who pays, as Nomba and the billers see it. */
+  readonly payerName: string;
+  /** Absent: Nomba's webhooks are not taken. */
+  readonly signatureKey?: string | undefined;
+  /** Of this process; Nomba allows 15 in all. 0 sets no limit. */
+  readonly purchasesPerSecond: number;
+  readonly notFoundGraceMs: number;
+  readonly now?: () => Date;
+};
+
+const account = ['OJA_NOMBA_ACCOUNT_ID', 'OJA_NOMBA_CLIENT_ID', 'OJA_NOMBA_CLIENT_SECRET'];
+
+export function readNomba(read: SettingsReader): NombaSettings | undefined {
+  const baseUrl = read.url('OJA_NOMBA_BASE_URL', ['http:', 'https:']);
+  const settings: NombaSettings = {
+    baseUrl: baseUrl ?? 'https://api.nomba.com',
+    accountId: read.text('OJA_NOMBA_ACCOUNT_ID', ''),
+    subAccountId: read.raw('OJA_NOMBA_SUB_ACCOUNT_ID'),
+    clientId: read.text('OJA_NOMBA_CLIENT_ID', ''),
+    clientSecret: read.text('OJA_NOMBA_CLIENT_SECRET', ''),
+    vendVersion: read.choice('OJA_NOMBA_VEND_VERSION', ['v1', 'v2'], 'v1'),
+    payerName: read.text('OJA_NOMBA_PAYER_NAME', 'Oja'),
+    signatureKey: read.raw('OJA_NOMBA_SIGNATURE_KEY'),
+    purchasesPerSecond: read.integer('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
+    connectionsMax: read.integer('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+    deadlineMs: read.integer('OJA_NOMBA_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs: 1_000 * read.integer('OJA_NOMBA_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
+  };
+  const what = 'of your Nomba account, as the other Nomba settings are given';
+  return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
+}
+
+/** The keys protect nothing. */
+export function simulatedNomba(simulatorUrl: string, { notFoundGraceMs }: CommonSettings): NombaSettings {
+  return {
+    baseUrl: `${simulatorUrl}/nomba`,
+    accountId: '00000000-0000-4000-8000-00000000a001',
+    subAccountId: undefined,
+    clientId: '00000000-0000-4000-8000-00000000c001',
+    clientSecret: 'simulator-client-secret-0123456789abcdefghij',
+    vendVersion: 'v1',
+    payerName: 'Oja',
+    signatureKey: 'simulator-signature-key',
+    purchasesPerSecond: 0,
+    connectionsMax: 50,
+    deadlineMs: 50_000,
+    notFoundGraceMs,
+  };
+}

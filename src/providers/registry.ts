@@ -1,0 +1,9 @@
+/** The providers that Oja comes with, a line each. In the demo, live purchases are routed to them in this order. */
+import { esimAccess } from './esimaccess/index.ts';
+import { nomba } from './nomba/index.ts';
+import type { ProviderDefinition } from './provider-definition.ts';
+import { reloadly } from './reloadly/index.ts';
+import { sandbox } from './sandbox/index.ts';
+import { vtpass } from './vtpass/index.ts';
+
+export const builtInProviders: readonly ProviderDefinition[] = [sandbox, vtpass, nomba, reloadly, esimAccess];

@@ -1,0 +1,14 @@
+/** Reloadly: gift cards. */
+import { defineProvider } from '../provider-definition.ts';
+import { parseReloadlyCallback } from './callback.ts';
+import { readReloadly, simulatedReloadly } from './settings.ts';
+
+export const reloadly = defineProvider({
+  name: 'reloadly',
+  products: ['GIFTCARD'],
+  readSettings: readReloadly,
+  simulated: { settings: simulatedReloadly, callbackSetting: 'OJA_SIMULATOR_RELOADLY_CALLBACK_URL' },
+  connect: async (settings) => (await import('./connector.ts')).createReloadly(settings),
+  readCallbacks: ({ signingSecret: key }) =>
+    key === undefined ? undefined : (callback) => parseReloadlyCallback(callback, key, callback.receivedAt),
+});

@@ -1,0 +1,56 @@
+/** Settings of Reloadly: those of an account of one's own, and those of the account at the demo's simulator. */
+import type { SettingsReader } from '../../kernel/settings-reader.ts';
+import type { UpstreamSettings } from '../../upstream/call.ts';
+import type { CommonSettings } from '../provider-definition.ts';
+
+/** `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`; tokens are for it alone. */
+export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
+  /** Who hands out tokens, as in `https://auth.reloadly.com`. */
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Who gives the cards, as their receivers may see it. */
+  readonly senderName: string;
+  /** Absent: Reloadly's webhooks are not taken. */
+  readonly signingSecret?: string | undefined;
+  readonly notFoundGraceMs: number;
+  readonly now?: () => Date;
+};
+
+const account = ['OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'];
+
+export function readReloadly(read: SettingsReader): ReloadlySettings | undefined {
+  const baseUrl = read.url('OJA_RELOADLY_BASE_URL', ['http:', 'https:']);
+  const settings: ReloadlySettings = {
+    baseUrl: baseUrl ?? 'https://giftcards.reloadly.com',
+    authUrl: read.url('OJA_RELOADLY_AUTH_URL', ['http:', 'https:']) ?? 'https://auth.reloadly.com',
+    clientId: read.text('OJA_RELOADLY_CLIENT_ID', ''),
+    clientSecret: read.text('OJA_RELOADLY_CLIENT_SECRET', ''),
+    senderName: read.text('OJA_RELOADLY_SENDER_NAME', 'Oja'),
+    signingSecret: read.raw('OJA_RELOADLY_SIGNING_SECRET'),
+    connectionsMax: read.integer('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+    deadlineMs: read.integer('OJA_RELOADLY_DEADLINE_MS', 90_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs:
+      1_000 * read.integer('OJA_RELOADLY_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
+  };
+  const what = 'of your Reloadly account, as the other Reloadly settings are given';
+  return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
+}
+
+/** The keys protect nothing. */
+export function simulatedReloadly(
+  simulatorUrl: string,
+  { notFoundGraceMs }: CommonSettings,
+): ReloadlySettings {
+  return {
+    baseUrl: `${simulatorUrl}/reloadly`,
+    authUrl: `${simulatorUrl}/reloadly`,
+    clientId: 'simulator-client-id',
+    clientSecret: 'simulator-reloadly-secret-0123456789abcdefghij',
+    senderName: 'Oja',
+    signingSecret: 'simulator-signing-secret',
+    connectionsMax: 20,
+    deadlineMs: 50_000,
+    notFoundGraceMs,
+  };
+}

@@ -1,0 +1,17 @@
+/** The sandbox: serves test credentials, and nobody else. It needs no settings and calls nobody. */
+import { isBillProduct, vendProducts } from '../../products/product.ts';
+import { defineProvider } from '../provider-definition.ts';
+import type { SandboxSettings } from './connector.ts';
+
+const NOT_FOUND_GRACE_MAX_MS = 15_000;
+
+export const sandbox = defineProvider<SandboxSettings>({
+  name: 'sandbox',
+  products: vendProducts,
+  environment: 'test',
+  sellsWithoutCodes: vendProducts.filter((product) => !isBillProduct(product)),
+  readSettings: (_read, { notFoundGraceMs }) => ({
+    notFoundGraceMs: Math.min(notFoundGraceMs, NOT_FOUND_GRACE_MAX_MS),
+  }),
+  connect: async (settings) => (await import('./connector.ts')).createSandbox(settings),
+});

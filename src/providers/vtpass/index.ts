@@ -1,0 +1,16 @@
+/** VTpass: airtime, data, electricity and cable. */
+import { defineProvider } from '../provider-definition.ts';
+import { parseVtpassCallback } from './callback.ts';
+import { readVtpass, simulatedVtpass } from './settings.ts';
+
+export const vtpass = defineProvider({
+  name: 'vtpass',
+  products: ['airtime', 'data', 'ELECTRICITY', 'CABLE'],
+  readSettings: readVtpass,
+  simulated: { settings: simulatedVtpass, callbackSetting: 'OJA_SIMULATOR_CALLBACK_URL' },
+  connect: async (settings) => (await import('./connector.ts')).createVtpass(settings),
+  readCallbacks:
+    () =>
+    ({ body }) =>
+      parseVtpassCallback(body),
+});

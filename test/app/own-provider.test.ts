@@ -1,0 +1,160 @@
+/** A provider of one's own is sold from, asked, routed and heard by a program of one's own, with nothing changed in src. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json as readJson } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { ConfigError, loadConfig } from '../../src/app/config.ts';
+import { registriesOf } from '../../src/app/registries.ts';
+import { builtInProviders } from '../../src/providers/registry.ts';
+import { runOja } from '../cli/harness.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  assertRefused,
+  eventually,
+  openDoor,
+  statusOf,
+  untilFinal,
+} from '../e2e/door.ts';
+import { createTestDatabase } from '../support/database.ts';
+import type { Answer } from '../support/gateway.ts';
+import { acme } from './own/acme.ts';
+
+const KEY = 'a-key-of-acme';
+const ownOja = join(import.meta.dirname, 'own', 'oja.ts');
+
+/** Acme: orders by our reference, delivered at once unless the number ends in 9: then when the test says so. */
+const orders = new Map<string, { phone: string; naira: string; state: string; asked: number }>();
+const server = createServer((request, response) => {
+  const say = (body: object): void => void response.end(JSON.stringify(body));
+  if (request.headers['x-key'] !== KEY) return say({ state: 'who are you' });
+  if (request.method === 'POST') {
+    void readJson(request).then((body) => {
+      const { id, phone, naira } = body as { id: string; phone: string; naira: string };
+      const state = phone.endsWith('9') ? 'working' : 'done';
+      orders.set(id, { phone, naira, state, asked: 0 });
+      say({ state });
+    });
+    return;
+  }
+  const order = orders.get(request.url?.slice('/orders/'.length) ?? '');
+  if (order === undefined) return say({ state: 'never_heard' });
+  order.asked += 1;
+  say({ state: order.state });
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+
+const clone = await createTestDatabase();
+const route = ['route', 'set', 'live', 'airtime', 'MTN', 'acme'];
+const routed = await runOja({ DATABASE_URL: clone.connectionString }, route, ownOja);
+const gateway = await openDoor({
+  entry: join(import.meta.dirname, 'own', 'gateway.ts'),
+  databaseUrl: clone.connectionString,
+  settings: { OJA_ACME_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, OJA_ACME_KEY: KEY },
+});
+after(async () => {
+  server.close();
+  server.closeAllConnections();
+  await clone[Symbol.asyncDispose]();
+});
+
+/** The one order Acme has for a number, with its reference. */
+async function orderFor(msisdn: string): Promise<[string, { state: string; naira: string; asked: number }]> {
+  return await eventually('Acme has the order', () => {
+    const found = [...orders].filter(([, { phone }]) => phone.endsWith(msisdn.slice(1)));
+    assert.ok(found.length <= 1, 'ordered once');
+    return found[0];
+  });
+}
+
+function callBack(reference: string, key: string, provider = 'acme'): Promise<Answer> {
+  return gateway.call('POST', `/hooks/${provider}`, {
+    as: 'nobody',
+    body: { id: reference },
+    headers: { 'x-key': key },
+  });
+}
+
+describe('a provider of one’s own', () => {
+  it('is routed by commands that know it, and by no others', async () => {
+    assert.deepEqual(routed, { code: 0, out: 'airtime MTN in live: acme (before: no route).\n', err: '' });
+    const refused = await runOja({ DATABASE_URL: clone.connectionString }, route);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /there is no provider "acme"/);
+    const inTest = route.with(2, 'test');
+    assert.equal((await runOja({ DATABASE_URL: clone.connectionString }, inTest, ownOja)).code, 1);
+  });
+
+  it('sells in the request', async () => {
+    const msisdn = '08031000001';
+    const answer = await gateway.call('POST', airtimeSync, { as: 'live', body: airtime({ msisdn }) });
+    assert.deepEqual([answer.status, answer.body.response_code], [200, '00'], answer.text);
+    assert.equal(answer.body.data.telco_message, 'Acme delivered');
+    assert.equal((await orderFor(msisdn))[1].naira, '100.00');
+  });
+
+  it('sells in the background', async () => {
+    const msisdn = '08031000002';
+    const order = airtime({ msisdn });
+    await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
+    assert.equal((await untilFinal(gateway, order.request_ref, 'live')).body.code, '00');
+    await orderFor(msisdn);
+  });
+
+  it('does not sell to test credentials, nor what it is not routed for', async () => {
+    const before = orders.size;
+    for (const [as, network] of [
+      ['test', 'mtn'],
+      ['live', 'glo'],
+    ] as const) {
+      const answer = await gateway.call('POST', airtimeSync, { as, body: airtime({ network }) });
+      // The route of one network leaves the demo's other networks of the product without one.
+      assert.equal(answer.status, as === 'test' ? 200 : 503, answer.text);
+    }
+    assert.equal(orders.size, before);
+  });
+
+  it('is asked when it calls back, and not for a forged callback', async () => {
+    const msisdn = '08031000009';
+    const order = airtime({ msisdn });
+    await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
+    const [reference, acmes] = await orderFor(msisdn);
+    await eventually('the answer is on record', async () => {
+      const rows = await gateway.database.query(
+        "select 1 from provider_answers join attempts using (vend_id) where reference = $1 and kind = 'accepted'",
+        [reference],
+      );
+      return rows.length > 0 ? true : undefined;
+    });
+    acmes.state = 'done';
+    const said = { response: 'success' };
+    assert.deepEqual((await callBack(reference, 'another-key')).body, said);
+    assert.deepEqual(
+      [(await statusOf(gateway, order.request_ref, 'live')).body.code, acmes.asked],
+      ['02', 0],
+    );
+    const calledAt = performance.now();
+    assert.deepEqual((await callBack(reference, KEY)).body, said);
+    assert.equal((await untilFinal(gateway, order.request_ref, 'live')).body.code, '00');
+    const tookMs = performance.now() - calledAt;
+    assert.ok(tookMs < 4_000, `final after ${tookMs} ms, the first question being due after 5,000`);
+    assertRefused(await callBack(reference, KEY, 'acme2'), 404);
+  });
+
+  it('has its settings checked with all the others, and is not there without them', () => {
+    const registries = registriesOf({ providers: [...builtInProviders, acme] });
+    assert.equal(loadConfig({}, registries).providers.has('acme'), false);
+    assert.throws(
+      () => loadConfig({ OJA_ACME_URL: 'http://acme.example', PORT: 'x' }, registries),
+      (error) => error instanceof ConfigError && /PORT.*\n.*OJA_ACME_KEY is required/.test(error.message),
+    );
+  });
+
+  it('has a name of its own', () => {
+    assert.throws(() => registriesOf({ providers: [acme, ...builtInProviders, acme] }), /acme/);
+  });
+});

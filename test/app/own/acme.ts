@@ -1,0 +1,89 @@
+/** A provider that Oja does not come with: all of it is in this file, as its owner would write it. It sells airtime. */
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { formatAmount } from '../../../src/kernel/money.ts';
+import type { SettingsReader } from '../../../src/kernel/settings-reader.ts';
+import type { Connector, ProviderAnswer } from '../../../src/providers/provider.ts';
+import { type Callback, defineProvider } from '../../../src/providers/provider-definition.ts';
+import { type CallResult, openUpstream } from '../../../src/upstream/call.ts';
+import { isBody, word } from '../../../src/upstream/reply-fields.ts';
+
+type AcmeSettings = {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly notFoundGraceMs: number;
+};
+
+export const acme = defineProvider({
+  name: 'acme',
+  products: ['airtime'],
+  readSettings: (read, { notFoundGraceMs }) => {
+    const settings = readAccount(read);
+    return settings && { ...settings, notFoundGraceMs };
+  },
+  connect: createAcme,
+  readCallbacks:
+    ({ key }) =>
+    (callback) =>
+      readCallback(callback, key),
+});
+
+function readAccount(read: SettingsReader): Omit<AcmeSettings, 'notFoundGraceMs'> | undefined {
+  const baseUrl = read.url('OJA_ACME_URL', ['http:', 'https:']);
+  const what = 'of your Acme account, as OJA_ACME_URL is given';
+  if (!read.account(['OJA_ACME_KEY'], what, baseUrl !== undefined)) return undefined;
+  return { baseUrl: baseUrl ?? 'https://acme.example', key: read.text('OJA_ACME_KEY', '') };
+}
+
+function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector {
+  const deadlineMs = 5_000;
+  const upstream = openUpstream({ provider: 'acme', baseUrl, connectionsMax: 4, deadlineMs });
+  const headers = { 'x-key': key };
+  return {
+    notFoundGraceMs,
+    deadlineMs,
+    mintReference: () => randomUUID(),
+    vend: async ({ reference, network, recipient, amount }, options) => {
+      const body = { id: reference, network, phone: recipient, naira: formatAmount(amount) };
+      const request = { operation: 'vend', method: 'POST', path: '/orders', headers, body } as const;
+      return readOrder(await upstream.call(request, options), amount);
+    },
+    query: async ({ reference, amount }, options) => {
+      const path = `/orders/${reference}`;
+      const request = { operation: 'query', method: 'GET', path, headers } as const;
+      const answer = readOrder(await upstream.call(request, options), amount);
+      return answer.kind === 'not_sent' ? { ...answer, kind: 'unknown' } : answer;
+    },
+    balance: async () => undefined,
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+function readOrder(result: CallResult, amount: bigint): ProviderAnswer {
+  if (result.kind !== 'reply') {
+    const kind = result.kind === 'not_sent' ? 'not_sent' : 'unknown';
+    return { kind, code: 'no_answer', message: result.reason };
+  }
+  const code = word(isBody(result.body) ? result.body.state : undefined) ?? `http_${result.status}`;
+  const evidence = { code, message: `HTTP ${result.status}` };
+  switch (code) {
+    case 'done':
+      return { ...evidence, kind: 'success', cost: amount, telcoMessage: 'Acme delivered' };
+    case 'working':
+      return { ...evidence, kind: 'accepted' };
+    case 'refused':
+      return { ...evidence, kind: 'failed', fault: 'order', telcoMessage: 'Acme refused' };
+    case 'never_heard':
+      return { ...evidence, kind: 'not_found' };
+    default:
+      return { ...evidence, kind: 'unknown' };
+  }
+}
+
+function readCallback({ body, headers }: Callback, key: string): { reference: string } | undefined {
+  const given = Buffer.from(String(headers['x-key']));
+  const expected = Buffer.from(key);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  const reference = isBody(body) ? word(body.id) : undefined;
+  return reference === undefined ? undefined : { reference };
+}

@@ -1,0 +1,30 @@
+/** Settings of eSIM Access: all or none. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readEsimAccess } from '../../../src/providers/esimaccess/settings.ts';
+import { readSettings } from '../../support/read-settings.ts';
+
+const account = { OJA_ESIMACCESS_ACCESS_CODE: 'a', OJA_ESIMACCESS_SECRET_KEY: 'b' };
+
+describe('settings of eSIM Access', () => {
+  it('are wanted all or none, and have defaults but for the account', () => {
+    assert.deepEqual(readSettings(readEsimAccess, {}), { settings: undefined, faults: [] });
+    assert.deepEqual(readSettings(readEsimAccess, account), {
+      settings: {
+        baseUrl: 'https://api.esimaccess.com',
+        accessCode: 'a',
+        secretKey: 'b',
+        callsPerSecond: 8,
+        connectionsMax: 10,
+        deadlineMs: 60_000,
+        notFoundGraceMs: 86_400_000,
+      },
+      faults: [],
+    });
+    const begun = { OJA_ESIMACCESS_SECRET_KEY: 'b', OJA_ESIMACCESS_CALLS_PER_S: 'many' };
+    assert.deepEqual(readSettings(readEsimAccess, begun).faults, [
+      'OJA_ESIMACCESS_CALLS_PER_S',
+      'OJA_ESIMACCESS_ACCESS_CODE',
+    ]);
+  });
+});

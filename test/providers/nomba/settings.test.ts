@@ -1,0 +1,35 @@
+/** Settings of Nomba: all or none. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readNomba } from '../../../src/providers/nomba/settings.ts';
+import { readSettings } from '../../support/read-settings.ts';
+
+const account = { OJA_NOMBA_ACCOUNT_ID: 'a', OJA_NOMBA_CLIENT_ID: 'b', OJA_NOMBA_CLIENT_SECRET: 'c' };
+
+describe('settings of Nomba', () => {
+  it('are wanted all or none, and have defaults but for the account', () => {
+    assert.deepEqual(readSettings(readNomba, {}), { settings: undefined, faults: [] });
+    assert.deepEqual(readSettings(readNomba, account), {
+      settings: {
+        baseUrl: 'https://api.nomba.com',
+        accountId: 'a',
+        subAccountId: undefined,
+        clientId: 'b',
+        clientSecret: 'c',
+        vendVersion: 'v1',
+        payerName: 'Oja',
+        signatureKey: undefined,
+        purchasesPerSecond: 15,
+        connectionsMax: 50,
+        deadlineMs: 50_000,
+        notFoundGraceMs: 86_400_000,
+      },
+      faults: [],
+    });
+    const begun = { OJA_NOMBA_BASE_URL: 'https://sandbox.nomba.com', OJA_NOMBA_VEND_VERSION: 'v3' };
+    assert.deepEqual(readSettings(readNomba, begun).faults, [
+      'OJA_NOMBA_VEND_VERSION',
+      ...Object.keys(account),
+    ]);
+  });
+});

@@ -1,0 +1,35 @@
+/** Settings of Reloadly: all or none. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readReloadly } from '../../../src/providers/reloadly/settings.ts';
+import { readSettings } from '../../support/read-settings.ts';
+
+const account = { OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };
+
+describe('settings of Reloadly', () => {
+  it('are wanted all or none, and have defaults but for the account', () => {
+    assert.deepEqual(readSettings(readReloadly, {}), { settings: undefined, faults: [] });
+    assert.deepEqual(readSettings(readReloadly, account), {
+      settings: {
+        baseUrl: 'https://giftcards.reloadly.com',
+        authUrl: 'https://auth.reloadly.com',
+        clientId: 'a',
+        clientSecret: 'b',
+        senderName: 'Oja',
+        signingSecret: undefined,
+        connectionsMax: 20,
+        deadlineMs: 90_000,
+        notFoundGraceMs: 86_400_000,
+      },
+      faults: [],
+    });
+    const begun = {
+      OJA_RELOADLY_BASE_URL: 'https://giftcards-sandbox.reloadly.com',
+      OJA_RELOADLY_AUTH_URL: 'auth.reloadly.com',
+    };
+    assert.deepEqual(readSettings(readReloadly, begun).faults, [
+      'OJA_RELOADLY_AUTH_URL',
+      ...Object.keys(account),
+    ]);
+  });
+});

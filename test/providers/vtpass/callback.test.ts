@@ -1,0 +1,37 @@
+/** Anybody can send a callback: it names an order of ours, or it is nothing. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseVtpassCallback } from '../../../src/providers/vtpass/callback.ts';
+
+const REFERENCE = '202611210130abcdefghijklmnopqrstuvwx';
+
+describe("VTpass's callbacks", () => {
+  it('tell the reference of an update of a transaction, and nothing else does', () => {
+    const data = { requestId: REFERENCE, code: '000' };
+    assert.deepEqual(parseVtpassCallback({ type: 'transaction-update', data }), { reference: REFERENCE });
+    for (const body of [
+      null,
+      [],
+      'x',
+      {},
+      { type: 'variations-update', data },
+      { type: 'transaction-update' },
+      { type: 'transaction-update', data: {} },
+      { type: 'transaction-update', data: { requestId: 5 } },
+      { type: 'transaction-update', data: { requestId: `${REFERENCE}\u0000` } },
+      { type: 'transaction-update', data: { requestId: REFERENCE.repeat(100) } },
+    ]) {
+      assert.equal(parseVtpassCallback(body), undefined);
+    }
+  });
+
+  it('of any shape are read', () => {
+    fc.assert(
+      fc.property(fc.anything(), (body) => {
+        parseVtpassCallback(body);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** Settings of VTpass: all or none, and a contact phone that is a phone. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readVtpass } from '../../../src/providers/vtpass/settings.ts';
+import { readSettings } from '../../support/read-settings.ts';
+
+const keys = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
+const read = (environ: Record<string, string>) =>
+  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000 }), environ);
+
+describe('settings of VTpass', () => {
+  it('are wanted all or none, and have defaults but for the keys', () => {
+    assert.deepEqual(read({}), { settings: undefined, faults: [] });
+    assert.deepEqual(read(keys), {
+      settings: {
+        baseUrl: 'https://vtpass.com/api',
+        apiKey: 'a',
+        publicKey: 'b',
+        secretKey: 'c',
+        contactPhone: undefined,
+        connectionsMax: 50,
+        deadlineMs: 50_000,
+        notFoundGraceMs: 15_000,
+      },
+      faults: [],
+    });
+    assert.deepEqual(read({ OJA_VTPASS_API_KEY: 'a' }).faults, [
+      'OJA_VTPASS_PUBLIC_KEY',
+      'OJA_VTPASS_SECRET_KEY',
+    ]);
+    assert.deepEqual(
+      read({ OJA_VTPASS_BASE_URL: 'https://sandbox.vtpass.com/api' }).faults,
+      Object.keys(keys),
+    );
+  });
+
+  it('have a contact phone that is a phone', () => {
+    const { settings } = read({ ...keys, OJA_VTPASS_CONTACT_PHONE: '08031234567' });
+    assert.equal(settings?.contactPhone, '08031234567');
+    assert.deepEqual(read({ ...keys, OJA_VTPASS_CONTACT_PHONE: '0803' }).faults, [
+      'OJA_VTPASS_CONTACT_PHONE',
+    ]);
+  });
+});
