@@ -1,4 +1,7 @@
-/** The SQL of the benchmark itself: databases of its own, the baseline, and what it reads off the gateway's tables. */
+/**
+ * The SQL of the benchmark itself: databases of its own, the baseline, and what it reads off the
+ * gateway's tables.
+ */
 import type { Database, Sql } from '../src/db/database.ts';
 
 /** The name is ours, never input. */
@@ -82,12 +85,17 @@ export async function moveInFourTrips(database: Database): Promise<void> {
   });
 }
 
-/** The same as one prepared statement: one round trip, so the row is locked as briefly as a transaction for each allows. */
+/**
+ * The same as one prepared statement: one round trip, so the row is locked as briefly as a
+ * transaction for each allows.
+ */
 export async function moveInOneTrip(database: Database): Promise<void> {
   await database.query({ name: 'baseline_move', text: 'select move($1, $2)' }, [1, 100]);
 }
 
-/** Vends accepted and vends final, from the counters: cheap enough to be asked while a load runs. */
+/**
+ * Vends accepted and vends final, from the counters: cheap enough to be asked while a load runs.
+ */
 export async function countVends(sql: Sql): Promise<{ accepted: number; final: number }> {
   const [row] = await sql.query<{ accepted: bigint; final: bigint }>(`
     select

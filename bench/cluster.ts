@@ -9,7 +9,10 @@ export type Cluster = AsyncDisposable & {
   readonly maintenance: Database;
   /** The connection string of a new, empty database. */
   createDatabase(name: string): Promise<string>;
-  /** Drops the databases that were made, so that what is still written and swept of them is not on the bill of what comes next. */
+  /**
+   * Drops the databases that were made, so that what is still written and swept of them is not on
+   * the bill of what comes next.
+   */
   clear(): Promise<void>;
 };
 

@@ -1,4 +1,7 @@
-/** A gateway as a user starts it: what `npm start` runs, the demo profile, its log read and thrown away. */
+/**
+ * A gateway as a user starts it: what `npm start` runs, the demo profile, its log read and thrown
+ * away.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

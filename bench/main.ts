@@ -1,4 +1,7 @@
-/** `npm run bench`: measures the gateway against a baseline on the same machine, database and minute. */
+/**
+ * `npm run bench`: measures the gateway against a baseline on the same machine, database and
+ * minute.
+ */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,13 +1,18 @@
 /**
- * How busy others kept the processors: a figure taken while somebody else was at work says little. Linux only.
+ * How busy others kept the processors: a figure taken while somebody else was at work says little.
+ * Linux only.
  *
- * Ours are this process and all its descendants: the database server, the gateways, the load generator.
+ * Ours are this process and all its descendants: the database server, the gateways, the load
+ * generator.
  */
 import { readdir, readFile } from 'node:fs/promises';
 
 type Times = { readonly total: number; readonly busy: number; readonly own: number };
 
-/** Gives, at each call, the share of all processors that others used since the call before; undefined where it cannot tell. */
+/**
+ * Gives, at each call, the share of all processors that others used since the call before;
+ * undefined where it cannot tell.
+ */
 export async function watchOtherLoad(): Promise<() => Promise<number | undefined>> {
   let last = await readTimes();
   return async () => {

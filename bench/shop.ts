@@ -84,7 +84,10 @@ export async function openShop(bench: Bench, name: string, role: GatewayOptions[
   return shop;
 }
 
-/** A new gateway is tried out before it is loaded: the database then has plans, and they were made for small tables. */
+/**
+ * A new gateway is tried out before it is loaded: the database then has plans, and they were made
+ * for small tables.
+ */
 async function trickle({ hot, gateway, purchase }: Shop): Promise<void> {
   const pace = { kind: 'closed', count: TRICKLE, seconds: 0 } as const;
   await purchase(gateway, { mode: 'sync', credentials: [hot], connections: 4, pace, networks: ['mtn'] });

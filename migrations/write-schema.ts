@@ -1,4 +1,6 @@
-/** `npm run schema`: writes `schema.sql`, what the files of this folder make of an empty database. */
+/**
+ * `npm run schema`: writes `schema.sql`, what the files of this folder make of an empty database.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeSchema } from '../src/db/schema-store.ts';

@@ -1,6 +1,6 @@
 /**
- * The gateway's account at one simulated provider: its float, its orders in the books, the timers that settle pending
- * ones and the callbacks that tell of it.
+ * The gateway's account at one simulated provider: its float, its orders in the books, the timers
+ * that settle pending ones and the callbacks that tell of it.
  */
 import type { Books, Order } from './books.ts';
 import { type Callback, callBack } from './callbacks.ts';

@@ -1,7 +1,8 @@
 /**
- * What the simulated providers know: every order they took and every delivery they made. The other side's truth in any
- * comparison with the gateway. Guarantees: an order or outcome that anyone was told of is on disk; a reference is taken
- * once, unless its provider itself takes it again; a delivery appears once.
+ * What the simulated providers know: every order they took and every delivery they made. The other
+ * side's truth in any comparison with the gateway. Guarantees: an order or outcome that anyone was
+ * told of is on disk; a reference is taken once, unless its provider itself takes it again; a
+ * delivery appears once.
  */
 import { join } from 'node:path';
 import { Journal } from './journal.ts';
@@ -12,7 +13,10 @@ type Status = 'pending' | 'delivered' | 'failed';
 export type Order = {
   readonly provider: string;
   readonly reference: string;
-  /** The second, third … order under one reference, at a provider that does not keep such out without fail. */
+  /**
+   * The second, third … order under one reference, at a provider that does not keep such out
+   * without fail.
+   */
   readonly copy?: number;
   readonly product: string;
   readonly recipient: string;
@@ -51,7 +55,10 @@ export class Books {
     return books;
   }
 
-  /** Takes an order. False where its reference was taken before. Either way it resolves when that is on disk. */
+  /**
+   * Takes an order. False where its reference was taken before. Either way it resolves when that is
+   * on disk.
+   */
   async accept(order: Order): Promise<boolean> {
     if (this.#orders.has(keyOf(order))) {
       await this.#storing.get(keyOf(order));

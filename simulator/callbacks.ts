@@ -12,7 +12,9 @@ export type Callback = {
   readonly isAccepted: (response: Response) => Promise<boolean>;
 };
 
-/** Resolves when it was accepted or given up; `signal` ends it early. Without a URL nothing is sent. */
+/**
+ * Resolves when it was accepted or given up; `signal` ends it early. Without a URL nothing is sent.
+ */
 export async function callBack(
   url: string | undefined,
   callback: Callback,

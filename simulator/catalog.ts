@@ -1,4 +1,7 @@
-// The plans of the demo catalog as the simulated providers sell them: under their own codes and at the same prices.
+/**
+ * The plans of the demo catalog as the simulated providers sell them: under their own codes and at
+ * the same prices.
+ */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { parseNaira } from './naira.ts';

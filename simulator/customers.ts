@@ -1,6 +1,7 @@
 /**
- * The customers of the simulated billers. There is no list: any plausible identifier is somebody, the same to every
- * provider, except those that end in 000, who are nobody, and the few below, who are somebody in particular.
+ * The customers of the simulated billers. There is no list: any plausible identifier is somebody,
+ * the same to every provider, except those that end in 000, who are nobody, and the few below, who
+ * are somebody in particular.
  */
 import { createHash } from 'node:crypto';
 
@@ -49,7 +50,9 @@ export function isPlausible(product: BillProduct, recipient: string): boolean {
   return SHAPES[product].test(recipient);
 }
 
-/** `as` is the kind of meter or the cable network that was asked for, where the provider is told. */
+/**
+ * `as` is the kind of meter or the cable network that was asked for, where the provider is told.
+ */
 export function findCustomer(
   product: BillProduct,
   recipient: string,

@@ -1,6 +1,7 @@
 /**
- * Misbehaviour on demand: a list of rules, the first that matches a call and draws its share decides what goes wrong.
- * Draws come from a seeded generator, so the same calls in the same order under the same seed go wrong the same way.
+ * Misbehaviour on demand: a list of rules, the first that matches a call and draws its share
+ * decides what goes wrong. Draws come from a seeded generator, so the same calls in the same order
+ * under the same seed go wrong the same way.
  */
 const OPERATIONS = ['pay', 'requery', 'goods', 'verify', 'token', 'account', 'message'] as const;
 const PROVIDERS = ['vtpass', 'nomba', 'reloadly', 'esimaccess', 'termii', 'monnify', 'paystack'] as const;
@@ -13,8 +14,9 @@ const PAY: readonly Operation[] = ['pay'];
 const PAY_OR_MESSAGE: readonly Operation[] = ['pay', 'message'];
 
 /**
- * Which calls each fault makes sense for. `token` is the call that hands out access tokens, `goods` the one that hands over
- * what was bought where that is a call of its own, `account` the one that opens a bank account, `message` the one that sends a message to a phone.
+ * Which calls each fault makes sense for. `token` is the call that hands out access tokens, `goods`
+ * the one that hands over what was bought where that is a call of its own, `account` the one that
+ * opens a bank account, `message` the one that sends a message to a phone.
  */
 const FAULTS = {
   slow: ANY,
@@ -70,7 +72,10 @@ export class Faults {
   #seed = 0;
   #draw: () => number = Math.random;
 
-  /** Replaces the rules by those of a request body; returns what is wrong with it, and then changes nothing. */
+  /**
+   * Replaces the rules by those of a request body; returns what is wrong with it, and then changes
+   * nothing.
+   */
   replace(body: unknown): readonly string[] {
     const wrong: string[] = [];
     const { rules, seed = Math.floor(Math.random() * 2 ** 32) } = isRecord(body) ? body : {};

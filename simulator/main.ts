@@ -1,6 +1,7 @@
 /**
- * The upstream simulator as its own process: `npm run simulator`. Stops on SIGTERM and SIGINT, and, when it was started
- * with an IPC channel (`fork`), as soon as the parent is gone, however that came about.
+ * The upstream simulator as its own process: `npm run simulator`. Stops on SIGTERM and SIGINT, and,
+ * when it was started with an IPC channel (`fork`), as soon as the parent is gone, however that
+ * came about.
  */
 import { startSimulator } from './server.ts';
 import { readSettings } from './settings.ts';

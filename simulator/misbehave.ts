@@ -1,4 +1,7 @@
-/** How each fault changes a call: whether the order is executed at all, what becomes of it, what the caller sees. */
+/**
+ * How each fault changes a call: whether the order is executed at all, what becomes of it, what the
+ * caller sees.
+ */
 import type { Order } from './books.ts';
 import type { Fault } from './faults.ts';
 import { json, type Reply } from './http.ts';

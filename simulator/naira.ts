@@ -1,6 +1,9 @@
-// Amounts as the providers write them (naira) and as the books count them (kobo).
+/** Amounts as the providers write them (naira) and as the books count them (kobo). */
 
-/** Reads naira, a number or text with at most two decimals, as kobo; undefined for anything else, also below zero. */
+/**
+ * Reads naira, a number or text with at most two decimals, as kobo; undefined for anything else,
+ * also below zero.
+ */
 export function parseNaira(value: unknown): bigint | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(String(value));

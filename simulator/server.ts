@@ -1,6 +1,6 @@
 /**
- * The simulator's HTTP server: the providers' paths, its books and its faults. One process, one folder of books. Used
- * by `main.ts` and, in-process, by tests.
+ * The simulator's HTTP server: the providers' paths, its books and its faults. One process, one
+ * folder of books. Used by `main.ts` and, in-process, by tests.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -32,10 +32,12 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
     createServer((request, response) => void opening.promise.then(() => answer(request, response))),
   );
   const { server } = app;
-  // Longer than the callers keep theirs: the side that reuses connections should be the one that closes them.
+  // Longer than the callers keep theirs: the side that reuses connections should be the one that
+  // closes them.
   server.keepAliveTimeout = 65_000;
   server.listen(settings.port, settings.host);
-  // Before the books are touched: a second simulator on the same port must not open the first one's.
+  // Before the books are touched: a second simulator on the same port must not open the first
+  // one's.
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {

@@ -1,4 +1,7 @@
-// The simulator's settings, from the environment. Guarantees: every fault is named at once, nothing is guessed.
+/**
+ * The simulator's settings, from the environment. Guarantees: every fault is named at once, nothing
+ * is guessed.
+ */
 import { parseNaira } from './naira.ts';
 
 export type Settings = {
@@ -15,7 +18,10 @@ export type Settings = {
   readonly callbackUrl: string | undefined;
   /** The same for Nomba's. */
   readonly nombaCallbackUrl: string | undefined;
-  /** The gateway's hooks without a provider's name: where the simulated banks tell of transfers; undefined sends nothing. */
+  /**
+   * The gateway's hooks without a provider's name: where the simulated banks tell of transfers;
+   * undefined sends nothing.
+   */
   readonly bankHooksUrl: string | undefined;
   /** How long Paystack takes to open an account. */
   readonly assignMs: number;

@@ -1,4 +1,7 @@
-/** Holds the code to its layout: which way imports point, who may touch the driver, the environment and SQL. */
+/**
+ * Holds the code to its layout: which way imports point, who may touch the driver, the environment
+ * and SQL.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -33,7 +36,10 @@ const rooms: readonly (readonly string[])[] = [
   ['app'],
 ];
 
-/** What an import of a file of `http` may reach there: routes use what is shared, and areas never use each other. */
+/**
+ * What an import of a file of `http` may reach there: routes use what is shared, and areas never
+ * use each other.
+ */
 function placeInHttp(path: string): { readonly kind: 'shared' | 'area' | 'top'; readonly area: string } {
   const [, folder, area, rest] = path.split('/');
   if (folder === 'plumbing' || path === 'http/dependencies.ts') return { kind: 'shared', area: '' };
@@ -48,7 +54,9 @@ function crossesHttp(path: string, target: string): boolean {
   return from.kind === 'shared' || to.kind === 'top' || from.area !== to.area;
 }
 
-/** The same within vending. Its own files put the rooms together, and so stand above all of them. */
+/**
+ * The same within vending. Its own files put the rooms together, and so stand above all of them.
+ */
 const vendingRooms: readonly string[] = ['vend', 'history', 'path', 'goods', 'purchases', 'orders'];
 
 type SourceFile = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
@@ -90,7 +98,9 @@ function placeInVending(path: string): Place {
   return { room, rank };
 }
 
-/** `providers/vtpass` for a file of a connector, `banks/monnify` for one of a bank, else undefined. */
+/**
+ * `providers/vtpass` for a file of a connector, `banks/monnify` for one of a bank, else undefined.
+ */
 function connectorOf(path: string): string | undefined {
   const [folder, name, file] = path.split('/');
   return (folder === 'providers' || folder === 'banks') && file !== undefined
@@ -100,7 +110,10 @@ function connectorOf(path: string): string | undefined {
 
 const registries = new Set(['providers/registry.ts', 'banks/registry.ts']);
 
-/** The names of connectors that a file may not name. Examples in the help of commands may: a placeholder teaches less. */
+/**
+ * The names of connectors that a file may not name. Examples in the help of commands may: a
+ * placeholder teaches less.
+ */
 function namesOfConnectors({ path, text }: SourceFile): string[] {
   if (registries.has(path)) return [];
   const own = connectorOf(path)?.split('/')[1];
@@ -128,7 +141,9 @@ function upward({ path, imports }: SourceFile): string[] {
     .map((target) => `${path} imports ${target}`);
 }
 
-/** Imports of a package's file that lead out of its package, by path. Paths are as seen from src. */
+/**
+ * Imports of a package's file that lead out of its package, by path. Paths are as seen from src.
+ */
 function outward({ path, imports }: SourceFile): string[] {
   const root = path.split('/').slice(0, 3).join('/');
   return imports

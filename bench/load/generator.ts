@@ -1,4 +1,7 @@
-/** The load generator as the benchmark sees it: a process of its own, so that neither disturbs the other's clock. */
+/**
+ * The load generator as the benchmark sees it: a process of its own, so that neither disturbs the
+ * other's clock.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,13 @@
-/** What the load generator is told to do, and what it tells of it. Plain data: it crosses between two processes. */
+/**
+ * What the load generator is told to do, and what it tells of it. Plain data: it crosses between
+ * two processes.
+ */
 export type Credential = { readonly key: string; readonly secret: string; readonly merchant: string };
 
-/** Purchase number n of a run: its reference, number and network follow from n, so that it can be looked up later. */
+/**
+ * Purchase number n of a run: its reference, number and network follow from n, so that it can be
+ * looked up later.
+ */
 export type Purchases = {
   readonly kind: 'purchases';
   readonly path: '/v1/transactions/airtime/sync' | '/v1/transactions/airtime/async';
@@ -30,9 +36,15 @@ export type Bill = Readonly<Record<'product' | 'network' | 'plan_code' | 'msisdn
 export type Lookups = { readonly kind: 'lookups'; readonly paths: readonly string[] };
 
 export type Pace =
-  /** Each connection sends its next request when it has its answer, until `count` are sent or the time is over, whichever is last. */
+  /**
+   * Each connection sends its next request when it has its answer, until `count` are sent or the
+   * time is over, whichever is last.
+   */
   | { readonly kind: 'closed'; readonly count?: number; readonly seconds: number }
-  /** Requests leave on a fixed schedule, whatever the answers do, and their time counts from when they were due. */
+  /**
+   * Requests leave on a fixed schedule, whatever the answers do, and their time counts from when
+   * they were due.
+   */
   | { readonly kind: 'open'; readonly perSecond: number; readonly seconds: number };
 
 export type LoadJob = {
@@ -63,7 +75,9 @@ export function referenceOf(run: string, n: number): string {
   return `${run}-${String(n).padStart(9, '0')}`;
 }
 
-/** The number of purchase n: spread over ten million, none of them a test number that misbehaves. */
+/**
+ * The number of purchase n: spread over ten million, none of them a test number that misbehaves.
+ */
 export function msisdnOf(n: number): string {
   // A step that shares no factor with the modulus meets each number once before any twice.
   return `0803${String((n * 7_368_787) % 10_000_000).padStart(7, '0')}`;

@@ -37,7 +37,10 @@ function purchases(job: LoadJob, { run, from, networks, path, msisdn }: Purchase
   };
 }
 
-/** Everything before the reference. References and numbers have one length, so the length of the body is known. */
+/**
+ * Everything before the reference. References and numbers have one length, so the length of the
+ * body is known.
+ */
 function purchaseTemplate(credential: Credential, path: string, network: string, run: string): string {
   const start = `{"merchant":"${credential.merchant}","network":"${network}","amount":"10","request_ref":"`;
   return postOf(path, credential, start, `${referenceOf(run, 0)}","msisdn":"${msisdnOf(0)}"}`.length);

@@ -1,13 +1,21 @@
-/** Runs one load: closed loop (as fast as the answers come) or open loop (on a schedule of its own). */
+/**
+ * Runs one load: closed loop (as fast as the answers come) or open loop (on a schedule of its own).
+ */
 import { Connection } from './connection.ts';
 import type { LoadJob, LoadResult, Pace } from './job.ts';
 import { type RequestSource, requestSource } from './requests.ts';
 import { Tally } from './tally.ts';
 
 const TICK_MS = 1;
-/** How often it looks for an answer in vain before it gives up. Counted, so that the time of a machine that stood still is not. */
+/**
+ * How often it looks for an answer in vain before it gives up. Counted, so that the time of a
+ * machine that stood still is not.
+ */
 const PATIENCE_TICKS = 15_000;
-/** A clock that ticks this late did not tick at all: the machine stood still, as virtual ones do now and then. */
+/**
+ * A clock that ticks this late did not tick at all: the machine stood still, as virtual ones do now
+ * and then.
+ */
 const STOOD_STILL_MS = 1_000;
 
 /** Rejects when no connection can be made. */
@@ -105,7 +113,10 @@ class LoadRun {
   }
 }
 
-/** When the next request was due, given how many were sent; `later` when it is not due yet, `never` after the last. */
+/**
+ * When the next request was due, given how many were sent; `later` when it is not due yet, `never`
+ * after the last.
+ */
 type Schedule = (nowMs: number, sent: number) => number | 'later' | 'never';
 
 function scheduleOf(pace: Pace, startMs: number): Schedule {

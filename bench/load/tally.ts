@@ -1,4 +1,7 @@
-/** Counts answers and their times. Times are kept in buckets, so that a long run costs no more memory than a short one. */
+/**
+ * Counts answers and their times. Times are kept in buckets, so that a long run costs no more
+ * memory than a short one.
+ */
 import type { LoadResult } from './job.ts';
 
 const FINE_MS = 0.01;

@@ -1,4 +1,7 @@
-/** Async airtime: how fast purchases are accepted, how fast a worker empties the queue, and both in one process. */
+/**
+ * Async airtime: how fast purchases are accepted, how fast a worker empties the queue, and both in
+ * one process.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import { countVends } from '../bench-store.ts';

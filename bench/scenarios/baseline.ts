@@ -1,4 +1,7 @@
-/** The baseline: what one transaction for each movement of one wallet reaches, through the driver the gateway uses. */
+/**
+ * The baseline: what one transaction for each movement of one wallet reaches, through the driver
+ * the gateway uses.
+ */
 import type { Database } from '../../src/db/database.ts';
 import type { Bench } from '../bench.ts';
 import { createBaseline, moveInFourTrips, moveInOneTrip } from '../bench-store.ts';
@@ -7,7 +10,10 @@ import { openBenchDatabase } from '../cluster.ts';
 export const BASELINE_CONNECTIONS = 16;
 
 export type Baseline = {
-  /** Transactions a second in one round: begin, update, insert and commit awaited one after the other. */
+  /**
+   * Transactions a second in one round: begin, update, insert and commit awaited one after the
+   * other.
+   */
   fourTrips(seconds: number): Promise<{ good: number; seconds: number }>;
   /** The same movement as one prepared statement. */
   oneTrip(seconds: number): Promise<{ good: number; seconds: number }>;

@@ -1,4 +1,7 @@
-/** Sync bills on one wallet against sync airtime of the same process: a bill looks its key up and verifies its customer first. */
+/**
+ * Sync bills on one wallet against sync airtime of the same process: a bill looks its key up and
+ * verifies its customer first.
+ */
 import type { Bench } from '../bench.ts';
 import type { Bill, LoadResult } from '../load/job.ts';
 import {

@@ -1,8 +1,9 @@
 /**
- * What a long history costs: look-ups on a small and on a large one, in turns, and the memory of the gateway that made
- * the large one.
+ * What a long history costs: look-ups on a small and on a large one, in turns, and the memory of
+ * the gateway that made the large one.
  *
- * The first purchases of each history are rare ones, so that the look-ups that find few rows must look past all others.
+ * The first purchases of each history are rare ones, so that the look-ups that find few rows must
+ * look past all others.
  */
 import type { Bench } from '../bench.ts';
 import { type LoadResult, msisdnOf, referenceOf } from '../load/job.ts';

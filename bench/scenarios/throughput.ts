@@ -1,4 +1,7 @@
-/** Sync airtime as fast as it goes, on one wallet and on many, against the baseline: the rounds of all four take turns. */
+/**
+ * Sync airtime as fast as it goes, on one wallet and on many, against the baseline: the rounds of
+ * all four take turns.
+ */
 import type { Bench } from '../bench.ts';
 import type { LoadResult } from '../load/job.ts';
 import {

@@ -1,4 +1,5 @@
--- What is known of final vends whose goods are asked for, given by their keys: the n-th of one array with the n-th of the other.
+-- What is known of final vends whose goods are asked for, given by their keys: the n-th of one
+-- array with the n-th of the other.
 create or replace function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[])
 returns table (
   merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text,

@@ -1,5 +1,6 @@
--- What resolve_vends leaves aside, because few answers need it: purchases that go on, alarms, goods that are owed or came later or are kept
--- sealed, orders that are sent to their customers, and vouchers. Part of its transaction, under the same locks; the verdicts are the ones it gave.
+-- What resolve_vends leaves aside, because few answers need it: purchases that go on, alarms, goods
+-- that are owed or came later or are kept sealed, orders that are sent to their customers, and
+-- vouchers. Part of its transaction, under the same locks; the verdicts are the ones it gave.
 create or replace function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[])
 returns void
 language plpgsql
@@ -83,7 +84,8 @@ begin
       key_id = excluded.key_id,
       sealed = excluded.sealed
   ),
-  -- Goods that are sent to a customer go once the vend is a success with its goods, and not at all when it failed.
+  -- Goods that are sent to a customer go once the vend is a success with its goods, and not at all
+  -- when it failed.
   to_deliver as (
     update deliveries d
     set
@@ -105,7 +107,8 @@ begin
   ),
   asked as (
     update late_goods l
-    -- A contradiction is for a person to look at; the goods may come all the same. The lease stays: who asked may still give the goods up.
+    -- A contradiction is for a person to look at; the goods may come all the same. The lease stays:
+    -- who asked may still give the goods up.
     set due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond'
     from judged j
     where j.verdict in ('repeat', 'contradiction')
@@ -127,7 +130,8 @@ begin
   and p.merchant_id = j.merchant_id
   and p.vend_id = j.vend_id;
 
-  -- Of an order that a voucher paid: a failed one gives the voucher back, a success gives the wallet what is left of its value.
+  -- Of an order that a voucher paid: a failed one gives the voucher back, a success gives the
+  -- wallet what is left of its value.
   for paid in
     select i.merchant_id, i.environment, i.vend_id, i.effect, i.voucher, v.wallet_id, v.reference
     from unnest(p_items) as i

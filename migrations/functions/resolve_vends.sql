@@ -1,18 +1,23 @@
--- Records a batch of answers about vends and does what each decides, in one transaction: the only place where a vend becomes final.
+-- Records a batch of answers about vends and does what each decides, in one transaction: the only
+-- place where a vend becomes final.
 --
--- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due).
--- verdict: done | waiting | repeat (already final, the same) | contradiction (already final, the other way: refused, alarm raised) |
--- stale (an answer about an attempt that is not the one that counts, or one of several in the batch that only wait: recorded, nothing
--- done, and an alarm where it speaks of a delivery) | absent (no such vend).
+-- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due). verdict:
+-- done | waiting | repeat (already final, the same) | contradiction (already final, the other way:
+-- refused, alarm raised) | stale (an answer about an attempt that is not the one that counts, or
+-- one of several in the batch that only wait: recorded, nothing done, and an alarm where it speaks
+-- of a delivery) | absent (no such vend).
 --
--- A success whose goods are still missing (goods_missing) leaves a row in late_goods; goods that come later are added once, and the row goes.
+-- A success whose goods are still missing (goods_missing) leaves a row in late_goods; goods that
+-- come later are added once, and the row goes.
 --
--- Resolving twice is a no-op: finality is the primary key of vend_outcomes, and only the batch that removes the pending row posts or
--- releases its hold. The caller names the transfers (src/ledger/chart-of-accounts.ts); wallets move by them and by nothing else.
+-- Resolving twice is a no-op: finality is the primary key of vend_outcomes, and only the batch that
+-- removes the pending row posts or releases its hold. The caller names the transfers
+-- (src/ledger/chart-of-accounts.ts); wallets move by them and by nothing else.
 create or replace function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[])
 returns table (ordinal integer, verdict text, status text)
 language plpgsql
--- The plans of a function are cached: one made while the tables are small must not be a scan or a hash of a whole table later.
+-- The plans of a function are cached: one made while the tables are small must not be a scan or a
+-- hash of a whole table later.
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -29,7 +34,8 @@ begin
     return;
   end if;
 
-  -- Also for answers that decide nothing: batches change pending rows under their wallet's lock only, and so cannot deadlock on them.
+  -- Also for answers that decide nothing: batches change pending rows under their wallet's lock
+  -- only, and so cannot deadlock on them.
   perform 1
   from wallets
   where account_id = any(p_wallet_ids)
@@ -42,7 +48,8 @@ begin
       row_number() over same_attempt as nth,
       first_value(i.effect) over same_attempt as first_effect
     from unnest(p_items) as i
-    -- Of several answers about one attempt the first final one decides, else one that waits: to ask again is safer than to send again.
+    -- Of several answers about one attempt the first final one decides, else one that waits: to ask
+    -- again is safer than to send again.
     window same_attempt as (
       partition by i.merchant_id, i.vend_id, i.attempt
       order by case when i.effect in ('succeed', 'fail') then 1 when i.effect = 'wait' then 2 else 3 end, i.ordinal
@@ -83,10 +90,12 @@ begin
         when item.effect in ('succeed', 'fail') then 'done'
         else 'waiting'
       end as verdict,
-      -- Last, since most of those who read a row need only a little of it, and reading goes from its start.
+      -- Last, since most of those who read a row need only a little of it, and reading goes from
+      -- its start.
       item.*
     from item
-    -- Locked, and so as last committed: a claim takes no wallet's lock, and may be making the vend's next attempt at this moment.
+    -- Locked, and so as last committed: a claim takes no wallet's lock, and may be making the
+    -- vend's next attempt at this moment.
     left join lateral (
       select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts, pv.delivers
       from pending_vends pv

@@ -1,6 +1,7 @@
 /**
- * The simulated bank behind the simulated Monnify and Paystack: the accounts they opened and every transfer that came in. The other
- * side's truth of deposits. Guarantees: an account or transfer that anyone was told of is on disk; a transfer appears once.
+ * The simulated bank behind the simulated Monnify and Paystack: the accounts they opened and every
+ * transfer that came in. The other side's truth of deposits. Guarantees: an account or transfer
+ * that anyone was told of is on disk; a transfer appears once.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';

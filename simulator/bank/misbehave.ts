@@ -1,4 +1,7 @@
-/** How the faults befall a bank's call: before the work is done, after it, or in place of its answer. */
+/**
+ * How the faults befall a bank's call: before the work is done, after it, or in place of its
+ * answer.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault, Operation, ProviderName } from '../faults.ts';
 import { json, type Reply } from '../http.ts';

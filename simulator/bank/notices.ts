@@ -1,4 +1,7 @@
-/** The signed notices by which the simulated banks tell of transfers and of accounts, sent until they are accepted. */
+/**
+ * The signed notices by which the simulated banks tell of transfers and of accounts, sent until
+ * they are accepted.
+ */
 import { createHmac } from 'node:crypto';
 import { callBack } from '../callbacks.ts';
 import { transactionEvent } from '../monnify/replies.ts';

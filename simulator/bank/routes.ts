@@ -29,7 +29,10 @@ const ownRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { ban
   app.setNotFoundHandler(() => notFound);
 };
 
-/** `notices` says how often the gateway is told: 1 unless it is given, 0 for a notice that goes missing. */
+/**
+ * `notices` says how often the gateway is told: 1 unless it is given, 0 for a notice that goes
+ * missing.
+ */
 async function pay(bank: Bank, body: unknown): Promise<Reply> {
   const { account_number, amount, provider, notices = 1 } = (body ?? {}) as Record<string, unknown>;
   const accountNumber = String(account_number ?? '');

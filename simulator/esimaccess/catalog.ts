@@ -1,4 +1,7 @@
-/** What the simulated eSIM Access sells: the demo catalog's eSIMs under their slugs, and packages to try faults on. */
+/**
+ * What the simulated eSIM Access sells: the demo catalog's eSIMs under their slugs, and packages to
+ * try faults on.
+ */
 import { readDemoEsims } from '../catalog.ts';
 
 export type Package = {

@@ -1,6 +1,6 @@
 /**
- * POST /esim/order. On disk before any answer, as at VTpass. A transaction id is taken once: the same one again is the same
- * request. The profile is allocated a while after the answer.
+ * POST /esim/order. On disk before any answer, as at VTpass. A transaction id is taken once: the
+ * same one again is the same request. The profile is allocated a while after the answer.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -31,7 +31,10 @@ export function accountReply(account: BankAccount): Reply {
   });
 }
 
-/** Settled at 10 naira less, as an aggregator's fee. Amounts come as text here and as numbers in the notice. */
+/**
+ * Settled at 10 naira less, as an aggregator's fee. Amounts come as text here and as numbers in the
+ * notice.
+ */
 export function transactionOf(bank: Bank, transfer: Transfer): Record<string, unknown> {
   const account = bank.findNumber(transfer.accountNumber);
   return {

@@ -1,4 +1,6 @@
-/** Monnify's paths below `/monnify`: access tokens, reserved accounts and the transactions on them. */
+/**
+ * Monnify's paths below `/monnify`: access tokens, reserved accounts and the transactions on them.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsync } from 'fastify';

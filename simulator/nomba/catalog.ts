@@ -1,4 +1,7 @@
-/** What the simulated Nomba sells: the demo catalog's data plans and billers under their Nomba codes. */
+/**
+ * What the simulated Nomba sells: the demo catalog's data plans and billers under their Nomba
+ * codes.
+ */
 import { readDemoPlans } from '../catalog.ts';
 
 type DataPlan = { readonly productId: string; readonly name: string; readonly price: bigint };

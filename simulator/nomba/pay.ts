@@ -1,4 +1,7 @@
-/** The calls that buy: topup, data, electricity, cabletv, betting. On disk before any answer, as at VTpass. */
+/**
+ * The calls that buy: topup, data, electricity, cabletv, betting. On disk before any answer, as at
+ * VTpass.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
@@ -9,7 +12,9 @@ import type { Nomba } from './nomba.ts';
 import { type Purchase, readPurchase } from './purchase.ts';
 import { purchaseReply, refusal, words } from './replies.ts';
 
-/** `kind` is the last word of the path, `subAccount` what follows it, empty for the parent account. */
+/**
+ * `kind` is the last word of the path, `subAccount` what follows it, empty for the parent account.
+ */
 export async function pay(nomba: Nomba, kind: string, subAccount: string, body: unknown): Promise<Reply> {
   const { account } = nomba;
   const purchase = readPurchase(kind, body, nomba.catalog);

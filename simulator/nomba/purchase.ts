@@ -1,4 +1,7 @@
-/** Reads the body of a purchase: what is bought for whom, or Nomba's reply for what is wrong with it. Pure. */
+/**
+ * Reads the body of a purchase: what is bought for whom, or Nomba's reply for what is wrong with
+ * it. Pure.
+ */
 import { findCustomer } from '../customers.ts';
 import type { Reply } from '../http.ts';
 import { parseNaira } from '../naira.ts';

@@ -1,4 +1,6 @@
-/** The calls that change nothing: the record of an order, look-ups of customers, lists, the balance. */
+/**
+ * The calls that change nothing: the record of an order, look-ups of customers, lists, the balance.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCustomer } from '../customers.ts';
 import type { Fault } from '../faults.ts';

@@ -34,7 +34,10 @@ export const words: Words = {
   },
 };
 
-/** The reply to a purchase just taken. Airtime and data are only ever accepted; what became of them a look-up tells. */
+/**
+ * The reply to a purchase just taken. Airtime and data are only ever accepted; what became of them
+ * a look-up tells.
+ */
 export function purchaseReply(order: Order): Reply {
   if (order.status === 'failed') return good({ ...common(order, 'REFUND'), gatewayMessage: REFUSED });
   if (order.product === 'airtime' || order.product === 'data') {

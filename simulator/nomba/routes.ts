@@ -1,4 +1,7 @@
-/** Nomba's paths below `/nomba`. Calls that buy have a version, `v1` or `v2`; everything else is `v1`. */
+/**
+ * Nomba's paths below `/nomba`. Calls that buy have a version, `v1` or `v2`; everything else is
+ * `v1`.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { World } from '../account.ts';

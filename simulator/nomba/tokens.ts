@@ -1,6 +1,7 @@
 /**
- * Nomba's access tokens: issued for the account's credentials, good for a while, lost when the simulator stops. Nothing
- * is protected by them: they are here so that a wrong, old or missing one can be refused.
+ * Nomba's access tokens: issued for the account's credentials, good for a while, lost when the
+ * simulator stops. Nothing is protected by them: they are here so that a wrong, old or missing one
+ * can be refused.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

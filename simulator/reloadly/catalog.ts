@@ -1,4 +1,7 @@
-/** What the simulated Reloadly sells: the demo catalog's gift cards under their Reloadly codes, and cards to try faults on. */
+/**
+ * What the simulated Reloadly sells: the demo catalog's gift cards under their Reloadly codes, and
+ * cards to try faults on.
+ */
 import { readDemoGiftCards } from '../catalog.ts';
 
 export type Product = {

@@ -1,6 +1,7 @@
 /**
- * The orders in the books by what Reloadly finds them by: its own transaction id, and our identifier whatever its letter
- * case. The books hold the orders; this holds no more than where they are.
+ * The orders in the books by what Reloadly finds them by: its own transaction id, and our
+ * identifier whatever its letter case. The books hold the orders; this holds no more than where
+ * they are.
  */
 import type { Account } from '../account.ts';
 import type { Order } from '../books.ts';
@@ -26,7 +27,9 @@ export class Ledger {
     this.#byTransaction.set(order.detail.transactionId ?? '', place);
   }
 
-  /** Every order under an identifier: more than one where Reloadly's check let a second one pass. */
+  /**
+   * Every order under an identifier: more than one where Reloadly's check let a second one pass.
+   */
   async withIdentifier(identifier: string): Promise<readonly Order[]> {
     const places = this.#byIdentifier.get(identifier.toLowerCase()) ?? [];
     const orders = await Promise.all(places.map((place) => this.#account.find(place.reference, place.copy)));

@@ -1,6 +1,7 @@
 /**
- * POST /orders. On disk before any answer, as at VTpass. Reloadly's check of the identifier is not atomic: an identifier that
- * is known is refused, but two orders that arrive together are both executed, and so they are here.
+ * POST /orders. On disk before any answer, as at VTpass. Reloadly's check of the identifier is not
+ * atomic: an identifier that is known is refused, but two orders that arrive together are both
+ * executed, and so they are here.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

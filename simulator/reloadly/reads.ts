@@ -11,7 +11,10 @@ import { cards, notFound, page, productRecord, record, refusal, type Sale, words
 const REPORT_SIZE_MAX = 50;
 const PRODUCTS_SIZE_MAX = 200;
 
-/** Reports of orders, found by identifier whatever its letter case; without one, none is listed here. */
+/**
+ * Reports of orders, found by identifier whatever its letter case; without one, none is listed
+ * here.
+ */
 export async function reports(reloadly: Reloadly, query: URLSearchParams): Promise<Reply> {
   const found = await reloadly.ledger.withIdentifier(query.get('customIdentifier') ?? '');
   const visible = found.filter(isVisible);

@@ -70,7 +70,10 @@ export function record(order: Order, catalog: Catalog): Record<string, unknown> 
   };
 }
 
-/** The cards that are there by now: all but the last where the rest comes later. `v2` tells the claim link too. */
+/**
+ * The cards that are there by now: all but the last where the rest comes later. `v2` tells the
+ * claim link too.
+ */
 export function cards(order: Order, version: 'v1' | 'v2', now: Date): readonly Record<string, unknown>[] {
   const quantity = Number(order.detail.quantity);
   const count = order.goodsAt !== undefined && order.goodsAt > now ? quantity - 1 : quantity;

@@ -1,4 +1,6 @@
-/** Reloadly's paths below `/reloadly`: the gift cards', and that of the host which hands out tokens. */
+/**
+ * Reloadly's paths below `/reloadly`: the gift cards', and that of the host which hands out tokens.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import type { World } from '../account.ts';

@@ -1,6 +1,7 @@
 /**
- * Reloadly's access tokens: one host hands them out for every product, each good for its audience only. Lost when the
- * simulator stops. Nothing is protected by them: they are here so that a wrong, old or missing one can be refused.
+ * Reloadly's access tokens: one host hands them out for every product, each good for its audience
+ * only. Lost when the simulator stops. Nothing is protected by them: they are here so that a wrong,
+ * old or missing one can be refused.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

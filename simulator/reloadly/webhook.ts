@@ -1,4 +1,7 @@
-/** Reloadly's webhook for an order that was processing and became final, signed over its body and the time of sending. */
+/**
+ * Reloadly's webhook for an order that was processing and became final, signed over its body and
+ * the time of sending.
+ */
 import { createHmac } from 'node:crypto';
 import type { Order } from '../books.ts';
 import type { Callback } from '../callbacks.ts';

@@ -1,6 +1,6 @@
 /**
- * Termii's paths below `/termii` and its book at `/messages`, its check of keys and senders, and its
- * ways to say what goes wrong.
+ * Termii's paths below `/termii` and its book at `/messages`, its check of keys and senders, and
+ * its ways to say what goes wrong.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * What the simulated VTpass sells: airtime of the four networks, electricity of twelve discos, and the data plans and
- * bouquets of the demo catalog under their VTpass codes and at the same prices.
+ * What the simulated VTpass sells: airtime of the four networks, electricity of twelve discos, and
+ * the data plans and bouquets of the demo catalog under their VTpass codes and at the same prices.
  */
 import { readDemoPlans } from '../catalog.ts';
 

@@ -1,4 +1,7 @@
-/** What VTpass adds to a reply for electricity. It passes on what the disco said, so the spelling is the disco's. */
+/**
+ * What VTpass adds to a reply for electricity. It passes on what the disco said, so the spelling is
+ * the disco's.
+ */
 import type { Order } from '../books.ts';
 import { digitsFrom, findCustomer, unitsFor } from '../customers.ts';
 import { nairaNumber, nairaText } from '../naira.ts';

@@ -1,6 +1,6 @@
 /**
- * `POST /pay`. The order, and with it its delivery, is on disk before any answer goes out; a fault that comes "before"
- * leaves no trace of the order at all.
+ * `POST /pay`. The order, and with it its delivery, is on disk before any answer goes out; a fault
+ * that comes "before" leaves no trace of the order at all.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';

@@ -1,4 +1,7 @@
-/** Reads the body of `POST /pay`: what is bought for whom, or VTpass's code for what is wrong with it. Pure. */
+/**
+ * Reads the body of `POST /pay`: what is bought for whom, or VTpass's code for what is wrong with
+ * it. Pure.
+ */
 import { isPlausible } from '../customers.ts';
 import { parseNaira } from '../naira.ts';
 import { presentBouquet } from './bouquet.ts';

@@ -1,4 +1,7 @@
-/** The calls that only read: services, variations, balance. Their result code stands in `response_description`. */
+/**
+ * The calls that only read: services, variations, balance. Their result code stands in
+ * `response_description`.
+ */
 import { json, type Reply } from '../http.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
 import { BOUNDS } from './catalog.ts';

@@ -1,4 +1,7 @@
-/** VTpass's replies, with its habits: text where a number would do and the reverse, its own spellings. */
+/**
+ * VTpass's replies, with its habits: text where a number would do and the reverse, its own
+ * spellings.
+ */
 import type { Order } from '../books.ts';
 import { json, type Reply } from '../http.ts';
 import type { Words } from '../misbehave.ts';

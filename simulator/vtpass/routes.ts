@@ -10,7 +10,10 @@ import { requery } from './requery.ts';
 import { verify } from './verify.ts';
 import { openVtpass } from './vtpass.ts';
 
-/** The simulator's only account. Nothing is protected by these: they are here so that a wrong key can be refused. */
+/**
+ * The simulator's only account. Nothing is protected by these: they are here so that a wrong key
+ * can be refused.
+ */
 const KEYS = {
   'api-key': 'simulator-api-key',
   'public-key': 'PK_simulator',

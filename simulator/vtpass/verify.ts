@@ -1,4 +1,7 @@
-/** `POST /merchant-verify`. A wrong number is told under the code of success, and the fields differ by biller, as VTpass's do. */
+/**
+ * `POST /merchant-verify`. A wrong number is told under the code of success, and the fields differ
+ * by biller, as VTpass's do.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCustomer, isPlausible, type SimulatedCustomer } from '../customers.ts';
 import { json, type Reply } from '../http.ts';

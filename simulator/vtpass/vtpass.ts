@@ -18,7 +18,10 @@ export async function openVtpass(world: World): Promise<Vtpass> {
   return { account: new Account('vtpass', world, voice), catalog, lastOrders: new Map() };
 }
 
-/** Of type `transaction-update`, sent for orders that stayed pending and became final. Not signed, as VTpass's are not. */
+/**
+ * Of type `transaction-update`, sent for orders that stayed pending and became final. Not signed,
+ * as VTpass's are not.
+ */
 function callback(order: Order): Callback {
   return {
     body: { type: 'transaction-update', data: requeryReply(order) },

@@ -1,4 +1,7 @@
-/** Settings: the only reader of the environment. Every fault is reported at once, and none of them quotes a secret. */
+/**
+ * Settings: the only reader of the environment. Every fault is reported at once, and none of them
+ * quotes a secret.
+ */
 import { type LevelWithSilent, levels } from 'pino';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
 import { parseSealingKey, type SealingKey } from '../kernel/sealing.ts';
@@ -34,7 +37,9 @@ export type Config = {
   /** How long an order waits for its provider before it is answered as pending. */
   readonly orderWaitMs: number;
   readonly drainMs: number;
-  /** Absent when the gateway is to start a simulator of its own (demo), or has none (production). */
+  /**
+   * Absent when the gateway is to start a simulator of its own (demo), or has none (production).
+   */
   readonly simulatorUrl: string | undefined;
   readonly simulatorPort: number;
   /** Those whose settings are given, by name. In the demo the simulator stands in for others. */

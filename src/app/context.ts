@@ -1,4 +1,7 @@
-/** The composition root: constructs everything, with the help of upstreams.ts. What it starts is stopped in the opposite order. */
+/**
+ * The composition root: constructs everything, with the help of upstreams.ts. What it starts is
+ * stopped in the opposite order.
+ */
 import { join } from 'node:path';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import { changesChannel } from '../db/change-notice-store.ts';
@@ -52,7 +55,10 @@ export type Context = AsyncDisposable & {
   readonly qrCodes: QrCodes;
   readonly metrics: Metrics;
   readonly jobs: Pick<RunningJobs, 'states' | 'late'>;
-  /** A provider's callback: a hint to ask it now. False when no provider of that name takes callbacks. */
+  /**
+   * A provider's callback: a hint to ask it now. False when no provider of that name takes
+   * callbacks.
+   */
   readonly providerCallback: (
     provider: string,
     body: unknown,

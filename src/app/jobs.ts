@@ -1,7 +1,8 @@
 /**
- * Every background job of a gateway process, in one list: its name, which processes run it, how often, and what it means when it fails.
- * What a run does is in the room of its subject. All of them find their work in the database, so that any number of processes may
- * run them, and a process that dies leaves its share to the others.
+ * Every background job of a gateway process, in one list: its name, which processes run it, how
+ * often, and what it means when it fails. What a run does is in the room of its subject. All of
+ * them find their work in the database, so that any number of processes may run them, and a process
+ * that dies leaves its share to the others.
  */
 import type { Database } from '../db/database.ts';
 import type { Funding } from '../funding/funding.ts';

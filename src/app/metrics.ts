@@ -1,4 +1,7 @@
-/** Prometheus metrics of one gateway process, and what feeds them. Labels are bounded: never a merchant's key, a number or a path. */
+/**
+ * Prometheus metrics of one gateway process, and what feeds them. Labels are bounded: never a
+ * merchant's key, a number or a path.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobState } from '../kernel/job.ts';
 import { formatAmount } from '../kernel/money.ts';

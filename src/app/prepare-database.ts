@@ -5,7 +5,10 @@ import { productRecords } from '../products/registry.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { learnProducts } from '../routing/operations/learn-products.ts';
 
-/** `providers`: those there are. Gives the names of the migrations that ran. Rejects as `migrate` does. */
+/**
+ * `providers`: those there are. Gives the names of the migrations that ran. Rejects as `migrate`
+ * does.
+ */
 export async function prepareDatabase(
   database: Database,
   providers: readonly ProviderFacts[],

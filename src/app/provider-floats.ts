@@ -1,4 +1,7 @@
-/** Our money at each provider, as it says: read now and then in the background, and shown by the metrics. Counts for nothing in the books. */
+/**
+ * Our money at each provider, as it says: read now and then in the background, and shown by the
+ * metrics. Counts for nothing in the books.
+ */
 import type { Provider } from '../providers/provider.ts';
 
 type Float = { readonly provider: string; readonly kobo: bigint };

@@ -1,4 +1,7 @@
-/** Which providers and banks a gateway knows: those that Oja comes with, unless a program of one's own names others. */
+/**
+ * Which providers and banks a gateway knows: those that Oja comes with, unless a program of one's
+ * own names others.
+ */
 import type { BankDefinition } from '../banks/bank-definition.ts';
 import { builtInBanks } from '../banks/registry.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';

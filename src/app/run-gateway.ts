@@ -1,6 +1,7 @@
 /**
- * The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it back again, in order. A
- * program of one's own starts a gateway with further providers or banks by it.
+ * The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it
+ * back again, in order. A program of one's own starts a gateway with further providers or banks by
+ * it.
  */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -18,7 +19,10 @@ import { welcome } from './demo/welcome.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
 
-/** Resolves when it has stopped, or could not start and has said why. `registries`: the built-in ones for what is left out. */
+/**
+ * Resolves when it has stopped, or could not start and has said why. `registries`: the built-in
+ * ones for what is left out.
+ */
 export async function runGateway(environ: Environ, registries: Partial<Registries> = {}): Promise<void> {
   try {
     const known = registriesOf(registries);
@@ -32,7 +36,10 @@ export async function runGateway(environ: Environ, registries: Partial<Registrie
   }
 }
 
-/** What the operator can mend is told in words; anything else is a fault of ours and keeps its stack. */
+/**
+ * What the operator can mend is told in words; anything else is a fault of ours and keeps its
+ * stack.
+ */
 function explain(error: unknown): string {
   if (error instanceof EmbeddedServerError) {
     return error.message;
@@ -116,7 +123,8 @@ async function listen(
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
     limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},
-    // Its lines have fixed fields, none of them secret: the search for secrets in each would cost a tenth of a request.
+    // Its lines have fixed fields, none of them secret: the search for secrets in each would cost a
+    // tenth of a request.
     log: log.child({}, { redact: [] }),
     observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),
   });

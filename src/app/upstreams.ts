@@ -1,6 +1,7 @@
 /**
- * Who this gateway buys from and banks with: the providers and banks of its registries that are configured. Part of the composition root. In
- * the demo profile the simulator stands in for those that are not configured and that it can play.
+ * Who this gateway buys from and banks with: the providers and banks of its registries that are
+ * configured. Part of the composition root. In the demo profile the simulator stands in for those
+ * that are not configured and that it can play.
  */
 import type { ConfiguredBank } from '../banks/bank-definition.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';
@@ -11,7 +12,9 @@ import type { ConfiguredProvider } from '../providers/provider-definition.ts';
 import type { Config } from './config.ts';
 import type { Registries } from './registries.ts';
 
-/** The providers of a gateway with these settings, without the gateway: for commands that ask one. */
+/**
+ * The providers of a gateway with these settings, without the gateway: for commands that ask one.
+ */
 export async function openOwnProviders(
   config: Config,
   registries: Registries,
@@ -71,7 +74,10 @@ export async function openBanks(
   return opened;
 }
 
-/** Who tells the balances of MTN lines. In the demo the provider of test credentials stands in where no live one can. */
+/**
+ * Who tells the balances of MTN lines. In the demo the provider of test credentials stands in where
+ * no live one can.
+ */
 export function chooseLineKeepers(
   providers: ReadonlyMap<string, Provider>,
   isDemo: boolean,

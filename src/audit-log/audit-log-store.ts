@@ -1,4 +1,7 @@
-/** The append-only log of what operators did: who, what, before, after. Written in the transaction of the act itself. */
+/**
+ * The append-only log of what operators did: who, what, before, after. Written in the transaction
+ * of the act itself.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 
 export type OperatorAct = {

@@ -1,4 +1,6 @@
-/** The audit of deposits: each came in once, moved what it says, and is somebody's or in suspense. */
+/**
+ * The audit of deposits: each came in once, moved what it says, and is somebody's or in suspense.
+ */
 import type { AuditCheck } from './audit-store.ts';
 
 /** Deposits with their owner, fee and transfers, wherever these were booked. */

@@ -1,4 +1,7 @@
-/** The audit of money: every balance is what its transfers and holds say, and all of them together come to nothing. */
+/**
+ * The audit of money: every balance is what its transfers and holds say, and all of them together
+ * come to nothing.
+ */
 import type { AuditCheck } from './audit-store.ts';
 
 const movedByAccount = `

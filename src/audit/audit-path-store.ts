@@ -1,4 +1,7 @@
-/** The audit of the path of a vend: each is where exactly one vend can be, and there is evidence for how it got there. */
+/**
+ * The audit of the path of a vend: each is where exactly one vend can be, and there is evidence for
+ * how it got there.
+ */
 import type { AuditCheck } from './audit-store.ts';
 
 /** Reasons for which a vend fails without having been sent. */

@@ -5,7 +5,8 @@ export const statementChecks: readonly AuditCheck[] = [
   {
     name: 'statement-marks',
     description: 'A mark in the history of a wallet is the sum of its transfers up to there',
-    // Marks take their place among the transfers, each after the one it counts in; one pass adds up all of them.
+    // Marks take their place among the transfers, each after the one it counts in; one pass adds up
+    // all of them.
     differences: `
       select a.code as account, r.transfer_id, r.marked, r.transfers
       from (

@@ -1,4 +1,7 @@
-/** The audit of vouchers: each was paid for, pays one order at most, and what is owed to those who hold them is there. */
+/**
+ * The audit of vouchers: each was paid for, pays one order at most, and what is owed to those who
+ * hold them is there.
+ */
 import type { AuditCheck } from './audit-store.ts';
 
 /** Transfers between a wallet of the merchant and the vouchers account, with the way they went. */

@@ -1,6 +1,7 @@
 /**
- * What the `index.ts` of a bank's folder says: everything of the bank, so that it is its folder and one line of
- * `registry.ts`. The type of its settings stays inside: a registry lists banks whose settings have nothing in common.
+ * What the `index.ts` of a bank's folder says: everything of the bank, so that it is its folder and
+ * one line of `registry.ts`. The type of its settings stays inside: a registry lists banks whose
+ * settings have nothing in common.
  */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -19,7 +20,10 @@ type PlayTransfer = {
   readonly amount: bigint;
 };
 
-/** Plays a customer who pays into an account of the bank; gives the bank's reference of the transfer. */
+/**
+ * Plays a customer who pays into an account of the bank; gives the bank's reference of the
+ * transfer.
+ */
 type PayIn = (sql: Sql, transfer: PlayTransfer) => Promise<string>;
 
 type BankSpec<Settings> = {
@@ -29,7 +33,10 @@ type BankSpec<Settings> = {
   readonly environment?: Environment;
   readonly currencies: readonly Currency[];
   readonly keyedByEmail: boolean;
-  /** Undefined where none are given: the bank is not used. What is wrong with them goes to the reader's faults. */
+  /**
+   * Undefined where none are given: the bank is not used. What is wrong with them goes to the
+   * reader's faults.
+   */
   readonly readSettings: (read: SettingsReader) => Settings | undefined;
   /** Absent where the demo's simulator does not play the bank. */
   readonly simulatedSettings?: (simulatorUrl: string) => Settings;

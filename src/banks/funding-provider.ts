@@ -1,7 +1,8 @@
 /**
- * The contract of a provider of funding accounts: bank accounts that customers pay into, and the payments that came in on them. A
- * connector translates; it holds no state of ours and never throws for an answer. Doubt is `unavailable`, never `refused` and
- * never `paid`: money moves only on what the provider says when it is asked.
+ * The contract of a provider of funding accounts: bank accounts that customers pay into, and the
+ * payments that came in on them. A connector translates; it holds no state of ours and never throws
+ * for an answer. Doubt is `unavailable`, never `refused` and never `paid`: money moves only on what
+ * the provider says when it is asked.
  */
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
@@ -36,12 +37,18 @@ export type AccountAnswer =
   | { readonly kind: 'active'; readonly account: BankAccount }
   /** The provider works on it: look it up later. */
   | { readonly kind: 'pending' }
-  /** The provider's explicit no; `message` is for the merchant. `ours`: nothing the merchant could change. */
+  /**
+   * The provider's explicit no; `message` is for the merchant. `ours`: nothing the merchant could
+   * change.
+   */
   | { readonly kind: 'refused'; readonly message: string; readonly ours: boolean }
   /** Nobody knows. Asking again under the same reference is safe. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** The account a payment came to: by our reference of it or by its number, whichever the provider names. */
+/**
+ * The account a payment came to: by our reference of it or by its number, whichever the provider
+ * names.
+ */
 export type PaidTo = { readonly kind: 'reference' | 'number'; readonly value: string };
 
 export type Payment = {
@@ -106,7 +113,10 @@ export type BankConnector = {
   findPayment(reference: string): Promise<PaymentAnswer>;
   /** Payments to an account since then, at least; older ones may be among them. */
   listPayments(account: ListedAccount, since: Date): Promise<PaymentList>;
-  /** What a notice is about; undefined when its signature over the raw bytes is not the provider's. Pure. Absent: it sends none. */
+  /**
+   * What a notice is about; undefined when its signature over the raw bytes is not the provider's.
+   * Pure. Absent: it sends none.
+   */
   readNotice?(bytes: Uint8Array, headers: Headers): Notice | undefined;
   [Symbol.asyncDispose](): Promise<void>;
 };

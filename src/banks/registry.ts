@@ -1,4 +1,7 @@
-/** The banks that Oja comes with, a line each. Of those in use the first one that is live opens new accounts, unless told otherwise. */
+/**
+ * The banks that Oja comes with, a line each. Of those in use the first one that is live opens new
+ * accounts, unless told otherwise.
+ */
 import type { BankDefinition } from './bank-definition.ts';
 import { monnify } from './monnify/index.ts';
 import { paystack } from './paystack/index.ts';

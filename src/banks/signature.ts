@@ -1,4 +1,7 @@
-/** A signature that several banks put on a notice: HMAC-SHA-512 of the raw bytes of the body, as hex digits. */
+/**
+ * A signature that several banks put on a notice: HMAC-SHA-512 of the raw bytes of the body, as hex
+ * digits.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Compared in constant time. False for an empty key, which would let anybody sign. */

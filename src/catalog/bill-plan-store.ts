@@ -44,8 +44,9 @@ export async function listBillPlans(sql: Sql): Promise<BillPlan[]> {
 }
 
 /**
- * Makes `plans`, in their order, the bill plans of the catalog: those known by id are overwritten, new ones added, and
- * bill plans that are not among them withdrawn. Running it again changes nothing.
+ * Makes `plans`, in their order, the bill plans of the catalog: those known by id are overwritten,
+ * new ones added, and bill plans that are not among them withdrawn. Running it again changes
+ * nothing.
  */
 export async function replaceBillPlans(tx: Tx, plans: readonly BillPlan[]): Promise<void> {
   await tx.query(

@@ -1,7 +1,9 @@
 import type { BillAmount } from '../products/bill-amount.ts';
 import type { BillProduct } from '../products/product.ts';
 
-/** One way to pay a biller: what a merchant can order, what it may cost, and what providers call it. */
+/**
+ * One way to pay a biller: what a merchant can order, what it may cost, and what providers call it.
+ */
 export type BillPlan = BillAmount & {
   /** The catalog id, unique over every product's plans; as text, the plan code of orders. */
   readonly id: number;
@@ -9,7 +11,10 @@ export type BillPlan = BillAmount & {
   /** The biller's network in its canonical spelling. */
   readonly network: string;
   readonly name: string;
-  /** Electricity: which kind of meter it pays; a prepaid one is owed a token. Undefined for other products. */
+  /**
+   * Electricity: which kind of meter it pays; a prepaid one is owed a token. Undefined for other
+   * products.
+   */
   readonly meterKind: 'prepaid' | 'postpaid' | undefined;
   /** The old id that verification takes in place of the plan code; unique over all bill plans. */
   readonly serviceId: string | undefined;

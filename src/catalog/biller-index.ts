@@ -14,7 +14,9 @@ export type BillerIndex = {
   readonly byName: ReadonlyMap<string, Biller>;
 };
 
-/** Indexes the active ones of `billers`. Throws an Error that names every name two of them share. */
+/**
+ * Indexes the active ones of `billers`. Throws an Error that names every name two of them share.
+ */
 export function indexBillers(billers: readonly Biller[]): BillerIndex {
   const { index, clashes } = build(billers);
   if (clashes.length > 0) {

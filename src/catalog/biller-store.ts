@@ -24,8 +24,9 @@ export async function listBillers(sql: Sql): Promise<Biller[]> {
 }
 
 /**
- * Makes `billers`, in their order, the billers of the catalog: those known by product and network are overwritten, new
- * ones added, and billers that are not among them withdrawn. Running it again changes nothing.
+ * Makes `billers`, in their order, the billers of the catalog: those known by product and network
+ * are overwritten, new ones added, and billers that are not among them withdrawn. Running it again
+ * changes nothing.
  */
 export async function replaceBillers(tx: Tx, billers: readonly Biller[]): Promise<void> {
   const records = billers.map((biller, position) => ({ ...biller, position: position + 1 }));

@@ -1,9 +1,15 @@
 import type { BillProduct } from '../products/product.ts';
 
-/** Who is behind a bill network. The network's name stays; the companies behind it and what people call them change. */
+/**
+ * Who is behind a bill network. The network's name stays; the companies behind it and what people
+ * call them change.
+ */
 export type Biller = {
   readonly product: BillProduct;
-  /** In the spelling of the interface, such as `Ikeja Electric`: what orders, plans, routes and vends have. */
+  /**
+   * In the spelling of the interface, such as `Ikeja Electric`: what orders, plans, routes and
+   * vends have.
+   */
   readonly network: string;
   /** The company, for people. */
   readonly name: string;

@@ -31,7 +31,10 @@ export type Catalog = {
   findDataPlan(network: MobileNetwork, code: string): DataPlanMatch;
   /** The data plans of `network` on sale, in catalog order. */
   listDataPlans(network: MobileNetwork): readonly DataPlan[];
-  /** The biller that `text` names, by its network or an alias, in any letter case; of any product where none is given. */
+  /**
+   * The biller that `text` names, by its network or an alias, in any letter case; of any product
+   * where none is given.
+   */
   findBiller(product: BillProduct | undefined, text: string): Biller | undefined;
   /** The billers of `product`, in catalog order. */
   listBillers(product: BillProduct): readonly Biller[];
@@ -49,9 +52,14 @@ export type Catalog = {
   findEsimPlan(planId: string, environment: Environment): EsimPlan | undefined;
   /** The eSIMs on sale in `environment` that pass `filter`, in catalog order. */
   searchEsims(environment: Environment, filter: EsimFilter): readonly Listed<EsimPlan>[];
-  /** The exchange rate that counts now; undefined where none is set: what is priced in the currency cannot be sold. */
+  /**
+   * The exchange rate that counts now; undefined where none is set: what is priced in the currency
+   * cannot be sold.
+   */
   fxRate(currency: GoodsCurrency): FxRate | undefined;
-  /** Reads the catalog again. Rejects, keeping what it has, when it cannot be read or is ambiguous. */
+  /**
+   * Reads the catalog again. Rejects, keeping what it has, when it cannot be read or is ambiguous.
+   */
   reload(): Promise<void>;
 };
 
@@ -83,7 +91,8 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
     searchEsims: (environment, filter) => searchEsims(held.goods.esims[environment], filter),
     fxRate: (currency) => held.goods.rates.get(currency),
     reload() {
-      // One after the other: of two that overlap, the one that read first could otherwise have the last word.
+      // One after the other: of two that overlap, the one that read first could otherwise have the
+      // last word.
       const reloaded = turn.then(async () => {
         held = await read(sql);
       });

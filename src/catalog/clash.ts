@@ -2,13 +2,19 @@
 
 /** One code that stands for two things. */
 export type Clash<Thing> = {
-  /** Where the code counts, such as a network; `id`, `code`, `service` or `name` where it counts everywhere. */
+  /**
+   * Where the code counts, such as a network; `id`, `code`, `service` or `name` where it counts
+   * everywhere.
+   */
   readonly scope: string;
   readonly code: string;
   readonly things: readonly [Thing, Thing];
 };
 
-/** Puts `thing` under `code`, in lower case. Where another has it, that one stays and the clash is noted. */
+/**
+ * Puts `thing` under `code`, in lower case. Where another has it, that one stays and the clash is
+ * noted.
+ */
 export function claimCode<Thing>(
   holders: Map<string, Thing>,
   { scope, code, thing }: { readonly scope: string; readonly code: string; readonly thing: Thing },

@@ -1,7 +1,7 @@
 /**
- * What a provider's own list makes of our plans: prices that moved, plans it no longer sells, and those
- * it sells and we do not. Pure. Guarantees that nothing comes back on sale by itself: who took a plan
- * off sale had a reason.
+ * What a provider's own list makes of our plans: prices that moved, plans it no longer sells, and
+ * those it sells and we do not. Pure. Guarantees that nothing comes back on sale by itself: who
+ * took a plan off sale had a reason.
  */
 import { type OrderProduct, orderProducts } from '../products/product.ts';
 import { recordOf } from '../products/registry.ts';
@@ -26,8 +26,8 @@ export type ProviderOffer = {
 export type Comparison = { readonly incoming: readonly CatalogItem[]; readonly notes: readonly string[] };
 
 /**
- * `add`: also what we do not have of gift cards and eSIMs. A plan that codes of `testProviders` alone are left of is not on sale
- * any more: they serve test credentials.
+ * `add`: also what we do not have of gift cards and eSIMs. A plan that codes of `testProviders`
+ * alone are left of is not on sale any more: they serve test credentials.
  */
 export function compareWithProvider(
   present: readonly CatalogItem[],
@@ -60,7 +60,10 @@ export function compareWithProvider(
   return { incoming, notes };
 }
 
-/** The item as the provider has it now; undefined where its list does not say, `gone` where it says no. */
+/**
+ * The item as the provider has it now; undefined where its list does not say, `gone` where it says
+ * no.
+ */
 function bring(
   item: CatalogItem<'bill' | 'data' | 'giftcard' | 'esim'>,
   codes: Readonly<Record<string, string>>,

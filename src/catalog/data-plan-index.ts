@@ -17,9 +17,10 @@ export type DataPlanIndex = {
 };
 
 /**
- * The old codes still accepted beside plan code and short code (interface, "Versioning"). Mind the first network: a
- * bare number there is a tariff type id and never a catalog id, even where a plan has that catalog id. The fourth is
- * sold by amount: its plan says which price goes to the provider, and tariff ids mean nothing.
+ * The old codes still accepted beside plan code and short code (interface, "Versioning"). Mind the
+ * first network: a bare number there is a tariff type id and never a catalog id, even where a plan
+ * has that catalog id. The fourth is sold by amount: its plan says which price goes to the
+ * provider, and tariff ids mean nothing.
  */
 const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (string | undefined)[]>> = {
   MTN: (plan) => [plan.tariffTypeId],

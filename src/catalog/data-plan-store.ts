@@ -36,8 +36,9 @@ export async function listDataPlans(sql: Sql): Promise<DataPlan[]> {
 }
 
 /**
- * Makes `plans`, in their order, the data plans of the catalog: those known by plan code are overwritten, new ones
- * added, and data plans that are not among them withdrawn. Running it again changes nothing.
+ * Makes `plans`, in their order, the data plans of the catalog: those known by plan code are
+ * overwritten, new ones added, and data plans that are not among them withdrawn. Running it again
+ * changes nothing.
  */
 export async function replaceDataPlans(tx: Tx, plans: readonly DataPlan[]): Promise<void> {
   await tx.query(

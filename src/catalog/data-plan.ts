@@ -1,6 +1,9 @@
 import type { MobileNetwork } from '../products/network.ts';
 
-/** One data bundle in the catalog: what a merchant can order, what it costs, and what providers call it. */
+/**
+ * One data bundle in the catalog: what a merchant can order, what it costs, and what providers call
+ * it.
+ */
 export type DataPlan = {
   /** `<NETWORK>-<n>`, the reference a merchant should order by. */
   readonly planCode: string;

@@ -1,6 +1,7 @@
 /**
- * What a change would make of the catalog, without making it: pure, so that what is shown is what is
- * done. Guarantees that a catalog which a gateway could not load is never proposed without its faults.
+ * What a change would make of the catalog, without making it: pure, so that what is shown is what
+ * is done. Guarantees that a catalog which a gateway could not load is never proposed without its
+ * faults.
  */
 import { parseAmount } from '../kernel/money.ts';
 import { type CatalogItem, type CatalogKind, type CatalogRecord, nameOf, withdrawn } from './catalog-item.ts';

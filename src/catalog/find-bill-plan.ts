@@ -4,13 +4,16 @@ import { type BillPlanIndex, networkKey } from './bill-plan-index.ts';
 
 export type BillPlanMatch =
   | { readonly kind: 'found'; readonly plan: BillPlan }
-  /** No plan of this network, but certainly that one of another network of the product, or of another product. */
+  /**
+   * No plan of this network, but certainly that one of another network of the product, or of
+   * another product.
+   */
   | { readonly kind: 'other-network' | 'other-product'; readonly plan: BillPlan }
   | { readonly kind: 'unknown' };
 
 /**
- * The plan on sale that `code` stands for when it is sent for `network`: its catalog id, or one of the old ids of that
- * network (interface, "Versioning").
+ * The plan on sale that `code` stands for when it is sent for `network`: its catalog id, or one of
+ * the old ids of that network (interface, "Versioning").
  */
 export function findBillPlan(
   plans: BillPlanIndex,

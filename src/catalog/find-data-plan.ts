@@ -4,13 +4,16 @@ import type { DataPlanIndex } from './data-plan-index.ts';
 
 export type DataPlanMatch =
   | { readonly kind: 'found'; readonly plan: DataPlan }
-  /** No plan of this network, but certainly that one of another: a mistake worth naming to the caller. */
+  /**
+   * No plan of this network, but certainly that one of another: a mistake worth naming to the
+   * caller.
+   */
   | { readonly kind: 'other-network'; readonly plan: DataPlan }
   | { readonly kind: 'unknown' };
 
 /**
- * The plan on sale that `code` stands for when it is sent for `network`, in any letter case: a plan code, a short
- * code, or one of the old codes of that network.
+ * The plan on sale that `code` stands for when it is sent for `network`, in any letter case: a plan
+ * code, a short code, or one of the old codes of that network.
  */
 export function findDataPlan(plans: DataPlanIndex, network: MobileNetwork, code: string): DataPlanMatch {
   const key = code.toLowerCase();

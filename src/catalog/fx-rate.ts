@@ -26,7 +26,10 @@ export function isGoodsCurrency(text: string): text is GoodsCurrency {
   return goodsCurrencies.some((currency) => currency === text);
 }
 
-/** Reads naira for one unit, such as `1545.25`, as millionths; undefined for anything else, zero among it. */
+/**
+ * Reads naira for one unit, such as `1545.25`, as millionths; undefined for anything else, zero
+ * among it.
+ */
 export function parseRate(text: string): bigint | undefined {
   const match = RATE.exec(text);
   if (match?.[1] === undefined) return undefined;

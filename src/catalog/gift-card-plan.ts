@@ -18,7 +18,10 @@ export type CardValue =
       readonly maxPrice: bigint;
     };
 
-/** One gift card in the catalog: of one brand, country and face value, or of any value between two limits. */
+/**
+ * One gift card in the catalog: of one brand, country and face value, or of any value between two
+ * limits.
+ */
 export type GiftCardPlan = CardValue & {
   /** The catalog id, what an order names. */
   readonly planId: number;
@@ -29,7 +32,10 @@ export type GiftCardPlan = CardValue & {
   readonly uiCategory: string;
   readonly currency: GoodsCurrency;
   readonly featured: boolean;
-  /** What the catalog itself says; where it is one of the first two, a provider that can be asked has the last word. */
+  /**
+   * What the catalog itself says; where it is one of the first two, a provider that can be asked
+   * has the last word.
+   */
   readonly fulfillment: (typeof fulfillments)[number];
   /** On sale to test credentials alone. */
   readonly testOnly: boolean;
@@ -47,8 +53,9 @@ export function cardValueLimits(plan: CardValue): { readonly min: bigint; readon
 }
 
 /**
- * The face value of one card that is asked for: of a fixed plan its own, whatever is sent; of a variable one what is
- * sent, or its lowest where nothing is. Undefined where it is outside the limits.
+ * The face value of one card that is asked for: of a fixed plan its own, whatever is sent; of a
+ * variable one what is sent, or its lowest where nothing is. Undefined where it is outside the
+ * limits.
  */
 export function chooseCardValue(plan: CardValue, sent: bigint | undefined): bigint | undefined {
   if (plan.faceValue !== undefined) return plan.faceValue;

@@ -1,17 +1,22 @@
 /**
- * The gift cards and eSIMs on sale, arranged for search: an entry a plan with its price and a lower-case
- * text of all that is searched, made when the catalog is read and not when it is asked. Guarantees that
- * test plans are in the lists of test credentials alone.
+ * The gift cards and eSIMs on sale, arranged for search: an entry a plan with its price and a
+ * lower-case text of all that is searched, made when the catalog is read and not when it is asked.
+ * Guarantees that test plans are in the lists of test credentials alone.
  */
 import { type Environment, environments } from '../kernel/environment.ts';
 import { type EsimPlan, priceEsim } from './esim-plan.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { cardValueLimits, type GiftCardPlan, isOnSale, priceGiftCard } from './gift-card-plan.ts';
 
-/** A plan as it is listed. One object as long as neither the catalog nor the rates are read again. */
+/**
+ * A plan as it is listed. One object as long as neither the catalog nor the rates are read again.
+ */
 export type Listed<Plan> = {
   readonly plan: Plan;
-  /** In kobo; of a variable card, of its lowest face value. Undefined without a rate of its currency. */
+  /**
+   * In kobo; of a variable card, of its lowest face value. Undefined without a rate of its
+   * currency.
+   */
   readonly ngnPrice: bigint | undefined;
   /** Lower case. */
   readonly searchText: string;
@@ -53,7 +58,10 @@ export function indexGoods(
   };
 }
 
-/** A line a field: no search runs over the end of one into the next, for what is searched has no line breaks. */
+/**
+ * A line a field: no search runs over the end of one into the next, for what is searched has no
+ * line breaks.
+ */
 function searchText(...fields: readonly string[]): string {
   return fields.join('\n').toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * Finds what would keep a gateway from loading a catalog, or would sell one thing as another. Pure. A
- * fault says which items it is about; `src/cli/catalog-faults.ts` puts it into words.
+ * Finds what would keep a gateway from loading a catalog, or would sell one thing as another. Pure.
+ * A fault says which items it is about; `src/cli/catalog-faults.ts` puts it into words.
  */
 import { invariant } from '../kernel/errors.ts';
 import { findBillCodeClashes } from './bill-plan-index.ts';

@@ -15,7 +15,9 @@ import { dataItem } from './records/data-plan-record.ts';
 import { esimItem } from './records/esim-record.ts';
 import { giftCardItem } from './records/gift-card-record.ts';
 
-/** Everything of a product, withdrawn things too, in catalog order; billers apart, where asked for. */
+/**
+ * Everything of a product, withdrawn things too, in catalog order; billers apart, where asked for.
+ */
 export async function listCatalogItems(
   sql: Sql,
   product: PlanProduct,

@@ -1,4 +1,7 @@
-/** Gift cards and eSIMs that a provider lists and the catalog does not have yet, as items to add. Pure. */
+/**
+ * Gift cards and eSIMs that a provider lists and the catalog does not have yet, as items to add.
+ * Pure.
+ */
 import { formatAmount } from '../kernel/money.ts';
 import type { OrderProduct } from '../products/product.ts';
 import { recordOf } from '../products/registry.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds gift cards and eSIMs by what a merchant filters. The same search of the same list gives the same
- * answer, so that its text need not be written again.
+ * Finds gift cards and eSIMs by what a merchant filters. The same search of the same list gives the
+ * same answer, so that its text need not be written again.
  */
 import { LRUCache } from 'lru-cache';
 import type { EsimPlan } from './esim-plan.ts';
@@ -75,11 +75,17 @@ function findEsims(listed: readonly Listed<EsimPlan>[], filter: EsimFilter): rea
   );
 }
 
-/** Searches of a list that are remembered: each keeps its answer, a megabyte at most with thousands of plans. */
+/**
+ * Searches of a list that are remembered: each keeps its answer, a megabyte at most with thousands
+ * of plans.
+ */
 const REMEMBERED_MAX = 32;
 const found = new WeakMap<object, LRUCache<string, object>>();
 
-/** What the same search of the same list found before; the same list, so that its text need not be written again. */
+/**
+ * What the same search of the same list found before; the same list, so that its text need not be
+ * written again.
+ */
 function remember<Result extends object>(listed: object, filter: object, find: () => Result): Result {
   const key = JSON.stringify(filter);
   const known = found.get(listed) ?? new LRUCache<string, object>({ max: REMEMBERED_MAX });

@@ -1,4 +1,7 @@
-/** Adds a command to the program with what every command has: `--json`, an example in its help, and the way it runs. */
+/**
+ * Adds a command to the program with what every command has: `--json`, an example in its help, and
+ * the way it runs.
+ */
 import type { Command } from 'commander';
 import type { CommandResult } from './output.ts';
 import type { Session } from './session.ts';
@@ -21,7 +24,10 @@ export type CommandSpec<A extends readonly unknown[], O extends object> = {
   readonly work: (session: Session, args: A, options: O) => Promise<CommandResult>;
 };
 
-/** `A` and `O` are what the arguments and options of `configure` read: commander has no types for them. */
+/**
+ * `A` and `O` are what the arguments and options of `configure` read: commander has no types for
+ * them.
+ */
 export function addCommand<A extends readonly unknown[], O extends object>(
   parent: Command,
   run: Run,

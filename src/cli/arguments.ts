@@ -1,4 +1,7 @@
-/** Reads what an operator types. Each throws commander's InvalidArgumentError, which says what would be right. */
+/**
+ * Reads what an operator types. Each throws commander's InvalidArgumentError, which says what would
+ * be right.
+ */
 import { InvalidArgumentError } from 'commander';
 import { parseDay } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';

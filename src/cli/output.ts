@@ -1,4 +1,7 @@
-/** What commands print: plain aligned text for people, JSON for programs. No colours, so nothing to turn off. */
+/**
+ * What commands print: plain aligned text for people, JSON for programs. No colours, so nothing to
+ * turn off.
+ */
 import { formatRfc3339 } from '../kernel/clock.ts';
 
 export type CommandResult = {
@@ -29,7 +32,10 @@ export type Column<R> = {
   readonly right?: boolean;
 };
 
-/** Columns as wide as their widest value, two spaces apart; the words of `none` where there are no rows. */
+/**
+ * Columns as wide as their widest value, two spaces apart; the words of `none` where there are no
+ * rows.
+ */
 export function table<R>(rows: readonly R[], columns: readonly Column<R>[], none: string): string {
   if (rows.length === 0) return none;
   const cells = [

@@ -1,4 +1,6 @@
-/** A statement as text for people and as JSON, in pieces, so that a long one is never held whole. */
+/**
+ * A statement as text for people and as JSON, in pieces, so that a long one is never held whole.
+ */
 
 import type { Database } from '../db/database.ts';
 import { formatDay, formatRfc3339 } from '../kernel/clock.ts';

@@ -9,7 +9,8 @@ export type TimelineEvent = { readonly at: Date; readonly what: string; readonly
 export function timelineOf(history: VendHistory): TimelineEvent[] {
   const { vend, outcome } = history;
   const providers = new Map(history.attempts.map((attempt) => [attempt.number, attempt.provider]));
-  // In the order in which they follow from each other: what has the same time (one transaction) stays in this order.
+  // In the order in which they follow from each other: what has the same time (one transaction)
+  // stays in this order.
   const events: TimelineEvent[] = [
     {
       at: vend.created_at,

@@ -1,10 +1,10 @@
 /**
  * What went wrong in the database, in the words callers decide by.
  *
- * The question that matters for money is not which error it was but what became of the statement. A refusal by
- * PostgreSQL (a constraint, a time-out) undid it. When the connection fails there are two cases, and the difference
- * decides whether a caller may send again: nothing can have been stored (`isUnavailable`), or nobody knows
- * (`isConnectionLost`).
+ * The question that matters for money is not which error it was but what became of the statement. A
+ * refusal by PostgreSQL (a constraint, a time-out) undid it. When the connection fails there are
+ * two cases, and the difference decides whether a caller may send again: nothing can have been
+ * stored (`isUnavailable`), or nobody knows (`isConnectionLost`).
  */
 import pg from 'pg';
 
@@ -13,21 +13,36 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** The connection broke while a statement that commits was running: whether it was stored is not known. */
+/**
+ * The connection broke while a statement that commits was running: whether it was stored is not
+ * known.
+ */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
-/** SQLSTATEs after which PostgreSQL closes the connection. Severity is no guide: it arrives translated. */
+/**
+ * SQLSTATEs after which PostgreSQL closes the connection. Severity is no guide: it arrives
+ * translated.
+ */
 const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04']);
 
-/** SQLSTATE of a write where nothing may be written: as a rule on a server that has become a standby. */
+/**
+ * SQLSTATE of a write where nothing may be written: as a rule on a server that has become a
+ * standby.
+ */
 export const readOnlyState = '25006';
 
-/** A statement that took longer than it may, as a rule because somebody else held what it wanted to lock. */
+/**
+ * A statement that took longer than it may, as a rule because somebody else held what it wanted to
+ * lock.
+ */
 const timedOutState = '57014';
 
-/** True when nothing was stored because the database could not be reached, is starting, stopping, full or did not come to it in time. */
+/**
+ * True when nothing was stored because the database could not be reached, is starting, stopping,
+ * full or did not come to it in time.
+ */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError || sqlState(error) === timedOutState;
 }
@@ -42,7 +57,10 @@ export function constraintName(error: unknown): string | undefined {
   return serverError(error)?.constraint;
 }
 
-/** The five-character SQLSTATE of PostgreSQL's refusal; undefined for anything that is not a word from PostgreSQL. */
+/**
+ * The five-character SQLSTATE of PostgreSQL's refusal; undefined for anything that is not a word
+ * from PostgreSQL.
+ */
 export function sqlState(error: unknown): string | undefined {
   return serverError(error)?.code;
 }
@@ -51,9 +69,10 @@ export function sqlState(error: unknown): string | undefined {
 export type ConnectionVerdict = 'usable' | 'unfit' | 'standby' | 'broken';
 
 /**
- * Judges a connection by the error of a statement on it. `usable`: an ordinary refusal. `unfit`: alive, but its
- * prepared statements cannot be trusted (a plan outdated by a migration, a value that could not be encoded).
- * `standby`: alive, but the server stores nothing; a new connection may find the primary. `broken`: gone, or about to be.
+ * Judges a connection by the error of a statement on it. `usable`: an ordinary refusal. `unfit`:
+ * alive, but its prepared statements cannot be trusted (a plan outdated by a migration, a value
+ * that could not be encoded). `standby`: alive, but the server stores nothing; a new connection may
+ * find the primary. `broken`: gone, or about to be.
  */
 export function judgeConnection(error: unknown): ConnectionVerdict {
   if (!(error instanceof pg.DatabaseError)) {
@@ -77,8 +96,10 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The driver reports a broken connection by errno codes and by bare messages. A value it could not encode is a
- * TypeError or RangeError, thrown before anything was sent. */
+/**
+ * The driver reports a broken connection by errno codes and by bare messages. A value it could not
+ * encode is a TypeError or RangeError, thrown before anything was sent.
+ */
 function isTransportError(error: unknown): boolean {
   return error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError);
 }

@@ -1,9 +1,9 @@
 /**
  * The pool of connections to PostgreSQL, and the only face of the driver the rest of Oja sees.
  *
- * Guarantees: a transaction that resolves was committed; one that rejects was rolled back, unless the error is a
- * ConnectionLostError, which says that nobody knows. A broken connection never returns to the pool, so the pool heals
- * by itself when the database comes back.
+ * Guarantees: a transaction that resolves was committed; one that rejects was rolled back, unless
+ * the error is a ConnectionLostError, which says that nobody knows. A broken connection never
+ * returns to the pool, so the pool heals by itself when the database comes back.
  */
 import { once } from 'node:events';
 import pg from 'pg';
@@ -20,7 +20,9 @@ import { rowValues } from './row-values.ts';
 
 export type Row = Record<string, unknown>;
 
-/** A statement with a name is prepared once per connection; the name must stand for this text alone. */
+/**
+ * A statement with a name is prepared once per connection; the name must stand for this text alone.
+ */
 export type Statement = { readonly name?: string; readonly text: string };
 
 export interface Sql {
@@ -43,7 +45,10 @@ type TransactionOptions = {
 export interface Database extends Sql {
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Listens on a connection of its own, reconnecting for ever; notices sent while it is down are lost. */
+  /**
+   * Listens on a connection of its own, reconnecting for ever; notices sent while it is down are
+   * lost.
+   */
   listen(channel: string, handlers: ListenHandlers): AsyncDisposable;
   /** Waits for what is running, then closes every connection. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -57,11 +62,17 @@ export type DatabaseOptions = {
   readonly onPoolError: (error: Error) => void;
   /** How long a caller waits for a connection, new or freed. Default 5,000. */
   readonly connectTimeoutMs?: number;
-  /** PostgreSQL cancels a statement that runs longer, and a transaction that waits longer for its next one. Default: the server's own settings. */
+  /**
+   * PostgreSQL cancels a statement that runs longer, and a transaction that waits longer for its
+   * next one. Default: the server's own settings.
+   */
   readonly statementTimeoutMs?: number;
 };
 
-/** A server that vanished without a word (a cut cable) is given up this long after its own time-out was due. */
+/**
+ * A server that vanished without a word (a cut cable) is given up this long after its own time-out
+ * was due.
+ */
 const silenceGraceMs = 5_000;
 /** A server that does not close what was said goodbye to is not waited for any longer. */
 const goodbyeMaxMs = 2_000;
@@ -82,7 +93,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...(timeoutMs && {
         statement_timeout: timeoutMs,
         query_timeout: timeoutMs + silenceGraceMs,
-        // A process that is frozen between two statements must not keep from others what it has locked.
+        // A process that is frozen between two statements must not keep from others what it has
+        // locked.
         idle_in_transaction_session_timeout: timeoutMs,
       }),
       max: options.connectionsMax,
@@ -169,7 +181,10 @@ class PooledDatabase implements Database {
     await this.#goodbye();
   }
 
-  /** The pool ends when it has said goodbye. A server that is stopped before it has heard that breaks the connection, and the log would tell of it. */
+  /**
+   * The pool ends when it has said goodbye. A server that is stopped before it has heard that
+   * breaks the connection, and the log would tell of it.
+   */
   async #goodbye(): Promise<void> {
     const giveUp = AbortSignal.timeout(goodbyeMaxMs);
     while (this.#connections.size > 0 && !giveUp.aborted) {
@@ -225,7 +240,10 @@ function beginStatement({ isolation = 'read committed', readOnly = false }: Tran
   return `begin isolation level ${isolation}${readOnly ? ' read only' : ''}`;
 }
 
-/** PostgreSQL answers COMMIT of a transaction in which a statement failed with ROLLBACK, and no error. */
+/**
+ * PostgreSQL answers COMMIT of a transaction in which a statement failed with ROLLBACK, and no
+ * error.
+ */
 async function commit(lease: Lease): Promise<void> {
   let command: string;
   try {

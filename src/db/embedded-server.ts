@@ -1,6 +1,6 @@
 /**
- * Oja's own PostgreSQL, where no DATABASE_URL names another: the bundled server under Oja's names, set up for its load,
- * and what keeps it from starting in terms of Oja's settings.
+ * Oja's own PostgreSQL, where no DATABASE_URL names another: the bundled server under Oja's names,
+ * set up for its load, and what keeps it from starting in terms of Oja's settings.
  */
 import {
   DataDirInUseError,
@@ -42,7 +42,10 @@ const advice: Partial<Record<EmbeddedPostgresErrorCode, string>> = {
   no_server_user: 'to use another PostgreSQL, set DATABASE_URL',
 };
 
-/** The server cannot start, for a reason that the operator can mend: the message is all there is to tell. */
+/**
+ * The server cannot start, for a reason that the operator can mend: the message is all there is to
+ * tell.
+ */
 export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError';
 }
@@ -65,7 +68,10 @@ export async function startEmbeddedServer(options: Options): Promise<EmbeddedPos
   }
 }
 
-/** The database of the Oja that runs on this data folder; undefined when none runs, or it is not up yet. */
+/**
+ * The database of the Oja that runs on this data folder; undefined when none runs, or it is not up
+ * yet.
+ */
 export async function findEmbeddedDatabase(dataDir: string): Promise<string | undefined> {
   return await findRunningDatabase(dataDir, { lockName });
 }

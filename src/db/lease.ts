@@ -1,6 +1,6 @@
 /**
- * One connection while it is out of the pool, and what is known of its health. Guarantees: a connection that is not
- * known to be sound is closed instead of going back.
+ * One connection while it is out of the pool, and what is known of its health. Guarantees: a
+ * connection that is not known to be sound is closed instead of going back.
  */
 import type pg from 'pg';
 import type { Statement } from './database.ts';
@@ -52,7 +52,10 @@ export class Lease {
     }
   }
 
-  /** The error the caller gets: the given kind if the connection broke, else what PostgreSQL or the driver said. */
+  /**
+   * The error the caller gets: the given kind if the connection broke, else what PostgreSQL or the
+   * driver said.
+   */
   explain(error: unknown, whenBroken: typeof ConnectionLostError | typeof DatabaseUnavailableError): unknown {
     if (this.#verdict === 'broken' && !(error instanceof DatabaseUnavailableError)) {
       return new whenBroken(`database connection broke: ${reasonOf(error)}`, { cause: error });

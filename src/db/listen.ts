@@ -1,8 +1,9 @@
 /**
  * LISTEN on a connection of its own, for as long as the process lives.
  *
- * Guarantees: reconnects for ever with back-off; `onUp` after every (re)connection, because notices sent in between are
- * lost and the listener must look for itself; after disposal no handler is called.
+ * Guarantees: reconnects for ever with back-off; `onUp` after every (re)connection, because notices
+ * sent in between are lost and the listener must look for itself; after disposal no handler is
+ * called.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';

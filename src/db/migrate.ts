@@ -1,10 +1,11 @@
 /**
  * Brings the database's schema to what this code needs, from the files of one folder.
  *
- * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change afterwards.
- * `functions/*.sql` hold functions that may be replaced; they run again, in name order, whenever their text changed.
- * Guarantees: any number of processes may start at once (one migrates, the others wait); what the database has and
- * the folder has not, or has differently, is refused before anything runs.
+ * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
+ * afterwards. `functions/*.sql` hold functions that may be replaced; they run again, in name order,
+ * whenever their text changed. Guarantees: any number of processes may start at once (one migrates,
+ * the others wait); what the database has and the folder has not, or has differently, is refused
+ * before anything runs.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -28,9 +29,9 @@ export class MigrationError extends Error {
 }
 
 /**
- * Applies what is missing and gives the names of the files that ran, in order.
- * Rejects with MigrationError when a number is missing or doubled, an applied file has changed, or the database is
- * newer than the folder; with PostgreSQL's error when a file fails, which then leaves no trace.
+ * Applies what is missing and gives the names of the files that ran, in order. Rejects with
+ * MigrationError when a number is missing or doubled, an applied file has changed, or the database
+ * is newer than the folder; with PostgreSQL's error when a file fails, which then leaves no trace.
  */
 export async function migrate(database: Database, folder = defaultFolder): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
@@ -87,7 +88,10 @@ async function applyNext(tx: Tx, migrations: readonly Migration[], applied: stri
   return true;
 }
 
-/** How many migrations the database has, having checked that they are the first of the folder's, unchanged. */
+/**
+ * How many migrations the database has, having checked that they are the first of the folder's,
+ * unchanged.
+ */
 async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise<number> {
   const rows = await sql.query<{ version: number; name: string; checksum: string }>(`
     select version, name, checksum

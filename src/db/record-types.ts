@@ -1,6 +1,7 @@
 /**
- * Composite types of the database, and rows as arrays of them in PostgreSQL's binary format: what a function that takes a batch is given.
- * Reading a record costs the server a third of what the same row costs it as JSON (docs/decisions/0003).
+ * Composite types of the database, and rows as arrays of them in PostgreSQL's binary format: what a
+ * function that takes a batch is given. Reading a record costs the server a third of what the same
+ * row costs it as JSON (docs/decisions/0003).
  */
 import type { Sql } from './database.ts';
 import { WireWriter } from './wire-writer.ts';
@@ -19,7 +20,10 @@ type ScalarValues = {
 
 type Scalar = keyof ScalarValues;
 
-/** A type of the database as the code knows it: its columns in order. A column that is a record type holds an array of such records. */
+/**
+ * A type of the database as the code knows it: its columns in order. A column that is a record type
+ * holds an array of such records.
+ */
 export type RecordType<C extends Columns = Columns> = { readonly name: string; readonly columns: C };
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of a column's type are any.
@@ -83,7 +87,10 @@ type AttributeRow = {
 /** An array of records, for a parameter of the type `type[]`. */
 export type EncodedRecords = {
   readonly bytes: Buffer;
-  /** They were sent: their memory may be used again. Without it every batch would leave a large buffer to the garbage collector. */
+  /**
+   * They were sent: their memory may be used again. Without it every batch would leave a large
+   * buffer to the garbage collector.
+   */
   release(): void;
 };
 
@@ -99,7 +106,10 @@ export class RecordEncoder {
     this.#layouts = layouts;
   }
 
-  /** Types that are columns of others come before these. Rejects when the database's types are not what the code says. */
+  /**
+   * Types that are columns of others come before these. Rejects when the database's types are not
+   * what the code says.
+   */
   static async open(sql: Sql, types: readonly RecordType[]): Promise<RecordEncoder> {
     const rows = await sql.query<AttributeRow>(
       `select
@@ -174,7 +184,10 @@ function layOutArray(
   };
 }
 
-/** As array_recv reads it: dimensions, whether there are nulls, type; then each dimension's length and lower bound. */
+/**
+ * As array_recv reads it: dimensions, whether there are nulls, type; then each dimension's length
+ * and lower bound.
+ */
 function writeArray(writer: WireWriter, layout: Layout, rows: readonly object[]): void {
   writer.int32(rows.length === 0 ? 0 : 1);
   writer.int32(0);

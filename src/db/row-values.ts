@@ -1,9 +1,10 @@
 /**
- * How PostgreSQL's values arrive in rows. Money and counts are int8 and must not pass through a float; a day has no
- * time zone and must not become a moment.
+ * How PostgreSQL's values arrive in rows. Money and counts are int8 and must not pass through a
+ * float; a day has no time zone and must not become a moment.
  *
- * int8 is a bigint, numeric a string, date and timestamp (without zone) their text, timestamptz a Date, json and
- * jsonb parsed, uuid text; arrays of these likewise. Everything else is the driver's default.
+ * int8 is a bigint, numeric a string, date and timestamp (without zone) their text, timestamptz a
+ * Date, json and jsonb parsed, uuid text; arrays of these likewise. Everything else is the driver's
+ * default.
  */
 import pg from 'pg';
 

@@ -1,4 +1,7 @@
-/** Values in PostgreSQL's binary format, one after the other, in a buffer that grows. Numbers that do not fit are refused, never cut. */
+/**
+ * Values in PostgreSQL's binary format, one after the other, in a buffer that grows. Numbers that
+ * do not fit are refused, never cut.
+ */
 
 const ASCII_LOOP_MAX = 32;
 const MICROSECONDS_PER_MS = 1_000n;

@@ -1,6 +1,7 @@
 /**
- * Asks a provider for an account whose row is stored, and stores what it says. No transaction is open during the call. May run twice
- * for one account: both ask under the same reference, and the first account that is known stands.
+ * Asks a provider for an account whose row is stored, and stores what it says. No transaction is
+ * open during the call. May run twice for one account: both ask under the same reference, and the
+ * first account that is known stands.
  */
 
 import type { AccountAnswer, AccountOrder, FundingProvider } from '../banks/funding-provider.ts';
@@ -12,11 +13,17 @@ import { type ClaimedAccount, markActive, settleAccount } from './funding-accoun
 import { type FundingDesk, pauseAfter } from './funding-desk.ts';
 import type { RegisteredFields } from './registration.ts';
 
-/** An account that a bank has not opened within this is a person's to look at, and goes on being asked for. */
+/**
+ * An account that a bank has not opened within this is a person's to look at, and goes on being
+ * asked for.
+ */
 const OVERDUE_MS = 24 * 3_600_000;
 
 export type BankQuestion = {
-  /** Claimed by this process. One that is pending is known to be under way there: it is looked for, and nothing is asked for. */
+  /**
+   * Claimed by this process. One that is pending is known to be under way there: it is looked for,
+   * and nothing is asked for.
+   */
   readonly account: ClaimedAccount;
   readonly provider: FundingProvider;
   readonly fields: RegisteredFields;
@@ -62,7 +69,8 @@ async function open(
     await markActive(desk.database, { merchantId, environment, currency }, answer.account);
     return answer;
   } catch (error) {
-    // The bank gave this merchant an account that is another's here: whose money would come in is not known.
+    // The bank gave this merchant an account that is another's here: whose money would come in is
+    // not known.
     if (constraintName(error) !== 'funding_accounts_number_key') throw error;
     const message = 'the bank gave an account that belongs to somebody else here';
     const refused = { kind: 'refused', message, ours: true } as const;

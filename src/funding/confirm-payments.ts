@@ -1,7 +1,8 @@
 /**
- * Reads payments back from their providers and takes them in: the only way by which money comes onto a wallet from a bank. A notice is
- * claimed for a while, read back without a transaction, and settled in the transaction that takes the deposit in; a crash in
- * between leaves it to be claimed again, and taking a payment in twice does nothing.
+ * Reads payments back from their providers and takes them in: the only way by which money comes
+ * onto a wallet from a bank. A notice is claimed for a while, read back without a transaction, and
+ * settled in the transaction that takes the deposit in; a crash in between leaves it to be claimed
+ * again, and taking a payment in twice does nothing.
  */
 
 import type { FundingProvider, PaymentAnswer } from '../banks/funding-provider.ts';
@@ -13,7 +14,10 @@ import { type FundingDesk, pauseAfter } from './funding-desk.ts';
 import { type ClaimedNotice, claimNotices, putOffNotice, settleNotice } from './notice-store.ts';
 
 const CLAIM_MAX = 16;
-/** What a provider has not called paid a day after it was told of is given up, until it is told of again. */
+/**
+ * What a provider has not called paid a day after it was told of is given up, until it is told of
+ * again.
+ */
 const GIVEN_UP_MS = 24 * 3_600_000;
 /** What cannot be read back for a day is a person's to look at, and goes on being read. */
 const UNREAD_MS = 24 * 3_600_000;

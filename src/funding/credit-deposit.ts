@@ -1,6 +1,7 @@
 /**
- * Takes a payment in that was read back from its provider: once, whoever brings it and however often. Credited to the wallet whose
- * account it came to, less the fee; or, where that is nobody's, kept in suspense with an alarm for the operator.
+ * Takes a payment in that was read back from its provider: once, whoever brings it and however
+ * often. Credited to the wallet whose account it came to, less the fee; or, where that is nobody's,
+ * kept in suspense with an alarm for the operator.
  */
 
 import { insertAlarm } from '../alarms/alarm-store.ts';

@@ -1,4 +1,7 @@
-/** SQL of deposits: transfers that came in, each taken once, and whom an operator gave those that were nobody's. */
+/**
+ * SQL of deposits: transfers that came in, each taken once, and whom an operator gave those that
+ * were nobody's.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';

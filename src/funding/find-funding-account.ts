@@ -6,7 +6,10 @@ import { type FundingAccount, toFundingAccount } from './funding-account.ts';
 import { findFundingAccount } from './funding-account-store.ts';
 import { isFundingEnabled } from './identity-store.ts';
 
-/** Throws GatewayError: `forbidden` where the currency is not enabled, `not_found` where there is no account. */
+/**
+ * Throws GatewayError: `forbidden` where the currency is not enabled, `not_found` where there is no
+ * account.
+ */
 export async function findOwnFundingAccount(
   sql: Sql,
   { merchant, environment }: Caller,

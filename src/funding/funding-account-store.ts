@@ -1,4 +1,7 @@
-/** SQL of funding accounts. A row is there before the bank is asked for it, and there is one for a merchant, environment and currency. */
+/**
+ * SQL of funding accounts. A row is there before the bank is asked for it, and there is one for a
+ * merchant, environment and currency.
+ */
 import type { BankAccount, PaidTo } from '../banks/funding-provider.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -98,7 +101,10 @@ export async function findAccountByNumber(
   return row;
 }
 
-/** Whose account a payment came to; whatever its status, for money comes also to what is not active here yet. */
+/**
+ * Whose account a payment came to; whatever its status, for money comes also to what is not active
+ * here yet.
+ */
 export async function findAccountPaidTo(
   sql: Sql,
   provider: string,
@@ -122,8 +128,8 @@ export type Asking = {
 };
 
 /**
- * Stores that the bank is to be asked: at once, unless a process asks it now. An account that is active stays so. The merchant's row must
- * be locked.
+ * Stores that the bank is to be asked: at once, unless a process asks it now. An account that is
+ * active stays so. The merchant's row must be locked.
  */
 export async function markRequested(tx: Tx, key: AccountKey, asking: Asking): Promise<void> {
   await tx.query(
@@ -224,7 +230,9 @@ const unsettledAccounts = defineQueue<UnsettledRow, KeyColumn>({
   deletes: false,
 });
 
-/** How long an account is a process's own to ask for: longer than the calls of one asking can take. */
+/**
+ * How long an account is a process's own to ask for: longer than the calls of one asking can take.
+ */
 const ASKING_LEASE_MS = 120_000;
 
 /** Accounts to ask about now, for this process alone while the lease lasts. */
@@ -236,13 +244,19 @@ export async function claimUnsettledAccounts(
   return await claimDue(sql, unsettledAccounts, { limit, leaseMs: ASKING_LEASE_MS, lanes: providers });
 }
 
-/** The one account, for this process alone; undefined while another asks for it, or when it is settled. */
+/**
+ * The one account, for this process alone; undefined while another asks for it, or when it is
+ * settled.
+ */
 export async function takeAccount(sql: Sql, key: AccountKey): Promise<ClaimedAccount | undefined> {
   const item = { merchant_id: key.merchantId, environment: key.environment, currency: key.currency };
   return await takeItem(sql, unsettledAccounts, item, ASKING_LEASE_MS);
 }
 
-/** What asking for it brought, but for the account itself. False when somebody else has said so meanwhile. */
+/**
+ * What asking for it brought, but for the account itself. False when somebody else has said so
+ * meanwhile.
+ */
 export async function settleAccount(
   sql: Sql,
   held: Held<UnsettledRow, KeyColumn>,

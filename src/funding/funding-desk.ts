@@ -16,7 +16,9 @@ export type FundingDesk = {
   readonly database: Database;
   /** By name: all that accounts may be at, also those that get no new ones. */
   readonly providers: ReadonlyMap<string, FundingProvider>;
-  /** The name of the one that new live accounts are opened at; undefined when none is configured. */
+  /**
+   * The name of the one that new live accounts are opened at; undefined when none is configured.
+   */
   readonly liveProvider: string | undefined;
   readonly sealer: Sealer;
   /** Names e-mail addresses without giving them away; it outlives the keys of the sealer. */
@@ -44,5 +46,8 @@ export function providerFor(
     : undefined;
 }
 
-/** 5 s, 10 s, 20 s … 10 min: how long to wait before something that came to nothing is tried for the next time. */
+/**
+ * 5 s, 10 s, 20 s … 10 min: how long to wait before something that came to nothing is tried for the
+ * next time.
+ */
 export const pauseAfter = doublingPause(5_000, 600_000);

@@ -1,4 +1,7 @@
-/** Puts funding together for one gateway process: accounts for merchants, notices from providers, and the work behind them. */
+/**
+ * Puts funding together for one gateway process: accounts for merchants, notices from providers,
+ * and the work behind them.
+ */
 import type { Headers } from '../banks/funding-provider.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { Caller } from '../merchants/merchant.ts';

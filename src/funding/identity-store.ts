@@ -1,4 +1,7 @@
-/** SQL of what merchants registered with, all of it sealed, and of the currencies they may register for. */
+/**
+ * SQL of what merchants registered with, all of it sealed, and of the currencies they may register
+ * for.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';

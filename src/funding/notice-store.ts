@@ -1,4 +1,7 @@
-/** SQL of notices: hints that there may be a payment to read back. One row a payment, however often it is told. */
+/**
+ * SQL of notices: hints that there may be a payment to read back. One row a payment, however often
+ * it is told.
+ */
 import type { Sql } from '../db/database.ts';
 import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
 import { claimDue, type ItemAlarm, settleItem } from '../queue/queue-store.ts';
@@ -32,9 +35,9 @@ const NOTICE_LEASE_MS = 60_000;
 const SOON_MS = 60_000;
 
 /**
- * Takes hints in. A payment that is deposited stays so; one that is put off for long, or was given up, is looked at now. A provider's own
- * notice gives what was given up another day; finding it in a list gives it one more look.
- * Gives how many are to be looked at because of this.
+ * Takes hints in. A payment that is deposited stays so; one that is put off for long, or was given
+ * up, is looked at now. A provider's own notice gives what was given up another day; finding it in
+ * a list gives it one more look. Gives how many are to be looked at because of this.
  */
 export async function insertNotices(
   sql: Sql,

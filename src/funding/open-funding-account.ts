@@ -1,7 +1,8 @@
 /**
- * Gives a merchant its funding account in a currency: the one there is, or a new one. The row of the account is committed before the
- * bank is asked, under a reference that follows from the merchant, so that neither a crash nor a race makes a second one: whoever comes
- * while another request is at the bank waits for what that one brings.
+ * Gives a merchant its funding account in a currency: the one there is, or a new one. The row of
+ * the account is committed before the bank is asked, under a reference that follows from the
+ * merchant, so that neither a crash nor a race makes a second one: whoever comes while another
+ * request is at the bank waits for what that one brings.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountAnswer, FundingProvider } from '../banks/funding-provider.ts';
@@ -31,9 +32,10 @@ const WAIT_MS = 30_000;
 const LOOK_MS = 150;
 
 /**
- * Throws GatewayError: `forbidden` where the currency is not enabled, `missing` and `invalid` for the fields, also those the bank
- * refuses, `not_found` without a wallet, `no_route` when no bank serves the currency, `upstream_unavailable` when the bank does not
- * say: the registration is stored then, and the same request goes on where this one stopped.
+ * Throws GatewayError: `forbidden` where the currency is not enabled, `missing` and `invalid` for
+ * the fields, also those the bank refuses, `not_found` without a wallet, `no_route` when no bank
+ * serves the currency, `upstream_unavailable` when the bank does not say: the registration is
+ * stored then, and the same request goes on where this one stopped.
  */
 export async function openFundingAccount(
   desk: FundingDesk,
@@ -119,7 +121,10 @@ async function register(
   return account === undefined ? { kind: 'wait' } : { kind: 'ask', question: { account, provider, fields } };
 }
 
-/** A bank that may have been asked is asked again; only one that refused can be given up for another. */
+/**
+ * A bank that may have been asked is asked again; only one that refused can be given up for
+ * another.
+ */
 function providerOf(desk: FundingDesk, key: AccountKey, row: FundingAccountRow | undefined): FundingProvider {
   const asked = row?.status === 'requested' ? desk.providers.get(row.provider) : undefined;
   const provider = asked ?? providerFor(desk, key.environment, key.currency);

@@ -1,4 +1,7 @@
-/** What a merchant sends to have a funding account, and what must be known of it before a bank is asked. Pure. */
+/**
+ * What a merchant sends to have a funding account, and what must be known of it before a bank is
+ * asked. Pure.
+ */
 import { type FieldFault, GatewayError, invalidField } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
 
@@ -35,8 +38,9 @@ const wanted = {
 } as const;
 
 /**
- * All that is known of the merchant: what it sent, and for the rest what it registered with before. Throws GatewayError
- * `missing` naming every field that a first registration wants, and the BVN for naira.
+ * All that is known of the merchant: what it sent, and for the rest what it registered with before.
+ * Throws GatewayError `missing` naming every field that a first registration wants, and the BVN for
+ * naira.
  */
 export function completeRegistration(
   { currency, fields }: Pick<Registration, 'currency' | 'fields'>,
@@ -58,7 +62,10 @@ export function completeRegistration(
 const ADULT_YEARS = 18;
 const OLDEST_YEARS = 120;
 
-/** Throws GatewayError `invalid` for a day that is no adult's birthday. The form and the calendar are checked already. */
+/**
+ * Throws GatewayError `invalid` for a day that is no adult's birthday. The form and the calendar
+ * are checked already.
+ */
 export function judgeBirthday(birthday: string | undefined, now: Date): void {
   if (birthday === undefined) return;
   const today = now.toISOString().slice(0, 10);

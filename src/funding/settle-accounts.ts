@@ -1,4 +1,7 @@
-/** Goes on asking for accounts that are not settled: those a bank works on, and those that a crash or an outage left behind. */
+/**
+ * Goes on asking for accounts that are not settled: those a bank works on, and those that a crash
+ * or an outage left behind.
+ */
 
 import { invariant } from '../kernel/errors.ts';
 import { workAll } from '../queue/work-all.ts';

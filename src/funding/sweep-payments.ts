@@ -1,4 +1,7 @@
-/** Finds payments whose notice never came: reads the provider's list of each account's payments, again and again, and has what is new read back. */
+/**
+ * Finds payments whose notice never came: reads the provider's list of each account's payments,
+ * again and again, and has what is new read back.
+ */
 import { invariant } from '../kernel/errors.ts';
 import { claimSweeps, type FundingAccountRow, markSwept } from './funding-account-store.ts';
 import type { FundingDesk } from './funding-desk.ts';
@@ -8,7 +11,10 @@ const CLAIM_MAX = 10;
 /** Before the last complete reading: a list may show a payment late. */
 const OVERLAP_MS = 3 * 24 * 3_600_000;
 
-/** One round; gives how many payments it found that are to be looked at. Safe to run anywhere, at any time. */
+/**
+ * One round; gives how many payments it found that are to be looked at. Safe to run anywhere, at
+ * any time.
+ */
 export async function sweepPayments(desk: FundingDesk, everyMs: number): Promise<number> {
   const names = [...desk.providers.values()].map((provider) => provider.name);
   const accounts = await claimSweeps(desk.database, names, { limit: CLAIM_MAX, everyMs });

@@ -1,6 +1,7 @@
 /**
- * Takes in what a provider sends to our door. A good signature makes it a hint, no more: a payment is read back before any money moves,
- * an account is looked up. It is stored when this resolves, so that the provider may be told that it has arrived.
+ * Takes in what a provider sends to our door. A good signature makes it a hint, no more: a payment
+ * is read back before any money moves, an account is looked up. It is stored when this resolves, so
+ * that the provider may be told that it has arrived.
  */
 import type { Headers } from '../banks/funding-provider.ts';
 import { hurryAccountsOf, markRefused } from './funding-account-store.ts';
@@ -8,7 +9,10 @@ import type { FundingDesk } from './funding-desk.ts';
 import { insertNotices } from './notice-store.ts';
 import { hashEmail } from './sealed-identity.ts';
 
-/** `nobody`: no provider of that name sends notices. `forged`: not signed by it. Rejects when the database does. */
+/**
+ * `nobody`: no provider of that name sends notices. `forged`: not signed by it. Rejects when the
+ * database does.
+ */
 export async function takeNotice(
   desk: Pick<FundingDesk, 'database' | 'providers' | 'pepper' | 'stopPoints'>,
   providerName: string,

@@ -11,8 +11,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Options of an `LRUCache` whose entries grow old by `clock`, which is looked at each time: no timer
- * runs. The clock must be above 0, which the cache takes for an entry without an age.
+ * Options of an `LRUCache` whose entries grow old by `clock`, which is looked at each time: no
+ * timer runs. The clock must be above 0, which the cache takes for an entry without an age.
  */
 export function ageBy(clock: Pick<Clock, 'elapsedMs'>): {
   readonly ttlResolution: 0;
@@ -35,7 +35,10 @@ export function formatLocal(at: Date): string {
 
 const dayMs = 86_400_000;
 
-/** The first moment of a day in Africa/Lagos, from `2026-11-21`; undefined for what is no day of the calendar. */
+/**
+ * The first moment of a day in Africa/Lagos, from `2026-11-21`; undefined for what is no day of the
+ * calendar.
+ */
 export function parseDay(text: string): Date | undefined {
   if (!/^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$/.test(text)) return undefined;
   const midnight = Date.parse(`${text}T00:00:00Z`);

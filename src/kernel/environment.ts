@@ -1,4 +1,7 @@
-/** Test and live are separate worlds: separate credentials, wallets, vends, idempotency keys and house accounts. */
+/**
+ * Test and live are separate worlds: separate credentials, wallets, vends, idempotency keys and
+ * house accounts.
+ */
 export const environments = ['test', 'live'] as const;
 
 export type Environment = (typeof environments)[number];

@@ -1,6 +1,7 @@
 /**
- * The one error that ends a request on purpose. Its code says what happened; one exhaustive table in
- * `http/errors.ts` turns the code into an HTTP status. Anything else thrown is a fault of ours: 500.
+ * The one error that ends a request on purpose. Its code says what happened; one exhaustive table
+ * in `http/errors.ts` turns the code into an HTTP status. Anything else thrown is a fault of ours:
+ * 500.
  */
 
 /** A field of the caller's input and what would be right for it. */

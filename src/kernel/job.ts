@@ -1,4 +1,7 @@
-/** What a background job is, and what is known of its runs. The jobs themselves stand in one list: src/app/jobs.ts. */
+/**
+ * What a background job is, and what is known of its runs. The jobs themselves stand in one list:
+ * src/app/jobs.ts.
+ */
 
 type JobTerms = {
   /** Its label in metrics: lower case, words joined by hyphens. */
@@ -7,9 +10,15 @@ type JobTerms = {
   readonly role: 'api' | 'worker' | 'all';
   /** Between the end of a run and the start of the next. Of a loop: the longest that it rests. */
   readonly everyMs: number;
-  /** For the log: what cannot be done when a run fails, and what that means. The job goes on in any case. */
+  /**
+   * For the log: what cannot be done when a run fails, and what that means. The job goes on in any
+   * case.
+   */
   readonly failure: string;
-  /** The longest that a stop waits for it; what it leaves is another process's. Default: until it has ended. */
+  /**
+   * The longest that a stop waits for it; what it leaves is another process's. Default: until it
+   * has ended.
+   */
   readonly stopWithinMs?: number;
   /** It goes on while the process drains: others would think the process dead. */
   readonly untilDrained?: boolean;
@@ -25,7 +34,10 @@ export type RepeatedJob = JobTerms & {
 
 /** Says itself when it runs, because something wakes it. */
 type LoopedJob = JobTerms & {
-  /** Passes each of its runs through `round`. Disposing ends it: it takes no more, and waits for what it has in hand. */
+  /**
+   * Passes each of its runs through `round`. Disposing ends it: it takes no more, and waits for
+   * what it has in hand.
+   */
   readonly loop: (round: Round) => AsyncDisposable;
 };
 

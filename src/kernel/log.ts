@@ -1,11 +1,17 @@
-/** JSON logs, one line an event. Secrets and people's data never get here; the redaction below is a second line, not the first. */
+/**
+ * JSON logs, one line an event. Secrets and people's data never get here; the redaction below is a
+ * second line, not the first.
+ */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
 const redacted = ['secret', 'token', 'pin', 'bvn', 'password', 'authorization', 'headers', 'body'];
 
-/** Writes to standard output in blocks: a line may be up to a second late, and the process must call `flush` before it exits. */
+/**
+ * Writes to standard output in blocks: a line may be up to a second late, and the process must call
+ * `flush` before it exits.
+ */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -21,7 +27,10 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   );
 }
 
-/** What tells people what happened. Errors of the database driver carry whole clients, with keys and statements, besides. */
+/**
+ * What tells people what happened. Errors of the database driver carry whole clients, with keys and
+ * statements, besides.
+ */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;

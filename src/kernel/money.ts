@@ -1,6 +1,8 @@
-// Money: amounts as `bigint` counts of the minor unit (kobo, cents), and the only place where decimal text becomes
-// one and the reverse. Guarantees: no floating point anywhere; text that is not exactly an amount is refused, never
-// repaired; every division names the way it rounds.
+/**
+ * Money: amounts as `bigint` counts of the minor unit (kobo, cents), and the only place where
+ * decimal text becomes one and the reverse. Guarantees: no floating point anywhere; text that is
+ * not exactly an amount is refused, never repaired; every division names the way it rounds.
+ */
 
 /** ISO 4217 codes of the currencies a wallet or a catalog price can have. Each has two decimals. */
 export type Currency = 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
@@ -8,14 +10,15 @@ export type Currency = 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
 const MINOR_UNITS = 100n;
 const BASIS_POINTS_WHOLE = 10_000n;
 
-// Ten integer digits is just under ten billion naira: far above any purchase, and a million purchases of that size
-// still sum to about a tenth of what PostgreSQL's bigint holds.
+// Ten integer digits is just under ten billion naira: far above any purchase, and a million
+// purchases of that size still sum to about a tenth of what PostgreSQL's bigint holds.
 const AMOUNT = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
 
 /**
- * Reads an amount as it stands on the wire: digits with at most two decimals, above zero, as in `1500`, `1500.5` and
- * `0.01`. Returns minor units, or undefined for anything else: a sign, an exponent, a separator, white space, a
- * leading zero, a bare point, more than ten integer digits, zero.
+ * Reads an amount as it stands on the wire: digits with at most two decimals, above zero, as in
+ * `1500`, `1500.5` and `0.01`. Returns minor units, or undefined for anything else: a sign, an
+ * exponent, a separator, white space, a leading zero, a bare point, more than ten integer digits,
+ * zero.
  */
 export function parseAmount(text: string): bigint | undefined {
   const match = AMOUNT.exec(text);
@@ -32,8 +35,9 @@ export function formatAmount(minor: bigint): string {
 }
 
 /**
- * What a wallet pays for `faceValue` (minor units) under a discount of `basisPoints` (an integer, 0 to 10,000 =
- * 100 %). The discount is rounded down to the minor unit, so a fraction of a kobo always stays with the gateway.
+ * What a wallet pays for `faceValue` (minor units) under a discount of `basisPoints` (an integer, 0
+ * to 10,000 = 100 %). The discount is rounded down to the minor unit, so a fraction of a kobo
+ * always stays with the gateway.
  */
 export function applyDiscount(faceValue: bigint, basisPoints: number): bigint {
   if (faceValue < 0n) throw new RangeError(`face value ${faceValue} is negative`);

@@ -1,8 +1,8 @@
 /**
  * Runs background jobs for as long as the process lives, and knows how each of them gets on.
  *
- * Guarantees: a job runs once at a time in this process; a failure is logged and noted, and the job goes on; a stop starts nothing new
- * and waits for what runs.
+ * Guarantees: a job runs once at a time in this process; a failure is logged and noted, and the job
+ * goes on; a stop starts nothing new and waits for what runs.
  */
 import type { Clock } from './clock.ts';
 import type { Job, JobRole, JobState, RepeatedJob, Round } from './job.ts';

@@ -1,6 +1,7 @@
 /**
- * Fields that are kept encrypted: AES-256-GCM, with the key's id stored beside so that keys can rotate, and bound to the place where they
- * are kept, so that a sealed value moved elsewhere does not open.
+ * Fields that are kept encrypted: AES-256-GCM, with the key's id stored beside so that keys can
+ * rotate, and bound to the place where they are kept, so that a sealed value moved elsewhere does
+ * not open.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
@@ -29,7 +30,10 @@ export function seal(key: SealingKey, place: string, plain: string): string {
   return `${key.id}:${sealBytes(key, place, Buffer.from(plain, 'utf8')).toString('base64')}`;
 }
 
-/** The plain text, or undefined when another key sealed it, it was kept elsewhere, or it was altered. */
+/**
+ * The plain text, or undefined when another key sealed it, it was kept elsewhere, or it was
+ * altered.
+ */
 export function open(key: SealingKey, place: string, sealed: string): string | undefined {
   const [id, encoded] = sealed.split(':');
   if (id !== key.id || encoded === undefined) return undefined;

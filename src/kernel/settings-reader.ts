@@ -1,10 +1,16 @@
-/** How a setting is read from the environment that `config.ts` is given, whatever it is a setting of. */
+/**
+ * How a setting is read from the environment that `config.ts` is given, whatever it is a setting
+ * of.
+ */
 import { isIP } from 'node:net';
 import { isSender } from './email.ts';
 
 export type Environ = Readonly<Record<string, string | undefined>>;
 
-/** Reads one setting at a time and gathers what is wrong with them. No fault quotes a value: it may be a secret. */
+/**
+ * Reads one setting at a time and gathers what is wrong with them. No fault quotes a value: it may
+ * be a secret.
+ */
 export class SettingsReader {
   readonly faults: string[] = [];
   readonly #environ: Environ;
@@ -24,8 +30,8 @@ export class SettingsReader {
   }
 
   /**
-   * Settings of one account, which make sense together only. False where none of them is given, and it is not `begun` by another;
-   * else true, with a fault for each that is missing.
+   * Settings of one account, which make sense together only. False where none of them is given, and
+   * it is not `begun` by another; else true, with a fault for each that is missing.
    */
   account(names: readonly string[], what: string, begun: boolean): boolean {
     if (!begun && names.every((name) => this.raw(name) === undefined)) return false;

@@ -1,7 +1,7 @@
 /**
- * Named places between two steps of a vend, of the sending of an order or of a deposit at which a process can be made to die, so that
- * tests can prove what a crash there leaves.
- * Without a setting, reaching one is free.
+ * Named places between two steps of a vend, of the sending of an order or of a deposit at which a
+ * process can be made to die, so that tests can prove what a crash there leaves. Without a setting,
+ * reaching one is free.
  */
 export const stopPointNames = [
   'after-accept',

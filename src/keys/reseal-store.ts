@@ -1,4 +1,7 @@
-/** Which fields of which tables are kept sealed, and the SQL that seals them again under another key. Whoever seals a new field adds it here. */
+/**
+ * Which fields of which tables are kept sealed, and the SQL that seals them again under another
+ * key. Whoever seals a new field adds it here.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 
 export type SealedField = {

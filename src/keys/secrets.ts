@@ -1,6 +1,7 @@
 /**
- * The secrets of a gateway that outlive its processes. The key that seals fields comes from the settings or, in the demo profile, from a file
- * of the data folder; the pepper of credential hashes is made once and kept in the database, sealed.
+ * The secrets of a gateway that outlive its processes. The key that seals fields comes from the
+ * settings or, in the demo profile, from a file of the data folder; the pepper of credential hashes
+ * is made once and kept in the database, sealed.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, mkdir, open as openFile, readFile, unlink } from 'node:fs/promises';
@@ -13,8 +14,8 @@ const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;
 
 /**
- * The key in `<dataDir>/encryption.key`, made at the first start. The file appears whole or not at all, also to a second
- * process that starts at the same moment: both end up with the same key.
+ * The key in `<dataDir>/encryption.key`, made at the first start. The file appears whole or not at
+ * all, also to a second process that starts at the same moment: both end up with the same key.
  */
 export async function readKeyFile(dataDir: string): Promise<SealingKey> {
   await mkdir(dataDir, { recursive: true });

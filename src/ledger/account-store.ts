@@ -1,4 +1,7 @@
-/** Accounts of the ledger as stored: one row per code of the chart of accounts, made when first needed. */
+/**
+ * Accounts of the ledger as stored: one row per code of the chart of accounts, made when first
+ * needed.
+ */
 
 import type { Sql } from '../db/database.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -6,7 +9,10 @@ import type { Account } from './chart-of-accounts.ts';
 
 type IdRow = { readonly id: bigint };
 
-/** The account's id; the account is made if it is not there. Safe when several processes ask at once. */
+/**
+ * The account's id; the account is made if it is not there. Safe when several processes ask at
+ * once.
+ */
 export async function ensureAccount(
   sql: Sql,
   account: Account & { readonly merchantId?: number },

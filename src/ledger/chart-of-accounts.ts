@@ -1,9 +1,11 @@
 /**
- * The chart of accounts: which accounts exist, what each is, and which transfers each business event makes. Pure.
+ * The chart of accounts: which accounts exist, what each is, and which transfers each business
+ * event makes. Pure.
  *
- * Guarantees: an event's transfers all have an amount above zero, and what they take from the wallet is exactly what
- * the event says. A balance is credits less debits everywhere; an account whose normal side is debit (an asset) has
- * the negative of it, and only `normalBalance` turns it round, for people.
+ * Guarantees: an event's transfers all have an amount above zero, and what they take from the
+ * wallet is exactly what the event says. A balance is credits less debits everywhere; an account
+ * whose normal side is debit (an asset) has the negative of it, and only `normalBalance` turns it
+ * round, for people.
  */
 import type { Environment } from '../kernel/environment.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -42,7 +44,10 @@ export type Account = {
   readonly currency: Currency;
 };
 
-/** Why money moved. One subject (a vend, a correction, an issue of vouchers) has each code once at most. */
+/**
+ * Why money moved. One subject (a vend, a correction, an issue of vouchers) has each code once at
+ * most.
+ */
 type TransferCode =
   | 'vend_cost'
   | 'vend_margin'
@@ -57,7 +62,10 @@ type TransferCode =
   | 'voucher_return'
   | 'voucher_rest';
 
-/** One movement from the debit account to the credit account, by their ids; the amount in minor units, above zero. */
+/**
+ * One movement from the debit account to the credit account, by their ids; the amount in minor
+ * units, above zero.
+ */
 export type Transfer = {
   readonly code: TransferCode;
   readonly debit: bigint;
@@ -109,15 +117,19 @@ export function isAccountKind(text: string): text is AccountKind {
   return Object.hasOwn(accountRules, text);
 }
 
-/** Turns a balance (credits less debits) into what a person expects: positive on the account's normal side. */
+/**
+ * Turns a balance (credits less debits) into what a person expects: positive on the account's
+ * normal side.
+ */
 export function normalBalance(kind: AccountKind, balance: bigint): bigint {
   return accountRules[kind].normalSide === 'credit' ? balance : -balance;
 }
 
 /**
- * A delivered vend. The wallet pays `charge`, the provider took `cost` (both minor units, not negative): the wallet
- * pays the cost as far as the charge reaches, revenue gets the rest of the charge or makes up for what is missing.
- * The wallet's debits sum to `charge`, the float's credits to `cost`.
+ * A delivered vend. The wallet pays `charge`, the provider took `cost` (both minor units, not
+ * negative): the wallet pays the cost as far as the charge reaches, revenue gets the rest of the
+ * charge or makes up for what is missing. The wallet's debits sum to `charge`, the float's credits
+ * to `cost`.
  */
 export function vendDelivered(vend: {
   readonly walletAccount: bigint;
@@ -138,7 +150,10 @@ export function vendDelivered(vend: {
   return transfers.filter((transfer) => transfer.amount > 0n);
 }
 
-/** An operator's correction of a wallet: `amount` above zero puts money on it, below zero takes money off. */
+/**
+ * An operator's correction of a wallet: `amount` above zero puts money on it, below zero takes
+ * money off.
+ */
 export function walletCorrected(correction: {
   readonly walletAccount: bigint;
   readonly correctionsAccount: bigint;
@@ -167,7 +182,10 @@ export function depositReceived(deposit: {
   ];
 }
 
-/** A deposit that is known to be somebody's leaves suspense: the fee for the house, the rest for the wallet. */
+/**
+ * A deposit that is known to be somebody's leaves suspense: the fee for the house, the rest for the
+ * wallet.
+ */
 export function depositCredited(deposit: {
   readonly suspenseAccount: bigint;
   readonly feesAccount: bigint;
@@ -191,7 +209,10 @@ type VoucherMovement = {
   readonly amount: bigint;
 };
 
-/** Vouchers are issued, or one that nobody redeemed is cancelled: their merchant's wallet gives their value, or gets it back. */
+/**
+ * Vouchers are issued, or one that nobody redeemed is cancelled: their merchant's wallet gives
+ * their value, or gets it back.
+ */
 export function vouchersFunded(
   code: 'voucher_issue' | 'voucher_cancel',
   movement: VoucherMovement,
@@ -199,14 +220,17 @@ export function vouchersFunded(
   return voucherMoved(code, code === 'voucher_issue' ? 'off the wallet' : 'onto the wallet', movement);
 }
 
-/** A voucher is taken for an order: it brings the order's charge to the wallet, which holds it and pays as for any vend. */
+/**
+ * A voucher is taken for an order: it brings the order's charge to the wallet, which holds it and
+ * pays as for any vend.
+ */
 export function voucherRedeemed(movement: VoucherMovement): Transfer[] {
   return voucherMoved('voucher_redeem', 'onto the wallet', movement);
 }
 
 /**
- * The order that a voucher was taken for is final. A failed one gives its charge back to the voucher; after a success the wallet gets
- * what is left of the voucher's value, where anything is.
+ * The order that a voucher was taken for is final. A failed one gives its charge back to the
+ * voucher; after a success the wallet gets what is left of the voucher's value, where anything is.
  */
 export function voucherSettled(
   order: { readonly status: 'success' | 'failed'; readonly value: bigint; readonly charge: bigint },

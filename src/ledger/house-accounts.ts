@@ -1,6 +1,6 @@
 /**
- * Ids of the house's accounts, asked for on every delivered vend and therefore remembered. An account never changes
- * its id, so what is remembered stays true.
+ * Ids of the house's accounts, asked for on every delivered vend and therefore remembered. An
+ * account never changes its id, so what is remembered stays true.
  */
 
 import type { Sql } from '../db/database.ts';
@@ -8,7 +8,10 @@ import { ensureAccount } from './account-store.ts';
 import type { Account } from './chart-of-accounts.ts';
 
 export type HouseAccounts = {
-  /** The account's id; made at the first time. Rejects when the database does, and may then be asked again. */
+  /**
+   * The account's id; made at the first time. Rejects when the database does, and may then be asked
+   * again.
+   */
   houseAccountId(account: Account): Promise<bigint>;
 };
 

@@ -1,10 +1,10 @@
 /**
- * Posts the transfers of one subject: for corrections and deposits. (A vend's are posted by the database function that
- * makes it final, many at a time, by the same rules.)
+ * Posts the transfers of one subject: for corrections and deposits. (A vend's are posted by the
+ * database function that makes it final, many at a time, by the same rules.)
  *
- * Guarantees: the transfers, the wallets they move and the deltas of house accounts are stored together or not at all;
- * the same leg of the same subject cannot be posted twice; a wallet cannot be taken under its floor: each of these ends
- * the transaction.
+ * Guarantees: the transfers, the wallets they move and the deltas of house accounts are stored
+ * together or not at all; the same leg of the same subject cannot be posted twice; a wallet cannot
+ * be taken under its floor: each of these ends the transaction.
  */
 
 import type { Tx } from '../db/database.ts';

@@ -1,8 +1,10 @@
 /**
- * Rolls the deltas that purchases left on house accounts up into their checkpoints, in the background.
+ * Rolls the deltas that purchases left on house accounts up into their checkpoints, in the
+ * background.
  *
- * Guarantees: a balance (checkpoint plus deltas, read in one snapshot) is right before, during and after; each delta is
- * taken once, also when several processes roll up at once; one call takes a bounded number.
+ * Guarantees: a balance (checkpoint plus deltas, read in one snapshot) is right before, during and
+ * after; each delta is taken once, also when several processes roll up at once; one call takes a
+ * bounded number.
  */
 import type { Database } from '../db/database.ts';
 import { consumeHouseDeltas } from './transfer-store.ts';

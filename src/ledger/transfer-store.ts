@@ -4,8 +4,8 @@ import type { Sql, Tx } from '../db/database.ts';
 import type { Transfer } from './chart-of-accounts.ts';
 
 /**
- * Locks those of the accounts that are wallets and gives their ids. Every path that moves a wallet's money locks
- * first, in account order, so that no two of them deadlock.
+ * Locks those of the accounts that are wallets and gives their ids. Every path that moves a
+ * wallet's money locks first, in account order, so that no two of them deadlock.
  */
 export async function lockWallets(tx: Tx, accountIds: readonly bigint[]): Promise<Set<bigint>> {
   const rows = await tx.query<{ account_id: bigint }>(
@@ -61,7 +61,10 @@ export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigi
   );
 }
 
-/** Takes up to `limit` deltas that nobody else is taking into the checkpoints; gives how many they were. */
+/**
+ * Takes up to `limit` deltas that nobody else is taking into the checkpoints; gives how many they
+ * were.
+ */
 export async function consumeHouseDeltas(tx: Tx, limit: number): Promise<number> {
   const [row] = await tx.query<{ consumed: bigint }>(
     `with taken as (

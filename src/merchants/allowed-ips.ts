@@ -4,8 +4,9 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 export type Cidr = { readonly address: string; readonly prefix: number };
 
 /**
- * Reads `10.1.0.0/16`, `2001:db8::/32` or a single address. Undefined for anything else, also for a network whose
- * address has bits set beyond its prefix (`10.1.2.3/16`): what was meant is not clear.
+ * Reads `10.1.0.0/16`, `2001:db8::/32` or a single address. Undefined for anything else, also for a
+ * network whose address has bits set beyond its prefix (`10.1.2.3/16`): what was meant is not
+ * clear.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const match = /^([0-9a-fA-F.:]+)(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text);
@@ -19,7 +20,10 @@ export function parseCidr(text: string): Cidr | undefined {
   return hostBitsAreZero(address, version, prefix) ? { address, prefix } : undefined;
 }
 
-/** Judges addresses as a socket reports them; an IPv4 address in IPv6 notation counts as the IPv4 address. */
+/**
+ * Judges addresses as a socket reports them; an IPv4 address in IPv6 notation counts as the IPv4
+ * address.
+ */
 export function allowList(cidrs: readonly string[]): (ip: string) => boolean {
   if (cidrs.length === 0) return () => true;
   const allowed = new BlockList();

@@ -1,10 +1,12 @@
 /**
- * Says who sent a request, by its key and secret. On the path of every request, so it answers from memory: no database,
- * a few microseconds for the keyed hash of the secret, and only for the first request that shows it.
+ * Says who sent a request, by its key and secret. On the path of every request, so it answers from
+ * memory: no database, a few microseconds for the keyed hash of the secret, and only for the first
+ * request that shows it.
  *
- * Guarantees: a revoked, expired or changed credential, a suspended merchant and a changed profile take effect at once
- * on every process (see caller-cache.ts); an unknown key and a wrong secret give the same answer for the same work; the
- * secret is compared in constant time, or by salted hashes whose bytes nobody can choose.
+ * Guarantees: a revoked, expired or changed credential, a suspended merchant and a changed profile
+ * take effect at once on every process (see caller-cache.ts); an unknown key and a wrong secret
+ * give the same answer for the same work; the secret is compared in constant time, or by salted
+ * hashes whose bytes nobody can choose.
  */
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../db/database.ts';
@@ -18,14 +20,17 @@ import { findMerchant } from './merchant-store.ts';
 
 export type Authenticator = {
   /**
-   * `unknown`: no such key, a wrong secret, or a credential that is revoked or has expired. `forbidden`: the right
-   * secret, but from an address that is not allowed, or of a merchant that is suspended. Rejects only when the database
-   * is needed and cannot be asked.
+   * `unknown`: no such key, a wrong secret, or a credential that is revoked or has expired.
+   * `forbidden`: the right secret, but from an address that is not allowed, or of a merchant that
+   * is suspended. Rejects only when the database is needed and cannot be asked.
    */
   authenticate(keyId: string, secret: string, ip: string): Promise<Caller | 'unknown' | 'forbidden'>;
   /** Whether a merchant has that code, in any letter case. */
   merchantExists(code: string): Promise<boolean>;
-  /** Writes when credentials were last used, for people to see. Rejects when the database does; the next time writes it then. */
+  /**
+   * Writes when credentials were last used, for people to see. Rejects when the database does; the
+   * next time writes it then.
+   */
   writeLastUsed(): Promise<void>;
   /** Resolves when changes are listened for; until then every request reads the database. */
   readonly ready: Promise<void>;
@@ -42,13 +47,19 @@ export type AuthenticatorOptions = {
 /** New in each process, so that what is compared below tells nobody anything. */
 const salt = randomBytes(32).toString('base64');
 
-/** What an unknown key's secret is compared with; no secret has this hash but by a chance of 1 in 2^256. */
+/**
+ * What an unknown key's secret is compared with; no secret has this hash but by a chance of 1 in
+ * 2^256.
+ */
 const noHash = Buffer.alloc(32);
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { database, pepper, clock = systemClock } = options;
   const cache = createCallerCache(database, clock);
-  /** By which a secret that was right is known again, as long as its credential is remembered: the keyed hash takes eight times as long. */
+  /**
+   * By which a secret that was right is known again, as long as its credential is remembered: the
+   * keyed hash takes eight times as long.
+   */
   const proven = new WeakMap<KnownCredential, string>();
   const lastUsed = createLastUsed(database);
 

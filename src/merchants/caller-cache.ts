@@ -1,8 +1,10 @@
 /**
- * Remembers credentials and merchant profiles between requests, as long as it would be told of a change.
+ * Remembers credentials and merchant profiles between requests, as long as it would be told of a
+ * change.
  *
- * Guarantees: what is remembered is dropped when a change notice names it; nothing is trusted while the connection that
- * brings the notices is down, or longer than a minute; what was read before a notice arrived is never kept after it.
+ * Guarantees: what is remembered is dropped when a change notice names it; nothing is trusted while
+ * the connection that brings the notices is down, or longer than a minute; what was read before a
+ * notice arrived is never kept after it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -21,7 +23,10 @@ const UNKNOWN_AGE_MAX_MS = 5_000;
 const credentialNotice = 'credential:';
 
 export type CallerCache = {
-  /** Without waiting: the credential, `unknown` for a key remembered not to exist, undefined when it must be read. */
+  /**
+   * Without waiting: the credential, `unknown` for a key remembered not to exist, undefined when it
+   * must be read.
+   */
   peek(keyId: string): KnownCredential | 'unknown' | undefined;
   read(keyId: string): Promise<KnownCredential | 'unknown'>;
   /** Resolves when it first hears of changes. */

@@ -1,8 +1,9 @@
 /**
- * Reads credentials and merchant profiles for the authenticator: requests that arrive while a read is under way go
- * together in the next one, so however many ask, one connection is busy with it.
+ * Reads credentials and merchant profiles for the authenticator: requests that arrive while a read
+ * is under way go together in the next one, so however many ask, one connection is busy with it.
  *
- * Guarantees: an answer was read after it was asked for; keys that cannot exist are the caller's business.
+ * Guarantees: an answer was read after it was asked for; keys that cannot exist are the caller's
+ * business.
  */
 import type { Sql } from '../db/database.ts';
 import { GatewayError } from '../kernel/errors.ts';

@@ -168,7 +168,10 @@ const selectCallersStatement = {
     where c.key_id = any($1::text[])`,
 };
 
-/** Those of the keys that exist, revoked and expired ones too. One statement, so each row is of one moment. */
+/**
+ * Those of the keys that exist, revoked and expired ones too. One statement, so each row is of one
+ * moment.
+ */
 export async function selectCallers(sql: Sql, keyIds: readonly string[]): Promise<CallerRow[]> {
   return await sql.query<CallerRow>(selectCallersStatement, [keyIds]);
 }

@@ -1,6 +1,6 @@
 /**
- * Notes when each credential was last used: in memory at each use, in the database now and then for all that were used. It is for people;
- * should a process die, what it had not written is lost.
+ * Notes when each credential was last used: in memory at each use, in the database now and then for
+ * all that were used. It is for people; should a process die, what it had not written is lost.
  */
 import type { Sql } from '../db/database.ts';
 import { updateLastUsed } from './credential-store.ts';

@@ -22,7 +22,9 @@ export type DiscountRow = {
 
 const merchantColumns = 'id, code, name, created_at, disabled_at';
 
-/** The merchant of that code in any letter case: codes that differ in case alone cannot both exist. */
+/**
+ * The merchant of that code in any letter case: codes that differ in case alone cannot both exist.
+ */
 export async function findMerchant(sql: Sql, code: string): Promise<MerchantRow | undefined> {
   const [row] = await sql.query<MerchantRow>(
     `select ${merchantColumns}
@@ -58,7 +60,8 @@ export async function insertMerchant(
   tx: Tx,
   merchant: { readonly code: string; readonly name: string },
 ): Promise<MerchantRow | undefined> {
-  // Two of them at once could not see each other's code. Readers, and purchases, do not wait for this.
+  // Two of them at once could not see each other's code. Readers, and purchases, do not wait for
+  // this.
   await tx.query('lock table merchants in share row exclusive mode');
   if ((await findMerchant(tx, merchant.code)) !== undefined) return undefined;
   const [row] = await tx.query<MerchantRow>(

@@ -1,4 +1,7 @@
-/** A merchant as the request path needs it: who it is, what it may buy, what it pays, from which wallet. */
+/**
+ * A merchant as the request path needs it: who it is, what it may buy, what it pays, from which
+ * wallet.
+ */
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
 

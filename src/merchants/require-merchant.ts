@@ -1,4 +1,6 @@
-/** The merchant an operator named, held against other operators' changes until the transaction ends. */
+/**
+ * The merchant an operator named, held against other operators' changes until the transaction ends.
+ */
 import type { Tx } from '../db/database.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { lockMerchant, type MerchantRow } from './merchant-store.ts';

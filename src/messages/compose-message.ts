@@ -1,4 +1,7 @@
-/** What a customer is sent of an order of gift cards: an e-mail as text and HTML, and the same for a phone. Pure. */
+/**
+ * What a customer is sent of an order of gift cards: an e-mail as text and HTML, and the same for a
+ * phone. Pure.
+ */
 import type { Destination } from './destination.ts';
 import type { Message } from './messenger.ts';
 
@@ -8,7 +11,9 @@ export type DeliverableOrder = {
   readonly merchantName: string;
   /** The merchant's own reference. */
   readonly reference: string;
-  /** What it is, for example `Amazon US USD 25`; empty where the catalog does not know it any more. */
+  /**
+   * What it is, for example `Amazon US USD 25`; empty where the catalog does not know it any more.
+   */
   readonly title: string;
   /** With what there is of each. */
   readonly cards: readonly Readonly<Record<string, unknown>>[];

@@ -1,9 +1,15 @@
-/** What becomes of a delivery after a try. Pure. The vend it belongs to is final whatever happens here. */
+/**
+ * What becomes of a delivery after a try. Pure. The vend it belongs to is final whatever happens
+ * here.
+ */
 import { listedPause } from '../queue/back-off.ts';
 import type { SendOutcome } from './messenger.ts';
 
 const MINUTE_MS = 60_000;
-/** Pauses after the first try, the second and so on; after the last of them it is given up, a day and a half after the first. */
+/**
+ * Pauses after the first try, the second and so on; after the last of them it is given up, a day
+ * and a half after the first.
+ */
 const pauseAfter = listedPause([1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS));
 
 export type DeliveryState =
@@ -24,7 +30,10 @@ export type DeliveryDecision = {
   readonly alarm?: string;
 };
 
-/** `tries` counts the one that `outcome` is of. A try that an operator asked for after the last pause is the last again. */
+/**
+ * `tries` counts the one that `outcome` is of. A try that an operator asked for after the last
+ * pause is the last again.
+ */
 export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number): DeliveryDecision {
   switch (outcome.kind) {
     case 'sent':

@@ -1,8 +1,9 @@
 /**
  * The work of deliveries: takes what is due, sends it, and stores what became of it.
  *
- * Guarantees: a try is on record before its first byte leaves, so a crash leaves `sending`, which becomes `unknown` and is not sent again
- * by itself; of several processes one has a delivery in hand; nothing that happens here changes the vend. Any number of processes may run it.
+ * Guarantees: a try is on record before its first byte leaves, so a crash leaves `sending`, which
+ * becomes `unknown` and is not sent again by itself; of several processes one has a delivery in
+ * hand; nothing that happens here changes the vend. Any number of processes may run it.
  */
 
 import type { Sql } from '../db/database.ts';
@@ -42,7 +43,10 @@ export type DeliveryOptions = {
 
 /** The longest that a messenger is waited for. */
 const SEND_MS = 45_000;
-/** Longer than a try can last with all that is around it, so that it runs out only on a process that is gone or stuck. */
+/**
+ * Longer than a try can last with all that is around it, so that it runs out only on a process that
+ * is gone or stuck.
+ */
 const LEASE_MS = 180_000;
 const IN_HAND_MAX = 20;
 const EXPIRED_MAX = 100;
@@ -77,8 +81,8 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
 }
 
 /**
- * Takes tries whose process is gone for what they are: perhaps sent. A process that was only held up may still say what became of
- * its try.
+ * Takes tries whose process is gone for what they are: perhaps sent. A process that was only held
+ * up may still say what became of its try.
  */
 async function settleExpired({ sql, onTried }: DeliveryOptions): Promise<void> {
   for (const delivery of await findExpiredDeliveries(sql, EXPIRED_MAX)) {

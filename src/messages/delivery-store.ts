@@ -1,6 +1,6 @@
 /**
- * The SQL of deliveries. Rows are made by `accept_vends` and become due in `resolve_vends` (migrations/functions); everything after that
- * is here.
+ * The SQL of deliveries. Rows are made by `accept_vends` and become due in `resolve_vends`
+ * (migrations/functions); everything after that is here.
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -53,7 +53,10 @@ function toDelivery(row: Claimed<ClaimRow>): ClaimedDelivery {
   };
 }
 
-/** Marks what is due as being sent, until `leaseMs` from now. Committed when this resolves: before the first byte leaves. */
+/**
+ * Marks what is due as being sent, until `leaseMs` from now. Committed when this resolves: before
+ * the first byte leaves.
+ */
 export async function claimDeliveries(
   sql: Sql,
   options: { readonly limit: number; readonly leaseMs: number },
@@ -72,8 +75,8 @@ export type SettledDelivery = {
 };
 
 /**
- * Stores what became of a try. False when that try is not the present one any more. With `expired`, false also when its process has
- * said what became of it.
+ * Stores what became of a try. False when that try is not the present one any more. With `expired`,
+ * false also when its process has said what became of it.
  */
 export async function settleDelivery(
   sql: Sql,

@@ -1,6 +1,6 @@
 /**
- * Where a merchant wants an order sent: read from what it says, and made ready to be kept. What is kept is sealed; beside it stands only a
- * hint by which support recognises it.
+ * Where a merchant wants an order sent: read from what it says, and made ready to be kept. What is
+ * kept is sealed; beside it stands only a hint by which support recognises it.
  */
 import { isEmail } from '../kernel/email.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
@@ -32,7 +32,10 @@ export function parseDestination(channel: DeliveryChannel, text: string): Destin
   return address === undefined ? undefined : { channel, address };
 }
 
-/** A Nigerian mobile number in any accepted spelling, or any other number with its plus sign and country code. */
+/**
+ * A Nigerian mobile number in any accepted spelling, or any other number with its plus sign and
+ * country code.
+ */
 function parsePhone(text: string): string | undefined {
   const nigerian = parseMobileNumber(text);
   if (nigerian !== undefined) return nigerian;

@@ -1,11 +1,15 @@
 /**
- * The contract of whatever carries a message to a customer. A messenger holds no state, never repeats a message by itself and never
- * throws for an answer. Doubt is `unknown`, never `not_sent`: a message whose fate is not known is not sent again by itself.
+ * The contract of whatever carries a message to a customer. A messenger holds no state, never
+ * repeats a message by itself and never throws for an answer. Doubt is `unknown`, never `not_sent`:
+ * a message whose fate is not known is not sent again by itself.
  */
 import type { DeliveryChannel } from './destination.ts';
 
 export type Message = {
-  /** The order's id: the same at every try, so that a carrier which knows the message already can drop it. */
+  /**
+   * The order's id: the same at every try, so that a carrier which knows the message already can
+   * drop it.
+   */
   readonly id: string;
   readonly channel: DeliveryChannel;
   /** An e-mail address, or a phone as international digits. */

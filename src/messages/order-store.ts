@@ -5,7 +5,10 @@ import type { Environment } from '../kernel/environment.ts';
 export type OrderFacts = {
   readonly reference: string;
   readonly merchant_name: string;
-  /** As it was when the order was accepted; of a plan of any value, whose title names its limits, the brand and country. */
+  /**
+   * As it was when the order was accepted; of a plan of any value, whose title names its limits,
+   * the brand and country.
+   */
   readonly title: string | null;
   /** Of a plan of any value, what each card is worth: minor units of `currency`. */
   readonly chosen_value: string | null;

@@ -1,4 +1,7 @@
-/** An order as its customer is told of it: the catalog's words and the goods, opened for this one message. */
+/**
+ * An order as its customer is told of it: the catalog's words and the goods, opened for this one
+ * message.
+ */
 import type { Sql } from '../db/database.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { DeliverableOrder } from './compose-message.ts';

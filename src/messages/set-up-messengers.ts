@@ -1,6 +1,7 @@
 /**
- * Who carries what. Live orders go through the configured mail server and Termii; in the demo, where one is not configured, e-mails become
- * files and the simulator answers for Termii. Nothing of a test order ever leaves.
+ * Who carries what. Live orders go through the configured mail server and Termii; in the demo,
+ * where one is not configured, e-mails become files and the simulator answers for Termii. Nothing
+ * of a test order ever leaves.
  */
 import type { Environment } from '../kernel/environment.ts';
 import { type DeliveryChannel, deliveryChannels } from './destination.ts';

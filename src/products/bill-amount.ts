@@ -1,5 +1,8 @@
-// What may be paid towards a bill: one fixed price, or any amount between limits. Guarantees that an amount is judged by
-// the same limits, whether only the catalog is known or the customer's own limits as well.
+/**
+ * What may be paid towards a bill: one fixed price, or any amount between limits. Guarantees that
+ * an amount is judged by the same limits, whether only the catalog is known or the customer's own
+ * limits as well.
+ */
 import { formatAmount } from '../kernel/money.ts';
 
 /** How a bill plan is paid, in kobo. */
@@ -24,9 +27,9 @@ export type AmountLimits = { readonly min: bigint; readonly max: bigint };
 type CustomerLimits = { readonly minAmount?: bigint | undefined; readonly maxAmount?: bigint | undefined };
 
 /**
- * What a purchase of the plan may be worth for a customer. The biller's limits narrow the plan's and never widen them, so
- * that what was allowed before the customer was verified is the most that can be allowed after. A debt may push the
- * minimum above the maximum: then no amount will do.
+ * What a purchase of the plan may be worth for a customer. The biller's limits narrow the plan's
+ * and never widen them, so that what was allowed before the customer was verified is the most that
+ * can be allowed after. A debt may push the minimum above the maximum: then no amount will do.
  */
 export function amountLimits(plan: BillAmount, customer: CustomerLimits = {}): AmountLimits {
   if (plan.amountType === 'fixed') return { min: plan.price, max: plan.price };

@@ -1,6 +1,12 @@
-/** What a bill product asks of a purchase before anybody is asked about the customer. Each product has one of these. */
+/**
+ * What a bill product asks of a purchase before anybody is asked about the customer. Each product
+ * has one of these.
+ */
 export type BillRules = {
-  /** What the biller's id of a customer can look like: wide, for billers differ and the biller has the last word. */
+  /**
+   * What the biller's id of a customer can look like: wide, for billers differ and the biller has
+   * the last word.
+   */
   readonly customerId: RegExp;
   /** The same in words, as the end of "msisdn must be …". */
   readonly customerIdText: string;

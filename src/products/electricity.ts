@@ -1,5 +1,6 @@
 /**
- * Electricity: a payment to a meter (prepaid) or an account (postpaid). A prepaid one brings a token.
+ * Electricity: a payment to a meter (prepaid) or an account (postpaid). A prepaid one brings a
+ * token.
  *
  * The check digits of meter numbers are left alone. Account numbers have none, and a meter whose
  * number fails the arithmetic may exist all the same.

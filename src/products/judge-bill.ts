@@ -1,5 +1,8 @@
-// What is wrong with a bill purchase, said from the request and its plan alone: before a provider is asked, before
-// anything is stored. Every fault is named, in the fields' order. Whether the customer exists is the biller's to say.
+/**
+ * What is wrong with a bill purchase, said from the request and its plan alone: before a provider
+ * is asked, before anything is stored. Every fault is named, in the fields' order. Whether the
+ * customer exists is the biller's to say.
+ */
 import type { FieldFault } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { amountLimits, type BillAmount, outsideLimits } from './bill-amount.ts';
@@ -19,7 +22,10 @@ export type BillRequest = {
 
 const KOBO_IN_NAIRA = 100n;
 
-/** Empty where nothing is wrong. The fields have their names on the wire: `msisdn`, `amount`, `phone`. */
+/**
+ * Empty where nothing is wrong. The fields have their names on the wire: `msisdn`, `amount`,
+ * `phone`.
+ */
 export function judgeBill(
   request: BillRequest,
   plan: BillAmount & { readonly name: string },
@@ -44,7 +50,8 @@ function judgeAmount(amount: bigint, plan: BillAmount & { readonly name: string 
       ? []
       : fault(`amount must equal the price of ${plan.name}: ${formatAmount(plan.price)}`);
   }
-  // Some providers take whole naira only; which one serves a bill must not decide whether it can be paid.
+  // Some providers take whole naira only; which one serves a bill must not decide whether it can be
+  // paid.
   if (amount % KOBO_IN_NAIRA !== 0n) return fault('amount must be whole naira for bills, such as "1000.00"');
   const outside = outsideLimits(amount, amountLimits(plan));
   return outside === undefined ? [] : fault(`${outside} for ${plan.name}`);

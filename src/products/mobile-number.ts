@@ -1,19 +1,27 @@
-// Nigerian mobile numbers: every accepted spelling becomes one normalised form, so that two spellings of a number
-// compare equal. Guarantees nothing of the network: numbers are portable and a prefix never decides it.
+/**
+ * Nigerian mobile numbers: every accepted spelling becomes one normalised form, so that two
+ * spellings of a number compare equal. Guarantees nothing of the network: numbers are portable and
+ * a prefix never decides it.
+ */
 
-// 0803…, 234803…, +234803…, and the frequent mistake of keeping the 0 behind the country code. Nothing else:
-// separators are refused, since a stray character more often means a wrong number than a formatted one.
+// 0803…, 234803…, +234803…, and the frequent mistake of keeping the 0 behind the country code.
+// Nothing else: separators are refused, since a stray character more often means a wrong number
+// than a formatted one.
 const SPELLING = /^(?:0|\+?2340?)([0-9]{10})$/;
 
-// Mobile ranges begin 70, 71, 80, 81, 90 or 91. Within them 700 is universal access numbers and 800 toll free, which
-// have no subscriber to recharge; any other range is let through, whether or not an operator is known to hold it.
+// Mobile ranges begin 70, 71, 80, 81, 90 or 91. Within them 700 is universal access numbers and 800
+// toll free, which have no subscriber to recharge; any other range is let through, whether or not
+// an operator is known to hold it.
 const MOBILE = /^(?!700|800)[789][01][0-9]{8}$/;
 
-// 0800 000 0000 to 0800 000 0999 are let through as well: the test numbers are among them, chosen in the toll free
-// range so that none can be somebody's phone.
+// 0800 000 0000 to 0800 000 0999 are let through as well: the test numbers are among them, chosen
+// in the toll free range so that none can be somebody's phone.
 const TEST_BLOCK = /^8000000[0-9]{3}$/;
 
-/** `2348031234567` from any accepted spelling of a mobile number, or undefined when `text` is not one. */
+/**
+ * `2348031234567` from any accepted spelling of a mobile number, or undefined when `text` is not
+ * one.
+ */
 export function parseMobileNumber(text: string): string | undefined {
   const national = SPELLING.exec(text)?.[1];
   if (national === undefined) return undefined;

@@ -1,7 +1,12 @@
-// The mobile networks of airtime and data. A network is what the merchant names: numbers are portable, so a number's
-// prefix never decides or contradicts it.
+/**
+ * The mobile networks of airtime and data. A network is what the merchant names: numbers are
+ * portable, so a number's prefix never decides or contradicts it.
+ */
 
-/** In the order in which the interface counts them: its rules for old plan codes speak of the first to the fourth. */
+/**
+ * In the order in which the interface counts them: its rules for old plan codes speak of the first
+ * to the fourth.
+ */
 export const mobileNetworks = ['MTN', 'GLO', 'AIRTEL', '9MOBILE'] as const;
 
 /** A mobile network in its canonical spelling. */
@@ -14,7 +19,10 @@ const bySpelling: ReadonlyMap<string, MobileNetwork> = new Map<string, MobileNet
   ['t2', '9MOBILE'],
 ]);
 
-/** The mobile network that `text` names, by its name or a former or newer one, in any letter case, or undefined. */
+/**
+ * The mobile network that `text` names, by its name or a former or newer one, in any letter case,
+ * or undefined.
+ */
 export function parseMobileNetwork(text: string): MobileNetwork | undefined {
   return bySpelling.get(text.toLowerCase());
 }

@@ -13,7 +13,9 @@ export type DirectProduct = NameOf<{ readonly kind: 'direct' }>;
 /** Those that are paid to a biller for a customer of his, who is verified first. */
 export type BillProduct = NameOf<{ readonly kind: 'bill' }>;
 
-/** Those that are ordered by plan. They are no transactions of the interface, but vends like those. */
+/**
+ * Those that are ordered by plan. They are no transactions of the interface, but vends like those.
+ */
 export type OrderProduct = NameOf<{ readonly kind: 'order' }>;
 
 /** Those that have plans in the catalog. */

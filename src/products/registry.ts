@@ -18,7 +18,9 @@ type Known = (typeof known)[number];
 /** The names of the products that a record like `Like` speaks of. */
 export type NameOf<Like> = Extract<Known, Like>['name'];
 
-/** What the type of a product's record says, and the two fields in which code tells products apart. */
+/**
+ * What the type of a product's record says, and the two fields in which code tells products apart.
+ */
 type RecordOf<Name> = Name extends Known['name']
   ? Extract<ProductRecord, Pick<Extract<Known, { readonly name: Name }>, 'kind'>> &
       Pick<Extract<Known, { readonly name: Name }>, 'name' | 'plans'>

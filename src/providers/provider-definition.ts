@@ -1,6 +1,7 @@
 /**
- * What the `index.ts` of a provider's folder says: everything of the provider, so that it is its folder and one line of
- * `registry.ts`. The type of its settings stays inside: a registry lists providers whose settings have nothing in common.
+ * What the `index.ts` of a provider's folder says: everything of the provider, so that it is its
+ * folder and one line of `registry.ts`. The type of its settings stays inside: a registry lists
+ * providers whose settings have nothing in common.
  */
 import type { Environment } from '../kernel/environment.ts';
 import type { SettingsReader } from '../kernel/settings-reader.ts';
@@ -26,7 +27,9 @@ export type Callback = {
   readonly receivedAt: Date;
 };
 
-/** The order that a callback speaks of; undefined where it names none, or is not authentic. Pure. */
+/**
+ * The order that a callback speaks of; undefined where it names none, or is not authentic. Pure.
+ */
 type ReadCallback = (callback: Callback) => { readonly reference: string } | undefined;
 
 type ProviderSpec<Settings> = {
@@ -37,7 +40,10 @@ type ProviderSpec<Settings> = {
   readonly environment?: Environment;
   /** Default: none. */
   readonly sellsWithoutCodes?: readonly VendProduct[];
-  /** Undefined where none are given: the provider is not used. What is wrong with them goes to the reader's faults. */
+  /**
+   * Undefined where none are given: the provider is not used. What is wrong with them goes to the
+   * reader's faults.
+   */
   readonly readSettings: (read: SettingsReader, common: CommonSettings) => Settings | undefined;
   /** Absent where the demo's simulator does not play the provider. */
   readonly simulated?: {
@@ -45,7 +51,10 @@ type ProviderSpec<Settings> = {
     /** The simulator's setting for where it calls back to; absent where it does not. */
     readonly callbackSetting?: string;
   };
-  /** Opens the connections. It may be loaded only here: few commands of the operator call a provider. */
+  /**
+   * Opens the connections. It may be loaded only here: few commands of the operator call a
+   * provider.
+   */
   readonly connect: (settings: Settings) => Connector | Promise<Connector>;
   /** Undefined where callbacks are not taken with these settings. Absent: never. */
   readonly readCallbacks?: (settings: Settings) => ReadCallback | undefined;

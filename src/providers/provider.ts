@@ -1,7 +1,8 @@
 /**
- * The contract of an upstream provider. A connector translates between it and one provider's HTTP interface; it holds no
- * state of vends, never retries a purchase by itself, and never throws for an answer: whatever comes back, or does not
- * come back, becomes one of the kinds below. Doubt is `unknown`, never `failed`.
+ * The contract of an upstream provider. A connector translates between it and one provider's HTTP
+ * interface; it holds no state of vends, never retries a purchase by itself, and never throws for
+ * an answer: whatever comes back, or does not come back, becomes one of the kinds below. Doubt is
+ * `unknown`, never `failed`.
  */
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
@@ -9,20 +10,32 @@ import type { Customer } from '../products/customer.ts';
 
 /** What a vend asks of a provider. Everything here is stored before the first byte is sent. */
 export type ProviderOrder = {
-  /** Our id at the provider, minted once per attempt by `mintReference` and committed before the call. */
+  /**
+   * Our id at the provider, minted once per attempt by `mintReference` and committed before the
+   * call.
+   */
   readonly reference: string;
   readonly product: string;
   readonly network: string;
-  /** A mobile number as international digits (`2348031234567`); for bills the meter, smartcard or customer id. */
+  /**
+   * A mobile number as international digits (`2348031234567`); for bills the meter, smartcard or
+   * customer id.
+   */
   readonly recipient: string;
   /** Face value in minor units of `currency`. */
   readonly amount: bigint;
   readonly currency: Currency;
-  /** The plan's codes at this provider (data and bills), as the catalog has them; absent for airtime. */
+  /**
+   * The plan's codes at this provider (data and bills), as the catalog has them; absent for
+   * airtime.
+   */
   readonly planCodes?: Readonly<Record<string, string>>;
   /** The customer's mobile where the product has one apart from the recipient. */
   readonly phone?: string;
-  /** Bills: the customer as verified before the purchase; may have been verified by another provider. */
+  /**
+   * Bills: the customer as verified before the purchase; may have been verified by another
+   * provider.
+   */
   readonly customer?: Customer;
   /** Gift cards and eSIMs: what is ordered, in the plan's own currency. */
   readonly item?: OrderedItem;
@@ -51,17 +64,21 @@ export type CustomerQuery = {
 
 export type CustomerAnswer =
   | { readonly kind: 'verified'; readonly customer: Customer }
-  /** The biller's explicit word that there is no such customer, or that it cannot be served; `message` is for the merchant. */
+  /**
+   * The biller's explicit word that there is no such customer, or that it cannot be served;
+   * `message` is for the merchant.
+   */
   | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
   /** Nobody knows: a time-out, an outage, an unreadable answer. */
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
 
 /**
- * What was bought, by the names it is told to the merchant under: `token` (20 digits), `units` (a decimal number as
- * text), `kct1`, `kct2`, `payment_spent_on` (`debt`, where all of the payment cleared a meter's debt and so no token
- * comes), `customer_name`; of gift cards `cards`, a list of `{card_number, pin, claim_url}` with what there is of each; of an
- * eSIM `iccid`, `activation_code`, `smdp_address`, `lpa`, `redemption_instructions`; of both `reference_code`, the
- * provider's own reference. Absent for airtime and data, and where the goods are not there yet.
+ * What was bought, by the names it is told to the merchant under: `token` (20 digits), `units` (a
+ * decimal number as text), `kct1`, `kct2`, `payment_spent_on` (`debt`, where all of the payment
+ * cleared a meter's debt and so no token comes), `customer_name`; of gift cards `cards`, a list of
+ * `{card_number, pin, claim_url}` with what there is of each; of an eSIM `iccid`,
+ * `activation_code`, `smdp_address`, `lpa`, `redemption_instructions`; of both `reference_code`,
+ * the provider's own reference. Absent for airtime and data, and where the goods are not there yet.
  */
 export type Goods = Readonly<Record<string, unknown>>;
 
@@ -82,7 +99,10 @@ export type ProviderAnswer =
   /** The provider's explicit, final word that nothing was or will be delivered. */
   | (Evidence & {
       readonly kind: 'failed';
-      /** `provider`: its own fault, before execution (float out, access off): another provider may serve the vend. */
+      /**
+       * `provider`: its own fault, before execution (float out, access off): another provider may
+       * serve the vend.
+       */
       readonly fault: 'order' | 'provider';
     })
   /** It has the order and works on it. */
@@ -103,7 +123,10 @@ export type AvailabilityQuery = {
   readonly item: OrderedItem;
 };
 
-/** `immediate`: the goods come with the order; `standard`: perhaps later; the other two are not sold. */
+/**
+ * `immediate`: the goods come with the order; `standard`: perhaps later; the other two are not
+ * sold.
+ */
 export type Fulfillment = 'immediate' | 'standard' | 'out_of_stock' | 'preorder';
 
 export type AvailabilityAnswer =
@@ -112,7 +135,10 @@ export type AvailabilityAnswer =
   /** Nobody knows: a time-out, an outage, an unreadable answer. */
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
 
-/** A gift card or an eSIM as the provider lists it, to be compared with the catalog. Prices in minor units of `currency`. */
+/**
+ * A gift card or an eSIM as the provider lists it, to be compared with the catalog. Prices in minor
+ * units of `currency`.
+ */
 export type ProviderListing = {
   /** Names it in an order: what a plan of the catalog keeps as its codes at this provider. */
   readonly planCodes: Readonly<Record<string, string>>;
@@ -143,13 +169,21 @@ export type ProviderPlan = {
 type CallOptions = {
   /** Aborts the call at the caller's bound; what was sent by then stays `unknown`. */
   readonly signal?: AbortSignal;
-  /** An order that has not left within so many milliseconds of the call does not leave any more: `not_sent`. */
+  /**
+   * An order that has not left within so many milliseconds of the call does not leave any more:
+   * `not_sent`.
+   */
   readonly sendWithinMs?: number;
 };
 
-/** What is known of a provider before its settings are: said once, by the `index.ts` of its folder. */
+/**
+ * What is known of a provider before its settings are: said once, by the `index.ts` of its folder.
+ */
 export type ProviderFacts = {
-  /** In routes, in the catalog's codes, in the path of its callbacks and on every attempt: never changed. */
+  /**
+   * In routes, in the catalog's codes, in the path of its callbacks and on every attempt: never
+   * changed.
+   */
   readonly name: string;
   /** The products it can vend, by their canonical names. */
   readonly products: ReadonlySet<string>;
@@ -168,21 +202,30 @@ export type Connector = {
   /** A new id at the provider: unique, never reused, in the provider's own format. */
   mintReference(now: Date): string;
   vend(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
-  /** Asks after an order. Never answers `not_sent`: a question that did not leave says nothing of the order (`unknown`). */
+  /**
+   * Asks after an order. Never answers `not_sent`: a question that did not leave says nothing of
+   * the order (`unknown`).
+   */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
   /** For products whose stock can run out; never throws, and doubt is `unavailable`. */
   checkAvailability?(query: AvailabilityQuery, options?: CallOptions): Promise<AvailabilityAnswer>;
-  /** What the provider sells of a product that has no service ids; `undefined` where it cannot be read now. */
+  /**
+   * What the provider sells of a product that has no service ids; `undefined` where it cannot be
+   * read now.
+   */
   listCatalog?(product: string, options?: CallOptions): Promise<readonly ProviderListing[] | undefined>;
   /** Our float at the provider, in kobo; `undefined` where it cannot be read now. */
   balance(options?: CallOptions): Promise<bigint | undefined>;
-  /** What the provider sells under one of its own service ids; `undefined` where it cannot be read now. */
+  /**
+   * What the provider sells under one of its own service ids; `undefined` where it cannot be read
+   * now.
+   */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
   /**
-   * What vending lines at MTN (international digits) have, in kobo, by line; a line it does not know is left out, and `undefined` says that
-   * the balances cannot be read now.
+   * What vending lines at MTN (international digits) have, in kobo, by line; a line it does not
+   * know is left out, and `undefined` says that the balances cannot be read now.
    */
   mtnBalances?(
     phones: readonly string[],

@@ -1,4 +1,7 @@
-/** The providers that Oja comes with, a line each. In the demo, live purchases are routed to them in this order. */
+/**
+ * The providers that Oja comes with, a line each. In the demo, live purchases are routed to them in
+ * this order.
+ */
 import { esimAccess } from './esimaccess/index.ts';
 import { nomba } from './nomba/index.ts';
 import type { ProviderDefinition } from './provider-definition.ts';

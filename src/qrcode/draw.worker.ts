@@ -1,4 +1,7 @@
-/** The thread that draws QR codes: about 20 ms each, which the event loop of the gateway must not spend. */
+/**
+ * The thread that draws QR codes: about 20 ms each, which the event loop of the gateway must not
+ * spend.
+ */
 import { parentPort } from 'node:worker_threads';
 import { toBuffer } from 'qrcode';
 import type { DrawAnswer, DrawRequest } from './qr-codes.ts';

@@ -1,6 +1,7 @@
 /**
- * QR codes as PNG, drawn in a thread of their own and remembered, boundedly. The thread is started by the first that is wanted; should it die, those
- * who wait are refused and the next one starts another.
+ * QR codes as PNG, drawn in a thread of their own and remembered, boundedly. The thread is started
+ * by the first that is wanted; should it die, those who wait are refused and the next one starts
+ * another.
  */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';

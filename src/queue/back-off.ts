@@ -1,4 +1,6 @@
-/** How long an item waits before it is tried again. Pure. `tries` counts those it has had, from 1. */
+/**
+ * How long an item waits before it is tried again. Pure. `tries` counts those it has had, from 1.
+ */
 
 /** The first pause, twice as long after each try, up to the longest: for ever. */
 export function doublingPause(firstMs: number, longestMs: number): (tries: number) => number {

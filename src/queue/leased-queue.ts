@@ -1,12 +1,16 @@
 /**
- * What a leased queue is: a table of the domain whose rows are background work, and four columns that say how the work stands.
+ * What a leased queue is: a table of the domain whose rows are background work, and four columns
+ * that say how the work stands.
  *
- * - `due_at`: from when on it may be claimed. While a process has it: until when. Null: nothing is to be done.
- * - `lease_id`: made anew by each claim. Null: nobody has claimed it since it was put off or begun anew.
+ * - `due_at`: from when on it may be claimed. While a process has it: until when. Null: nothing is
+ *   to be done.
+ * - `lease_id`: made anew by each claim. Null: nobody has claimed it since it was put off or begun
+ *   anew.
  * - `tries`: how often it was claimed.
  * - `alarmed_at`: when a person was told that it does not get on.
  *
- * Work begins in the transaction of the domain that sets `due_at`. Claiming and settling are in queue-store.ts.
+ * Work begins in the transaction of the domain that sets `due_at`. Claiming and settling are in
+ * queue-store.ts.
  */
 
 type Column<Row> = keyof Row & string;
@@ -20,11 +24,13 @@ export type LeasedQueue<Row extends object, Key extends Column<Row>> = {
   readonly key: readonly Key[];
   /** Beside those of the key. */
   readonly columns: readonly Exclude<Column<Row>, Key>[];
-  /** A claim names whose items it takes, by this column: a process leaves alone what it cannot do. */
+  /**
+   * A claim names whose items it takes, by this column: a process leaves alone what it cannot do.
+   */
   readonly lane?: Column<Row>;
   /**
-   * Whether doing it twice is harmless. What a dead process had is claimed again then. Otherwise it is not: `findExpired` finds it, for it
-   * to be settled as perhaps done.
+   * Whether doing it twice is harmless. What a dead process had is claimed again then. Otherwise it
+   * is not: `findExpired` finds it, for it to be settled as perhaps done.
    */
   readonly repeatable: boolean;
   /** Whether the row of an item that is done is deleted. */

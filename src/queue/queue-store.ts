@@ -1,17 +1,22 @@
 /**
  * The SQL of leased queues: claim, take, settle, and find what dead processes left.
  *
- * Guarantees: an item is in one process's hands at a time, and its claim is committed before anything is done; who holds no valid lease
- * changes nothing; an alarm is stored by the same statement as what it tells of, once.
+ * Guarantees: an item is in one process's hands at a time, and its claim is committed before
+ * anything is done; who holds no valid lease changes nothing; an alarm is stored by the same
+ * statement as what it tells of, once.
  *
- * A claim skips rows that others have locked. A settlement locks one row of the queue and nothing after it.
+ * A claim skips rows that others have locked. A settlement locks one row of the queue and nothing
+ * after it.
  */
 import type { Sql } from '../db/database.ts';
 import { type Claimed, type Columns, checkName, type Held, type LeasedQueue } from './leased-queue.ts';
 
 type Name<Row> = keyof Row & string;
 
-/** Takes what is due, longest due first. The claims are committed when this resolves, unless `sql` is a transaction. */
+/**
+ * Takes what is due, longest due first. The claims are committed when this resolves, unless `sql`
+ * is a transaction.
+ */
 export async function claimDue<Row extends object, Key extends Name<Row>>(
   sql: Sql,
   queue: LeasedQueue<Row, Key>,
@@ -66,7 +71,10 @@ export async function takeItem<Row extends object, Key extends Name<Row>>(
   return row;
 }
 
-/** What dead processes had, of a queue whose items are not claimed again. Each is to be settled with `expired`. */
+/**
+ * What dead processes had, of a queue whose items are not claimed again. Each is to be settled with
+ * `expired`.
+ */
 export async function findExpired<Row extends object, Key extends Name<Row>>(
   sql: Sql,
   queue: LeasedQueue<Row, Key>,
@@ -100,8 +108,9 @@ export type Settlement = {
 };
 
 /**
- * Stores what became of an item. False when the lease is not valid any more, and nothing was changed. A process that was only held up
- * may still say what became of its item, also after it was settled as expired; repeating a settlement changes nothing and raises nothing.
+ * Stores what became of an item. False when the lease is not valid any more, and nothing was
+ * changed. A process that was only held up may still say what became of its item, also after it was
+ * settled as expired; repeating a settlement changes nothing and raises nothing.
  */
 export async function settleItem<Row extends object, Key extends Name<Row>>(
   sql: Sql,
@@ -149,7 +158,10 @@ function changeOf<Row extends object, Key extends Name<Row>>(
   return `update ${queue.table} t set ${sets.join(', ')} from held where ${same}`;
 }
 
-/** What is done is told of when it is done, whether or not its slowness was told of before; what goes on is told of once. */
+/**
+ * What is done is told of when it is done, whether or not its slowness was told of before; what
+ * goes on is told of once.
+ */
 function firstAlarm({ pauseMs }: Settlement): string {
   return pauseMs === undefined
     ? 'held.alarmed_at is null or held.due_at is not null'

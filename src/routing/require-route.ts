@@ -1,4 +1,6 @@
-/** The providers that can serve a purchase or say who its customer is, in the order of its route. */
+/**
+ * The providers that can serve a purchase or say who its customer is, in the order of its route.
+ */
 import { GatewayError } from '../kernel/errors.ts';
 import type { Caller } from '../merchants/merchant.ts';
 import type { VendProduct } from '../products/product.ts';
@@ -15,7 +17,10 @@ export type RouteQuery = {
   readonly planCodes: PlanCodesByProvider | undefined;
 };
 
-/** Those of the route that are configured and know the plan; never empty. Throws GatewayError `no_route`. */
+/**
+ * Those of the route that are configured and know the plan; never empty. Throws GatewayError
+ * `no_route`.
+ */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { caller, product, network } = query;
   const route = router.routes

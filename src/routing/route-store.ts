@@ -20,7 +20,10 @@ export async function listRoutes(sql: Sql): Promise<Route[]> {
     order by environment, product, network, position`);
 }
 
-/** Replaces the route of one product and network; an empty list removes it. Running gateways are told. */
+/**
+ * Replaces the route of one product and network; an empty list removes it. Running gateways are
+ * told.
+ */
 export async function setRoute(
   tx: Tx,
   route: { environment: Environment; product: string; network: string; providers: readonly string[] },

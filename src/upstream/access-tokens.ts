@@ -1,7 +1,8 @@
 /**
- * The access token that every call to a provider carries, for providers that hand out such. One for all of the calls:
- * whoever finds it old has it renewed once, the others wait for the same answer, and shortly before its end it is
- * renewed beside the calls, which go on with the old one. Held in memory only; a lost token costs one call.
+ * The access token that every call to a provider carries, for providers that hand out such. One for
+ * all of the calls: whoever finds it old has it renewed once, the others wait for the same answer,
+ * and shortly before its end it is renewed beside the calls, which go on with the old one. Held in
+ * memory only; a lost token costs one call.
  */
 
 /** A token as the provider handed it out. */
@@ -28,7 +29,9 @@ export type AccessTokens = {
 };
 
 export type AccessTokenSettings = {
-  /** Asks the provider for a token; `old` is the present one unless it was refused. Never throws. */
+  /**
+   * Asks the provider for a token; `old` is the present one unless it was refused. Never throws.
+   */
   readonly renew: (old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
   readonly now: () => Date;
 };

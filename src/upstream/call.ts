@@ -1,11 +1,13 @@
 /**
- * Everything about calling an upstream over HTTP, for every connector: a pool of kept-alive connections, a limit on
- * concurrent calls with a bounded queue before it, a circuit breaker, a deadline. It never throws and never resends.
+ * Everything about calling an upstream over HTTP, for every connector: a pool of kept-alive
+ * connections, a limit on concurrent calls with a bounded queue before it, a circuit breaker, a
+ * deadline. It never throws and never resends.
  *
- * What it guarantees is the line between two kinds of silence. `not_sent`: the HTTP client never put a byte of this
- * request on a socket. `lost`: it may have, and no readable answer came back. The proof is not the error's code but
- * the client's own hook, called just before it writes: an exchange whose `onRequestStart` never ran was never
- * written, and one that was given up before is refused there and stays unwritten.
+ * What it guarantees is the line between two kinds of silence. `not_sent`: the HTTP client never
+ * put a byte of this request on a socket. `lost`: it may have, and no readable answer came back.
+ * The proof is not the error's code but the client's own hook, called just before it writes: an
+ * exchange whose `onRequestStart` never ran was never written, and one that was given up before is
+ * refused there and stays unwritten.
  */
 import {
   bulkhead,
@@ -51,7 +53,10 @@ export type UpstreamSettings = {
   readonly baseUrl: string;
   /** Connections, and so calls at the same time. */
   readonly connectionsMax: number;
-  /** Calls that may wait for a connection; one more is answered `not_sent`. Default: ten for each connection. */
+  /**
+   * Calls that may wait for a connection; one more is answered `not_sent`. Default: ten for each
+   * connection.
+   */
   readonly waitingMax?: number;
   /** The longest a call can take, waiting included. */
   readonly deadlineMs: number;
@@ -70,7 +75,10 @@ type BreakerSettings = {
 
 type UpstreamCallOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** A request not written by then never is, whatever held it up: the queue, or this whole process. Default: the deadline. */
+  /**
+   * A request not written by then never is, whatever held it up: the queue, or this whole process.
+   * Default: the deadline.
+   */
   readonly sendWithinMs?: number | undefined;
 };
 
@@ -81,7 +89,10 @@ export type Upstream = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** A `waitingMax` that leaves only the deadline to bound the wait: for calls that were refused before, had there been no time. */
+/**
+ * A `waitingMax` that leaves only the deadline to bound the wait: for calls that were refused
+ * before, had there been no time.
+ */
 export const WAITING_UNTIL_DEADLINE = 10_000;
 
 const RESPONSE_BYTES_MAX = 1024 * 1024;
@@ -95,7 +106,8 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   const prefix = base.pathname.replace(/\/+$/, '');
   const pool = new Pool(base.origin, {
     connections: connectionsMax,
-    // One request on a connection at a time. Behind a pipelined one that breaks, undici would send the rest again.
+    // One request on a connection at a time. Behind a pipelined one that breaks, undici would send
+    // the rest again.
     pipelining: 1,
     allowH2: false,
     connectTimeout: Math.min(CONNECT_TIMEOUT_MS, deadlineMs),
@@ -166,7 +178,10 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   };
 }
 
-/** Whether the upstream is to blame: an answer it gave, even an unreadable one, shows that it lives, unless 5xx. */
+/**
+ * Whether the upstream is to blame: an answer it gave, even an unreadable one, shows that it lives,
+ * unless 5xx.
+ */
 function isFault(result: CallResult): boolean {
   if (result.kind === 'not_sent') return true;
   return result.status === undefined || result.status >= 500;
@@ -204,9 +219,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * True, and given up, when it is too late to send. The timer alone does not tell: in a process that was stopped and goes on,
-   * answers are read before timers run, and each lets the next request go. Nor does one clock: that of timers stands still
-   * while the machine sleeps, and the other can be set.
+   * True, and given up, when it is too late to send. The timer alone does not tell: in a process
+   * that was stopped and goes on, answers are read before timers run, and each lets the next
+   * request go. Nor does one clock: that of timers stands still while the machine sleeps, and the
+   * other can be set.
    */
   giveUpLate(): boolean {
     const waitedMs = Math.max(performance.now() - this.#askedAt, Date.now() - this.#askedAtByTheWall);
@@ -222,7 +238,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled || this.#controller !== undefined || this.giveUpLate()) {
-      // Given up while it waited for a connection, or about to be written a second time: neither may happen.
+      // Given up while it waited for a connection, or about to be written a second time: neither
+      // may happen.
       controller.abort(new Error('given up before it was sent'));
       return;
     }
@@ -263,7 +280,10 @@ function refusalWord(error: unknown): string {
   return errorWord(error);
 }
 
-/** A short word for an error: its code where it has one. Never its text, which may quote what was sent. */
+/**
+ * A short word for an error: its code where it has one. Never its text, which may quote what was
+ * sent.
+ */
 function errorWord(error: unknown): string {
   if (error instanceof Error) return 'code' in error ? String(error.code) : error.name;
   return 'unexpected error';

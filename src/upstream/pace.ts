@@ -1,6 +1,7 @@
 /**
- * For upstreams that refuse more than so many calls a second. A pace spaces them evenly: the first goes at once, each
- * further one a step after the one before, and one that would wait too long is told so before it waits.
+ * For upstreams that refuse more than so many calls a second. A pace spaces them evenly: the first
+ * goes at once, each further one a step after the one before, and one that would wait too long is
+ * told so before it waits.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,7 +1,7 @@
 /**
- * Reading the fields of an upstream's reply, for every connector. Upstreams change between number and text, between
- * `Meter_Number` and `MeterNumber`, and quote whatever they were sent: what is read here is bounded, on one line, and
- * undefined wherever it is not plainly what was asked for.
+ * Reading the fields of an upstream's reply, for every connector. Upstreams change between number
+ * and text, between `Meter_Number` and `MeterNumber`, and quote whatever they were sent: what is
+ * read here is bounded, on one line, and undefined wherever it is not plainly what was asked for.
  */
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -12,7 +12,9 @@ export function isBody(value: unknown): value is Body {
 
 const WORD_LENGTH_MAX = 200;
 
-/** Text on one line and bounded, or a number as text; undefined for anything else and for nothing. */
+/**
+ * Text on one line and bounded, or a number as text; undefined for anything else and for nothing.
+ */
 export function word(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
@@ -24,7 +26,10 @@ export function word(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Naira as upstreams write them (`97`, `"97.00"`, `48.510000000000005`), rounded half up to the kobo. */
+/**
+ * Naira as upstreams write them (`97`, `"97.00"`, `48.510000000000005`), rounded half up to the
+ * kobo.
+ */
 export function kobo(value: unknown): bigint | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
   if (match?.[1] === undefined) return undefined;
@@ -37,8 +42,8 @@ export function kobo(value: unknown): bigint | undefined {
 const TOKEN = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/;
 
 /**
- * The first 20-digit token in a text (`Token : 2636-2054-…`), digits only. A JSON number is refused: it cannot hold
- * twenty digits, so a token that came as one is a wrong token.
+ * The first 20-digit token in a text (`Token : 2636-2054-…`), digits only. A JSON number is
+ * refused: it cannot hold twenty digits, so a token that came as one is a wrong token.
  */
 export function meterToken(value: unknown): string | undefined {
   return typeof value === 'string' ? TOKEN.exec(value)?.[0].replace(/\D/g, '') : undefined;
@@ -50,8 +55,9 @@ export function unitCount(value: unknown): string | undefined {
 }
 
 /**
- * Looks fields up whatever their letter case, underscores and spaces: `find('Meter_Number')` also finds `MeterNumber`.
- * Of the names given, the first that has a value counts; null and blank text are no value.
+ * Looks fields up whatever their letter case, underscores and spaces: `find('Meter_Number')` also
+ * finds `MeterNumber`. Of the names given, the first that has a value counts; null and blank text
+ * are no value.
  */
 export function fieldFinder(body: Body): (...names: readonly string[]) => unknown {
   const values = new Map<string, unknown>();

@@ -1,6 +1,7 @@
 /**
- * Calls to an upstream that wants an access token with each of them. It never resends, with one exception: a call whose
- * token was refused was not looked at, and goes out once more, unchanged, with a new token.
+ * Calls to an upstream that wants an access token with each of them. It never resends, with one
+ * exception: a call whose token was refused was not looked at, and goes out once more, unchanged,
+ * with a new token.
  */
 import { createAccessTokens, type HeldToken, type NoAccess } from './access-tokens.ts';
 import {
@@ -20,7 +21,10 @@ export type CallOptions = { readonly signal?: AbortSignal; readonly sendWithinMs
 export type TokenedResult = CallResult | { readonly kind: 'no_access'; readonly reason: string };
 
 export type TokenedCaller = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
-  /** One deadline over all that it takes: the token, the turn, the call, and once more after a refused token. */
+  /**
+   * One deadline over all that it takes: the token, the turn, the call, and once more after a
+   * refused token.
+   */
   call(request: TokenedRequest, options?: CallOptions): Promise<TokenedResult>;
   /** What must never be shown. */
   secrets(): readonly string[];

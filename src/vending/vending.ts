@@ -1,4 +1,7 @@
-/** Puts the path of a vend together for one gateway process: accept, attempt, resolve, the worker and the watch over what is left behind. */
+/**
+ * Puts the path of a vend together for one gateway process: accept, attempt, resolve, the worker
+ * and the watch over what is left behind.
+ */
 import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -64,7 +67,10 @@ export type VendingOptions = {
 };
 
 export type Vending = {
-  /** Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves it. */
+  /**
+   * Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves
+   * it.
+   */
   requireOrders(caller: Caller, product: OrderProduct): void;
   /** Whether a gift card can be had now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;
@@ -73,7 +79,10 @@ export type Vending = {
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
   /** An order of a gift card or an eSIM. */
   order(request: OrderRequest): Promise<Order>;
-  /** As it stands, its provider asked where it is pending; undefined for another product's reference. */
+  /**
+   * As it stands, its provider asked where it is pending; undefined for another product's
+   * reference.
+   */
   readonly askOrder: AskOrder;
   /** Of an order with its goods. */
   findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
@@ -94,7 +103,10 @@ export type Vending = {
 };
 
 type VendingBackground = {
-  /** Sends what is stored and asks about what is not final. Disposing takes no more, and waits for what is in hand. */
+  /**
+   * Sends what is stored and asks about what is not final. Disposing takes no more, and waits for
+   * what is in hand.
+   */
   work(round: Round): AsyncDisposable;
   /** Says that this process lives, and takes over what the dead had. */
   beat(): Promise<void>;
@@ -106,7 +118,10 @@ type VendingBackground = {
 const VERIFY_MS = 15_000;
 const LATE_GOODS_MARGIN_MS = 10_000;
 
-/** Resolves when vends may be accepted. From then on `background.beat` must run every second, until the process has signed off. */
+/**
+ * Resolves when vends may be accepted. From then on `background.beat` must run every second, until
+ * the process has signed off.
+ */
 export async function startVending(options: VendingOptions): Promise<Vending> {
   const { database, log, clock, events } = options;
   const gateway = { id: options.newId(), role: options.role, host: hostname(), pid: process.pid };

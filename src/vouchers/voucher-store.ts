@@ -1,4 +1,7 @@
-/** SQL of vouchers. Orders take them and give them back in `redeem_voucher` and `resolve_aside` (migrations/functions). */
+/**
+ * SQL of vouchers. Orders take them and give them back in `redeem_voucher` and `resolve_aside`
+ * (migrations/functions).
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 
@@ -27,7 +30,10 @@ export async function insertVouchers(
   );
 }
 
-/** The merchant's voucher of that code, whatever became of it: whether it can be redeemed is judged when an order takes it. */
+/**
+ * The merchant's voucher of that code, whatever became of it: whether it can be redeemed is judged
+ * when an order takes it.
+ */
 export async function findVoucherByCode(
   sql: Sql,
   { merchantId, environment }: VoucherOwner,
@@ -139,7 +145,10 @@ export type RedemptionRow = {
   readonly returned_at: Date | null;
 };
 
-/** The first one first; those that gave it back too. Of how it names the merchant, see src/vending/history/vend-store.ts. */
+/**
+ * The first one first; those that gave it back too. Of how it names the merchant, see
+ * src/vending/history/vend-store.ts.
+ */
 export async function listRedemptions(
   sql: Sql,
   voucher: Pick<VoucherRow, 'merchant_id' | 'environment' | 'id'>,

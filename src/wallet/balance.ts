@@ -1,4 +1,7 @@
-/** What a wallet has: posted by transfers, held for pending vends, and the floor under which it cannot go. */
+/**
+ * What a wallet has: posted by transfers, held for pending vends, and the floor under which it
+ * cannot go.
+ */
 import type { Sql } from '../db/database.ts';
 import { findWallet } from './wallet-store.ts';
 

@@ -15,7 +15,9 @@ import {
 import { statementCsv } from './statement-csv.ts';
 import type { StatedWallet } from './statement-store.ts';
 
-/** Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement. */
+/**
+ * Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement.
+ */
 export async function statementPage(
   database: Database,
   caller: Caller,
@@ -35,7 +37,9 @@ export async function statementPage(
   return read;
 }
 
-/** All of it as CSV, in pieces. Throws GatewayError `not_found` without a wallet, before the first. */
+/**
+ * All of it as CSV, in pieces. Throws GatewayError `not_found` without a wallet, before the first.
+ */
 export async function statementFile(
   database: Database,
   caller: Caller,

@@ -1,8 +1,9 @@
 /**
- * Leaves marks in the history of wallets, so that a statement need not add up all that came before it. In the background.
+ * Leaves marks in the history of wallets, so that a statement need not add up all that came before
+ * it. In the background.
  *
- * Guarantees: a mark is what the transfers up to it add up to, none of them missing; several processes at once leave the same marks. One
- * that dies leaves what it has done.
+ * Guarantees: a mark is what the transfers up to it add up to, none of them missing; several
+ * processes at once leave the same marks. One that dies leaves what it has done.
  */
 import type { Database } from '../db/database.ts';
 import {
@@ -31,7 +32,8 @@ export async function markStatements(
 }
 
 async function mark(database: Database, wallet: StatedWallet, upTo: bigint): Promise<void> {
-  // That transfer may be another wallet's: one of this wallet with a lower id may not be committed yet. It is once this returns.
+  // That transfer may be another wallet's: one of this wallet with a lower id may not be committed
+  // yet. It is once this returns.
   await database.transaction((tx) => awaitMovers(tx, wallet.accountId));
   const last = await findMarkUpTo(database, wallet.accountId, upTo);
   const { balance, at } = await walk(database, wallet, last, { upTo });

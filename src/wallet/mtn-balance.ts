@@ -1,8 +1,9 @@
 /**
  * What a merchant's vending lines at MTN have, asked of a provider.
  *
- * Guarantees: nobody waits for a provider when the balances are a few seconds old at most; of those who ask at once in a process, one asks
- * the provider; where it cannot tell, the last it said is good for a quarter of an hour, and then nobody is told a stale balance.
+ * Guarantees: nobody waits for a provider when the balances are a few seconds old at most; of those
+ * who ask at once in a process, one asks the provider; where it cannot tell, the last it said is
+ * good for a quarter of an hour, and then nobody is told a stale balance.
  */
 
 import type { Database } from '../db/database.ts';

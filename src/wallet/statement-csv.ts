@@ -1,4 +1,7 @@
-/** A statement as CSV (RFC 4180): a line for the opening balance, one for each line of the statement, one for the closing balance. */
+/**
+ * A statement as CSV (RFC 4180): a line for the opening balance, one for each line of the
+ * statement, one for the closing balance.
+ */
 import { stringify } from 'csv-stringify/sync';
 import type { Sql } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';

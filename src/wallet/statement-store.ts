@@ -1,8 +1,10 @@
 /**
- * SQL of statements: the transfers of a wallet in order, and what it had posted at any place in that order.
+ * SQL of statements: the transfers of a wallet in order, and what it had posted at any place in
+ * that order.
  *
- * A place is a transfer's id. Ids are drawn under the wallet's lock, so what can be seen of a wallet's transfers is always the first so many
- * of them: what was seen up to a place never changes. Transfers are read by (merchant, id), the index that purchases keep anyway.
+ * A place is a transfer's id. Ids are drawn under the wallet's lock, so what can be seen of a
+ * wallet's transfers is always the first so many of them: what was seen up to a place never
+ * changes. Transfers are read by (merchant, id), the index that purchases keep anyway.
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -13,7 +15,10 @@ export type StatedWallet = {
   readonly environment: Environment;
 };
 
-/** A place in the order of a wallet's transfers, and what was posted on it up to there and including it. */
+/**
+ * A place in the order of a wallet's transfers, and what was posted on it up to there and including
+ * it.
+ */
 export type Place = { readonly id: bigint; readonly balance: bigint };
 
 const START: Place = { id: 0n, balance: 0n };
@@ -47,8 +52,9 @@ export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Prom
 }
 
 /**
- * Walks on from a place: to the last id to count, or else, from the last mark before a moment, to that moment, which the next mark is not
- * before. `at` is the latest that the wallet moved in it, undefined where it did not.
+ * Walks on from a place: to the last id to count, or else, from the last mark before a moment, to
+ * that moment, which the next mark is not before. `at` is the latest that the wallet moved in it,
+ * undefined where it did not.
  */
 export async function walk(
   sql: Sql,
@@ -98,8 +104,9 @@ export type LegRow = {
 };
 
 /**
- * The wallet's transfers after one place and up to another, oldest first. Each subject is looked up in a subquery, by a merchant that the planner
- * cannot see (see vend-store.ts): otherwise it may read all the purchases of a new merchant for each leg.
+ * The wallet's transfers after one place and up to another, oldest first. Each subject is looked up
+ * in a subquery, by a merchant that the planner cannot see (see vend-store.ts): otherwise it may
+ * read all the purchases of a new merchant for each leg.
  */
 export async function listLegs(
   sql: Sql,
@@ -158,7 +165,10 @@ export async function findPlaceOf(
   return row?.id ?? undefined;
 }
 
-/** The subject whose leg is at a place or, where that is another wallet's transfer, the last before it. */
+/**
+ * The subject whose leg is at a place or, where that is another wallet's transfer, the last before
+ * it.
+ */
 export async function findSubjectAt(
   sql: Sql,
   wallet: StatedWallet,
@@ -179,8 +189,9 @@ export async function findSubjectAt(
 }
 
 /**
- * Waits for what is moving the wallet now, and gives the database's time then: whatever moves it from now on is stamped later, and has a
- * higher id than any transfer that can be seen. Purchases wait for the transaction, so it must end at once.
+ * Waits for what is moving the wallet now, and gives the database's time then: whatever moves it
+ * from now on is stamped later, and has a higher id than any transfer that can be seen. Purchases
+ * wait for the transaction, so it must end at once.
  */
 export async function awaitMovers(tx: Tx, walletId: bigint): Promise<Date | undefined> {
   const [row] = await tx.query<{ now: Date }>(
@@ -215,7 +226,10 @@ export async function insertMark(
   );
 }
 
-/** The wallets whose merchant has so many transfers since the last mark, and where their next mark is to be. */
+/**
+ * The wallets whose merchant has so many transfers since the last mark, and where their next mark
+ * is to be.
+ */
 export async function findUnmarked(
   sql: Sql,
   transfersPerMark: number,

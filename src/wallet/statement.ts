@@ -1,9 +1,11 @@
 /**
- * The statement of a wallet over some days: what it had, each purchase, deposit and correction that moved it, what it had then.
+ * The statement of a wallet over some days: what it had, each purchase, deposit and correction that
+ * moved it, what it had then.
  *
- * Guarantees: opening balance, the amounts of all lines and closing balance add up, whatever is bought while they are read; the closing
- * balance of one day is the opening balance of the next; a day that was over when its statement was read never changes; memory is bounded
- * by the page, and the cost of a page by the page and the distance between marks, not by history.
+ * Guarantees: opening balance, the amounts of all lines and closing balance add up, whatever is
+ * bought while they are read; the closing balance of one day is the opening balance of the next; a
+ * day that was over when its statement was read never changes; memory is bounded by the page, and
+ * the cost of a page by the page and the distance between marks, not by history.
  */
 import type { Database, Sql } from '../db/database.ts';
 import {
@@ -25,7 +27,10 @@ export type Period = { readonly from: Date; readonly to: Date };
 export type StatementLine = {
   readonly at: Date;
   readonly kind: 'purchase' | 'deposit' | 'voucher' | 'correction' | 'other';
-  /** The merchant's own reference of a purchase or of what a voucher paid, the bank's of a deposit, else that of the subject. */
+  /**
+   * The merchant's own reference of a purchase or of what a voucher paid, the bank's of a deposit,
+   * else that of the subject.
+   */
   readonly reference: string;
   /** The vend, deposit or correction. */
   readonly subjectId: string;
@@ -35,7 +40,10 @@ export type StatementLine = {
   readonly balance: bigint;
 };
 
-/** Where a statement begins and ends in the order of the wallet's transfers, and what was posted there. */
+/**
+ * Where a statement begins and ends in the order of the wallet's transfers, and what was posted
+ * there.
+ */
 export type Statement = {
   readonly wallet: StatedWallet;
   readonly after: bigint;
@@ -44,7 +52,10 @@ export type Statement = {
   readonly closing: bigint;
 };
 
-/** A reading under way: what comes next, and the end that was fixed when it began. Both name a subject. */
+/**
+ * A reading under way: what comes next, and the end that was fixed when it began. Both name a
+ * subject.
+ */
 export type StatementCursor = { readonly last: string; readonly end: string };
 
 export type StatementPage = {
@@ -55,7 +66,10 @@ export type StatementPage = {
   readonly next: StatementCursor | undefined;
 };
 
-/** No transaction that moves a wallet lasts as long: one that began on a day so long over is not awaited. */
+/**
+ * No transaction that moves a wallet lasts as long: one that began on a day so long over is not
+ * awaited.
+ */
 const SETTLED_MS = 3_600_000;
 /** Most legs that one subject has on a wallet: the cost of a purchase and its margin. */
 const LEGS_MAX = 2;

@@ -1,4 +1,7 @@
-/** The list of background jobs: every one has a name for metrics, and is told of in the operator's page. */
+/**
+ * The list of background jobs: every one has a name for metrics, and is told of in the operator's
+ * page.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

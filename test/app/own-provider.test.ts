@@ -1,4 +1,7 @@
-/** A provider of one's own is sold from, asked, routed and heard by a program of one's own, with nothing changed in src. */
+/**
+ * A provider of one's own is sold from, asked, routed and heard by a program of one's own, with
+ * nothing changed in src.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -27,7 +30,10 @@ import { acme } from './own/acme.ts';
 const KEY = 'a-key-of-acme';
 const ownOja = join(import.meta.dirname, 'own', 'oja.ts');
 
-/** Acme: orders by our reference, delivered at once unless the number ends in 9: then when the test says so. */
+/**
+ * Acme: orders by our reference, delivered at once unless the number ends in 9: then when the test
+ * says so.
+ */
 const orders = new Map<string, { phone: string; naira: string; state: string; asked: number }>();
 const server = createServer((request, response) => {
   const say = (body: object): void => void response.end(JSON.stringify(body));

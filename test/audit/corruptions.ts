@@ -1,6 +1,7 @@
 /**
- * What is done to the database of audit-scene.ts, and which checks must say so: these and no others. In the SQL, `$shop` is
- * the merchant, `$wallet` its live wallet, and `$delivered` and the like the vend in that state.
+ * What is done to the database of audit-scene.ts, and which checks must say so: these and no
+ * others. In the SQL, `$shop` is the merchant, `$wallet` its live wallet, and `$delivered` and the
+ * like the vend in that state.
  */
 export const corruptions: readonly {
   readonly what: string;

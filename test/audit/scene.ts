@@ -1,4 +1,7 @@
-/** A shop with a funded wallet, and one vend in each state a vend can be in: what the audit is tried on. */
+/**
+ * A shop with a funded wallet, and one vend in each state a vend can be in: what the audit is tried
+ * on.
+ */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Database } from '../../src/db/database.ts';

@@ -1,4 +1,7 @@
-/** The load generator against servers that misbehave: only good answers count as good, and time counts from when a request was due. */
+/**
+ * The load generator against servers that misbehave: only good answers count as good, and time
+ * counts from when a request was due.
+ */
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
@@ -152,7 +155,8 @@ describe('the load generator', () => {
   });
 
   it('counts the time of a scheduled request from when it was due, also when it could not be sent', async () => {
-    // The only connection is held up for the first 450 ms of 600: three of four requests are late before they are sent.
+    // The only connection is held up for the first 450 ms of 600: three of four requests are late
+    // before they are sent.
     const held = answering(new Map([[1, (_, response) => void setTimeout(() => response.end(GOOD), 450)]]));
     const { good, latencyMs } = await load(held, {
       connections: 1,

@@ -26,7 +26,8 @@ function plan(planCode: string, network: MobileNetwork, id: number, over: Partia
   };
 }
 
-// The first network's plan 1 has the tariff id that is plan 2's catalog id, and the other way round.
+// The first network's plan 1 has the tariff id that is plan 2's catalog id, and the other way
+// round.
 const plans = [
   plan('MTN-1', 'MTN', 1, { tariffTypeId: '2' }),
   plan('MTN-2', 'MTN', 2, { tariffTypeId: '1' }),

@@ -1,4 +1,7 @@
-/** Searches of gift cards are remembered, so that their text need not be written again; not all of them for ever. */
+/**
+ * Searches of gift cards are remembered, so that their text need not be written again; not all of
+ * them for ever.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';

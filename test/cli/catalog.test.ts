@@ -1,4 +1,7 @@
-/** `oja fx` and `oja catalog` on a database of the test: shown first, then done, all of it or nothing. */
+/**
+ * `oja fx` and `oja catalog` on a database of the test: shown first, then done, all of it or
+ * nothing.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

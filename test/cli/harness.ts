@@ -12,7 +12,10 @@ const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
-/** Runs one command with these settings and no others; by another program than Oja's own where it is named. */
+/**
+ * Runs one command with these settings and no others; by another program than Oja's own where it is
+ * named.
+ */
 export function runOja(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],

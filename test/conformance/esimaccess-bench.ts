@@ -1,4 +1,7 @@
-/** The eSIM Access connector wired to a simulator in this process that allocates profiles at once, unless told otherwise. */
+/**
+ * The eSIM Access connector wired to a simulator in this process that allocates profiles at once,
+ * unless told otherwise.
+ */
 
 import { esimAccess } from '../../src/providers/esimaccess/index.ts';
 import type { EsimAccessSettings } from '../../src/providers/esimaccess/settings.ts';

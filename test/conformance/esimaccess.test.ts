@@ -1,4 +1,7 @@
-// The eSIM Access connector against the simulated one: the suite of every connector, then what only eSIM Access can do wrong.
+/**
+ * The eSIM Access connector against the simulated one: the suite of every connector, then what only
+ * eSIM Access can do wrong.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +11,8 @@ import { type EsimAccessBench, eSimOrder, openEsimAccessBench, unreachable } fro
 import { eSim } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 
-// A refused order leaves no trace to be asked about, and a profile that is not allocated yet is no success.
+// A refused order leaves no trace to be asked about, and a profile that is not allocated yet is no
+// success.
 providerSuite(
   'eSIM Access',
   eSim,
@@ -77,7 +81,8 @@ describe('eSIM Access', () => {
   }
 
   it('a refused order fails by its own fault, and leaves no trace', async () => {
-    // Rules for questions are met by the newest order in the list: none of another test may be there.
+    // Rules for questions are met by the newest order in the list: none of another test may be
+    // there.
     await using alone = await openEsimAccessBench();
     const order = eSimOrder(alone.provider, await alone.arrangeFault({ fault: 'refused' }));
     const answer = await alone.provider.vend(order);

@@ -1,4 +1,7 @@
-/** What every provider of funding accounts must do, on each connector against the simulator: whatever happens on the way, doubt is `unavailable`. */
+/**
+ * What every provider of funding accounts must do, on each connector against the simulator:
+ * whatever happens on the way, doubt is `unavailable`.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { AccountOrder, FundingProvider } from '../../src/banks/funding-provider.ts';

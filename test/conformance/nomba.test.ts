@@ -1,4 +1,7 @@
-// The Nomba connector against the simulated Nomba: the suite of every connector, then what only Nomba can do wrong.
+/**
+ * The Nomba connector against the simulated Nomba: the suite of every connector, then what only
+ * Nomba can do wrong.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,6 @@
-/** What the suite buys of every provider: one case a product, with the plan's codes at each of them. */
+/**
+ * What the suite buys of every provider: one case a product, with the plan's codes at each of them.
+ */
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
 
 type Codes = Readonly<Record<string, string>>;
@@ -8,11 +10,14 @@ export type ProductCase = {
   readonly wanted: Omit<ProviderOrder, 'reference' | 'recipient' | 'planCodes'>;
   readonly codes: Readonly<Record<string, Codes>>;
   /**
-   * The n-th of many customers that nothing is the matter with, to the simulator. For goods that have no recipient, the n-th
-   * plan: what goes into the plan's codes under `arrangedBy`.
+   * The n-th of many customers that nothing is the matter with, to the simulator. For goods that
+   * have no recipient, the n-th plan: what goes into the plan's codes under `arrangedBy`.
    */
   readonly customer: (n: number) => string;
-  /** Goods that have no recipient: by which code of the plan, at each provider, the upstream is told how to treat an order. */
+  /**
+   * Goods that have no recipient: by which code of the plan, at each provider, the upstream is told
+   * how to treat an order.
+   */
   readonly arrangedBy?: Readonly<Record<string, string>>;
   /** Whom no biller knows; only bills have such. */
   readonly nobody?: string;

@@ -1,7 +1,7 @@
 /**
- * What every connector must do, whatever it speaks and whatever it sells. A bench wires one connector to an upstream
- * that can be told how to treat a recipient; the suite looks at answers and, where the upstream keeps books, at
- * deliveries.
+ * What every connector must do, whatever it speaks and whatever it sells. A bench wires one
+ * connector to an upstream that can be told how to treat a recipient; the suite looks at answers
+ * and, where the upstream keeps books, at deliveries.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -217,7 +217,9 @@ function goods(product: ProductCase, bench: () => ProviderBench, when: When): vo
   );
 }
 
-/** Gift cards and eSIMs: as many as were ordered or none, and the same whenever they are asked for. */
+/**
+ * Gift cards and eSIMs: as many as were ordered or none, and the same whenever they are asked for.
+ */
 function storedGoods(product: ProductCase, bench: () => ProviderBench, when: When): void {
   const { vend, query, newOrder } = callsOf(product, bench);
   const quantity = product.wanted.item?.quantity ?? 1;

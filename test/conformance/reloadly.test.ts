@@ -1,4 +1,7 @@
-// The Reloadly connector against the simulated one: the suite of every connector, then what only Reloadly can do wrong.
+/**
+ * The Reloadly connector against the simulated one: the suite of every connector, then what only
+ * Reloadly can do wrong.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -23,7 +23,9 @@ const mobiles: Recipients = new Map([
   ['lost_before_delivery', '2348000000005'],
 ]);
 
-/** Bills know the test customers of the interface, whom nothing is the matter with, and nobody else. */
+/**
+ * Bills know the test customers of the interface, whom nothing is the matter with, and nobody else.
+ */
 function customers(accepted: string, nobody: string): Recipients {
   return new Map([
     ['success', accepted],

@@ -1,4 +1,7 @@
-/** A simulator in this process, with books in a folder of its own, that can be told how to treat a recipient. */
+/**
+ * A simulator in this process, with books in a folder of its own, that can be told how to treat a
+ * recipient.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-// The VTpass connector against the simulated VTpass: the suite of every connector, then what only HTTP can do wrong.
+/**
+ * The VTpass connector against the simulated VTpass: the suite of every connector, then what only
+ * HTTP can do wrong.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -297,7 +300,8 @@ describe('VTpass: cable', () => {
     const customer = await verified(recipient, 'dstv');
     const planCodes = { service_id: 'dstv', variation_code: customer.currentBouquetCode ?? '' };
     const amount = customer.renewalAmount ?? 0n;
-    // The price of this card is locked at less than the catalog's: a change would have been charged that.
+    // The price of this card is locked at less than the catalog's: a change would have been charged
+    // that.
     const renewed = await buy({ recipient, customer, planCodes, amount });
     assert.ok(renewed.kind === 'success', renewed.message);
     assert.equal(renewed.cost, (amount * 97n + 99n) / 100n);

@@ -1,6 +1,7 @@
 /**
- * A wire between a gateway and its database that can be cut at a chosen statement: before the database hears of it, or after it has
- * done it and before its answer arrives. From the gateway's side the two look the same.
+ * A wire between a gateway and its database that can be cut at a chosen statement: before the
+ * database hears of it, or after it has done it and before its answer arrives. From the gateway's
+ * side the two look the same.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';

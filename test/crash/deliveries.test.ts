@@ -1,4 +1,7 @@
-/** A gateway that is killed while it sends an order to its customer: the customer gets it at most once, and the operator is told. */
+/**
+ * A gateway that is killed while it sends an order to its customer: the customer gets it at most
+ * once, and the operator is told.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

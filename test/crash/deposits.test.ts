@@ -1,4 +1,7 @@
-/** A crash at each point between a customer's transfer and its credit, and between asking a bank for an account and storing it. */
+/**
+ * A crash at each point between a customer's transfer and its credit, and between asking a bank for
+ * an account and storing it.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';

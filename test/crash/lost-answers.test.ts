@@ -1,6 +1,7 @@
 /**
- * The connection to the database breaks at a statement that commits, and the gateway cannot know whether it was done. Whichever it
- * was, the purchase is stored once, delivered once and answered truly.
+ * The connection to the database breaks at a statement that commits, and the gateway cannot know
+ * whether it was done. Whichever it was, the purchase is stored once, delivered once and answered
+ * truly.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

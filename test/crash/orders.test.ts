@@ -1,4 +1,7 @@
-/** A gateway that is killed in the middle of an order of gift cards or an eSIM: it is bought once, and the merchant gets it, or pays nothing. */
+/**
+ * A gateway that is killed in the middle of an order of gift cards or an eSIM: it is bought once,
+ * and the merchant gets it, or pays nothing.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StopPoint } from '../../src/kernel/stop-points.ts';

@@ -1,4 +1,7 @@
-/** Disasters that leave something standing: only the database, only the provider, or one gateway of several is killed or held up. */
+/**
+ * Disasters that leave something standing: only the database, only the provider, or one gateway of
+ * several is killed or held up.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -118,7 +121,8 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     const answers = new Set(
       load.purchases.flatMap(({ told }) => told.map((one) => `${one.by} ${one.status}`)),
     );
-    // 200 with either outcome, or 500 where none was known in time. Whoever asks gets an answer: nothing is amiss with us.
+    // 200 with either outcome, or 500 where none was known in time. Whoever asks gets an answer:
+    // nothing is amiss with us.
     assert.deepEqual([...answers].sort(), ['create 200', 'create 500', 'status 200']);
     const reasons = new Set(vends.map((vend) => vend.reason));
     assert.ok(reasons.has('delivered') && reasons.has('not_sent'), [...reasons].join(', '));

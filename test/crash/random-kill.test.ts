@@ -1,6 +1,7 @@
 /**
- * The gateway and its own database are killed at random under mixed live load, again and again, while the provider lives on and
- * keeps its books. Then every vend must become final, and books, answers and money must agree.
+ * The gateway and its own database are killed at random under mixed live load, again and again,
+ * while the provider lives on and keeps its books. Then every vend must become final, and books,
+ * answers and money must agree.
  *
  * `OJA_CRASH_ROUNDS` sets the number of kills (a soak: 200), `OJA_CRASH_SEED` repeats a run.
  */
@@ -199,7 +200,10 @@ async function openEmbedded(folder: string): Promise<Database> {
   });
 }
 
-/** As an operator would, beside the running gateway. Rejects with what it lists when it finds a difference. */
+/**
+ * As an operator would, beside the running gateway. Rejects with what it lists when it finds a
+ * difference.
+ */
 async function auditByCommand(folder: string): Promise<void> {
   const cli = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
   await promisify(execFile)(process.execPath, [cli, 'audit'], {

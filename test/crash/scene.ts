@@ -1,6 +1,6 @@
 /**
- * What a crash test plays on: a database and a provider that survive, and gateways that come and go over them. Nothing of it
- * is left behind.
+ * What a crash test plays on: a database and a provider that survive, and gateways that come and go
+ * over them. Nothing of it is left behind.
  */
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** A crash at each named point of a vend's path, sync and async: what it leaves, and how the next process ends it. */
+/**
+ * A crash at each named point of a vend's path, sync and async: what it leaves, and how the next
+ * process ends it.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StopPoint } from '../../src/kernel/stop-points.ts';
@@ -16,7 +19,8 @@ type Case = {
 };
 
 const cases: readonly Case[] = [
-  // A sync vend is stored with its attempt: from then on it may have been sent, and is only asked about.
+  // A sync vend is stored with its attempt: from then on it may have been sent, and is only asked
+  // about.
   { point: 'after-accept', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
   // An async vend without an attempt was certainly not sent, and is.
   { point: 'after-accept', mode: 'async', delivered: 0, attempts: 0, ends: 'success' },

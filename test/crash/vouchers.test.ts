@@ -1,4 +1,7 @@
-/** A gateway that is killed while a voucher is redeemed: the voucher pays the order, or is whole again. */
+/**
+ * A gateway that is killed while a voucher is redeemed: the voucher pays the order, or is whole
+ * again.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,4 +1,7 @@
-/** The migration to leased queues, on a database in which work is under way: none of it is lost, sent twice or told of twice. */
+/**
+ * The migration to leased queues, on a database in which work is under way: none of it is lost,
+ * sent twice or told of twice.
+ */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

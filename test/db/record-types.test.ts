@@ -1,4 +1,7 @@
-/** Rows as arrays of records: what the server reads is what was written, and what does not fit is refused. */
+/**
+ * Rows as arrays of records: what the server reads is what was written, and what does not fit is
+ * refused.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';

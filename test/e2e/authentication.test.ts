@@ -1,4 +1,7 @@
-/** Who may come in: both headers, the right secret, not revoked, not expired, from an allowed address, as its own merchant. */
+/**
+ * Who may come in: both headers, the right secret, not revoked, not expired, from an allowed
+ * address, as its own merchant.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * Bad input: each item is refused with the right status and the field at fault, stores nothing and moves nothing. The
- * proof is taken after every single request.
+ * Bad input: each item is refused with the right status and the field at fault, stores nothing and
+ * moves nothing. The proof is taken after every single request.
  */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -396,7 +396,8 @@ describe('bad headers', () => {
     const text = JSON.stringify(airtime());
     const { key, secret } = gateway.credentials.test;
     const head = `POST ${airtimeSync} HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${key}\r\nx-merchant-secret: ${secret}\r\n`;
-    // What is left over is no request: the connection is closed, with or without an answer to the first.
+    // What is left over is no request: the connection is closed, with or without an answer to the
+    // first.
     const short = await speak(`${head}content-length: ${text.length - 5}\r\n\r\n${text}`);
     assert.ok(short.text === '' || short.status === 400, short.text);
     await hangUp(`${head}content-length: ${text.length + 5}\r\n\r\n${text}`);

@@ -1,4 +1,7 @@
-/** The benchmark runs, every scenario of it, and every request it makes is answered well. Its figures are not looked at. */
+/**
+ * The benchmark runs, every scenario of it, and every request it makes is answered well. Its
+ * figures are not looked at.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

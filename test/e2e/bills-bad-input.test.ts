@@ -1,4 +1,7 @@
-/** Bills asked for wrongly: the right status, the field named, and nothing stored or held, on either kind of credential. */
+/**
+ * Bills asked for wrongly: the right status, the field named, and nothing stored or held, on either
+ * kind of credential.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

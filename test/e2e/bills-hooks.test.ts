@@ -1,4 +1,7 @@
-/** POST /hooks/nomba: a signed webhook brings the outcome of a bill sooner; an unsigned one nothing, whatever it says. */
+/**
+ * POST /hooks/nomba: a signed webhook brings the outcome of a bill sooner; an unsigned one nothing,
+ * whatever it says.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';

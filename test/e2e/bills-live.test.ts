@@ -1,4 +1,7 @@
-/** Live bills through both simulated providers: verified, paid, fallen over, never in doubt, and each step on record. */
+/**
+ * Live bills through both simulated providers: verified, paid, fallen over, never in doubt, and
+ * each step on record.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

@@ -1,4 +1,7 @@
-/** Bills on test credentials: who can be paid for and what that brings, who is rejected and how, and that verifying costs nothing. */
+/**
+ * Bills on test credentials: who can be paid for and what that brings, who is rejected and how, and
+ * that verifying costs nothing.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../support/gateway.ts';

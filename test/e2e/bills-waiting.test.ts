@@ -1,4 +1,7 @@
-/** Live bills whose provider is late: with its answer, with the token, or for good. All at once, since some take long. */
+/**
+ * Live bills whose provider is late: with its answer, with the token, or for good. All at once,
+ * since some take long.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer, Gateway } from '../support/gateway.ts';

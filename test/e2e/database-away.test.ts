@@ -1,4 +1,7 @@
-/** While the database is away: what callers are told, that it is the truth, and that the gateway needs no restart. */
+/**
+ * While the database is away: what callers are told, that it is the truth, and that the gateway
+ * needs no restart.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';

@@ -1,4 +1,7 @@
-/** Money that comes in: told of, told of again and again, forged, altered, missed, for nobody; each transfer is credited once. */
+/**
+ * Money that comes in: told of, told of again and again, forged, altered, missed, for nobody; each
+ * transfer is credited once.
+ */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, describe, it } from 'node:test';
@@ -75,7 +78,10 @@ function noticeOf(provider: 'monnify' | 'paystack', reference: string, more: obj
       };
 }
 
-/** A notice as the bank would send it, signed with `key`; `sent` is what arrives in place of what was signed. */
+/**
+ * A notice as the bank would send it, signed with `key`; `sent` is what arrives in place of what
+ * was signed.
+ */
 async function notify(
   provider: 'monnify' | 'paystack',
   body: object,

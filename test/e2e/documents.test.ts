@@ -1,4 +1,7 @@
-/** GET /openapi.json and /docs: a valid document of what is there, whose examples are true, and a page that loads nothing from elsewhere. */
+/**
+ * GET /openapi.json and /docs: a valid document of what is there, whose examples are true, and a
+ * page that loads nothing from elsewhere.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Format from 'typebox/format';

@@ -1,4 +1,7 @@
-/** What tests at the public door share: a gateway for the file, audited at its end, and purchases to send to it. */
+/**
+ * What tests at the public door share: a gateway for the file, audited at its end, and purchases to
+ * send to it.
+ */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +15,10 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 
-/** A gateway for the tests of a file. After the last of them its books must be in order and it must stop as told. */
+/**
+ * A gateway for the tests of a file. After the last of them its books must be in order and it must
+ * stop as told.
+ */
 export async function openDoor(options: GatewayOptions = {}): Promise<Gateway> {
   const gateway = await startGateway(options);
   after(async () => {
@@ -125,7 +131,10 @@ export async function walletOf(gateway: Gateway, as?: CallOptions['as']): Promis
   return { balance, held, available };
 }
 
-/** Everything a purchase leaves behind, counted, and all money: what a refused request must not change. */
+/**
+ * Everything a purchase leaves behind, counted, and all money: what a refused request must not
+ * change.
+ */
 export async function footprint(database: Database): Promise<object> {
   const [row] = await database.query(`
     select

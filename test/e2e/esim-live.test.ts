@@ -1,4 +1,7 @@
-/** Live orders of eSIMs through the real connector: pending first, then all that installs them, bought once; the status asks the provider itself. */
+/**
+ * Live orders of eSIMs through the real connector: pending first, then all that installs them,
+ * bought once; the status asks the provider itself.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,10 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Plans of the demo catalog with their packages at eSIM Access, by which its simulator is told how to treat them. */
+/**
+ * Plans of the demo catalog with their packages at eSIM Access, by which its simulator is told how
+ * to treat them.
+ */
 const plans = {
   success: ['US-1GB-7D', 'US_1_7'],
   asked: ['US-5GB-30D', 'US_5_30'],

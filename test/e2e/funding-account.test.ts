@@ -1,4 +1,7 @@
-/** POST and GET /v1/wallet/funding-account: field by field, as JSON and as a form, once and in races, and with a bank in trouble. */
+/**
+ * POST and GET /v1/wallet/funding-account: field by field, as JSON and as a form, once and in
+ * races, and with a bank in trouble.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { spoilBank, startTestBank } from '../support/bank.ts';

@@ -1,4 +1,7 @@
-/** Money: purchases the wallet cannot pay, exactly what it can, discounts, and many at once on little money. */
+/**
+ * Money: purchases the wallet cannot pay, exactly what it can, discounts, and many at once on
+ * little money.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setDiscount } from '../../src/merchants/operations/set-discount.ts';

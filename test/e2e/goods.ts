@@ -1,4 +1,7 @@
-/** Gift cards and eSIMs at the public door, live: shops that may buy them, orders to send, what the provider's own books say of each. */
+/**
+ * Gift cards and eSIMs at the public door, live: shops that may buy them, orders to send, what the
+ * provider's own books say of each.
+ */
 import assert from 'node:assert/strict';
 import type { VendProduct } from '../../src/products/product.ts';
 import { readBooks } from '../support/books.ts';
@@ -90,7 +93,10 @@ async function footprintOf(gateway: Gateway, shop: Shop): Promise<object> {
   return { vends: row?.vends, wallet: await walletOf(gateway, shop.live) };
 }
 
-/** How often the provider delivered an order, by its own books; each attempt has a reference of its own there. */
+/**
+ * How often the provider delivered an order, by its own books; each attempt has a reference of its
+ * own there.
+ */
 export async function deliveriesOf(gateway: Gateway, answer: Answer): Promise<number> {
   const rows = await gateway.database.query<{ reference: string }>(
     'select reference from attempts where vend_id = $1',

@@ -1,4 +1,7 @@
-/** POST /hooks/{provider}: a callback is a hint to ask the provider. A true one brings the outcome sooner, a forged one nothing. */
+/**
+ * POST /hooks/{provider}: a callback is a hint to ask the provider. A true one brings the outcome
+ * sooner, a forged one nothing.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -1,4 +1,7 @@
-/** Too much: more requests than a credential may send is 429, more purchases than the queue holds 503. Neither stores anything. */
+/**
+ * Too much: more requests than a credential may send is 429, more purchases than the queue holds
+ * 503. Neither stores anything.
+ */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
@@ -114,7 +117,8 @@ describe('more purchases than can wait', async () => {
     assert.equal((await gateway.call('GET', '/v1/healthz')).status, 200);
     lock.resolve();
     await holding;
-    // Had it been longer, the batches that wait for the lock would have been given up, and answered 503 as well.
+    // Had it been longer, the batches that wait for the lock would have been given up, and answered
+    // 503 as well.
     const isServed = performance.now() - lockedAt < 25_000;
     const answered = (await Promise.all(crowd)).flat();
     assert.equal(answered.length, sockets * eachSends);
@@ -138,7 +142,10 @@ describe('more purchases than can wait', async () => {
   });
 });
 
-/** Sends so many purchases on one connection without waiting, and gives the statuses of their answers, in order. */
+/**
+ * Sends so many purchases on one connection without waiting, and gives the statuses of their
+ * answers, in order.
+ */
 function pipeline(gateway: Gateway, count: number): Promise<number[]> {
   const { hostname, port } = new URL(gateway.url);
   const { key, secret } = gateway.credentials.test;

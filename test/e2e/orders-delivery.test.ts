@@ -1,4 +1,7 @@
-/** Orders that are sent to customers, through the public door: e-mails of the demo become files, live messages reach the simulated Termii. */
+/**
+ * Orders that are sent to customers, through the public door: e-mails of the demo become files,
+ * live messages reach the simulated Termii.
+ */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Live orders of gift cards through the real connector: delivered, late, failed, lost, refused; bought once, and charged to the kobo or not at all. */
+/**
+ * Live orders of gift cards through the real connector: delivered, late, failed, lost, refused;
+ * bought once, and charged to the kobo or not at all.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +27,10 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Plans of the demo catalog, each of another product at Reloadly, by which its simulator is told how to treat it. */
+/**
+ * Plans of the demo catalog, each of another product at Reloadly, by which its simulator is told
+ * how to treat it.
+ */
 const plans = {
   success: [300008, '121'],
   late: [300022, '156'],

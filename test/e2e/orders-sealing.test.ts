@@ -1,4 +1,7 @@
-/** Keys that seal orders: rotated beside a running gateway, after which the old key opens nothing that is needed; goods shown to operators only on the record. */
+/**
+ * Keys that seal orders: rotated beside a running gateway, after which the old key opens nothing
+ * that is needed; goods shown to operators only on the record.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

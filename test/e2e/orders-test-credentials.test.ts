@@ -1,4 +1,7 @@
-/** Orders of gift cards and eSIMs with test credentials: what they bring, what is refused, and that what they bring is sealed at rest. */
+/**
+ * Orders of gift cards and eSIMs with test credentials: what they bring, what is refused, and that
+ * what they bring is sealed at rest.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';

@@ -19,7 +19,10 @@ export type Shop = {
 
 let shops = 0;
 
-/** A merchant with `balance` kobo on both wallets (default 100,000 naira) and a credential for either. */
+/**
+ * A merchant with `balance` kobo on both wallets (default 100,000 naira) and a credential for
+ * either.
+ */
 export async function openShop(gateway: Gateway, { balance = 10_000_000n } = {}): Promise<Shop> {
   shops += 1;
   const code = `SHOP-${shops}`;

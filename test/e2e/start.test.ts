@@ -1,4 +1,7 @@
-/** The gateway as a newcomer meets it: the first start on an empty folder, what it prints, later starts, wrong ones, and its end. */
+/**
+ * The gateway as a newcomer meets it: the first start on an empty folder, what it prints, later
+ * starts, wrong ones, and its end.
+ */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +18,10 @@ import { childrenOf, freePort, killNow, postmasterOf, processesIn, until } from 
 import { cleanUpAfter } from '../support/test-cluster.ts';
 
 const FIRST_START_MS = 15_000;
-/** Three seconds are promised on a machine of one's own; this one is shared with whatever runs beside the tests. */
+/**
+ * Three seconds are promised on a machine of one's own; this one is shared with whatever runs
+ * beside the tests.
+ */
 const LATER_START_MS = 10_000;
 
 describe('npm start', () => {
@@ -284,7 +290,9 @@ async function assertRefusesSecond(
   assert.doesNotMatch(second.output(), /listening/);
 }
 
-/** The demo's own simulator is killed: the gateway starts it again, on its port and with its books. */
+/**
+ * The demo's own simulator is killed: the gateway starts it again, on its port and with its books.
+ */
 async function assertSimulatorReturns(gateway: RunningGateway): Promise<void> {
   const output = gateway.output();
   const pids = await simulatorsOf(gateway.pid);

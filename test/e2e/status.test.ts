@@ -1,4 +1,6 @@
-/** GET /v1/transactions/status: three names of one key, envelope B, and whose purchases it finds. */
+/**
+ * GET /v1/transactions/status: three names of one key, envelope B, and whose purchases it finds.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../support/gateway.ts';

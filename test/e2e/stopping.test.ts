@@ -1,4 +1,7 @@
-/** SIGTERM: no new work, what runs is finished and answered, exit 0; and a start that cannot be says every fault at once. */
+/**
+ * SIGTERM: no new work, what runs is finished and answered, exit 0; and a start that cannot be says
+ * every fault at once.
+ */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';

@@ -1,4 +1,7 @@
-/** The test numbers: what each does, sync and async, and what it does to the test wallet. All at once, since some take long. */
+/**
+ * The test numbers: what each does, sync and async, and what it does to the test wallet. All at
+ * once, since some take long.
+ */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Answer } from '../support/gateway.ts';

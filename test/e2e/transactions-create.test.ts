@@ -1,4 +1,7 @@
-/** The five routes that create a purchase: their envelopes field by field, and the spellings they take. */
+/**
+ * The five routes that create a purchase: their envelopes field by field, and the spellings they
+ * take.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../support/gateway.ts';
@@ -102,7 +105,8 @@ describe('a sync create', () => {
       'select code, amount from transfers where subject_id = $1 order by code',
       [answer.body.data.internal_reference],
     );
-    // The simulated provider keeps 3 % less than the face value, its commission rounded down to the kobo.
+    // The simulated provider keeps 3 % less than the face value, its commission rounded down to the
+    // kobo.
     assert.deepEqual(transfers, [
       { code: 'vend_cost', amount: 24_299n },
       { code: 'vend_margin', amount: 751n },

@@ -1,4 +1,7 @@
-/** Vouchers at the public door: issued by the operator, redeemed into eSIMs once, and given back by orders that fail. */
+/**
+ * Vouchers at the public door: issued by the operator, redeemed into eSIMs once, and given back by
+ * orders that fail.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
@@ -65,7 +68,10 @@ function finished(reference: string): Promise<Answer> {
   });
 }
 
-/** The orders of earlier tests have ended: what a wallet holds and the books show changes by the test alone. */
+/**
+ * The orders of earlier tests have ended: what a wallet holds and the books show changes by the
+ * test alone.
+ */
 async function noneUnderWay(): Promise<void> {
   await eventually('no order is under way', async () => {
     const pending = await gateway.database.query('select from pending_vends');

@@ -1,4 +1,7 @@
-/** A sync purchase whose provider is slow: what its caller is told at the deadline, what a caller who goes away changes. */
+/**
+ * A sync purchase whose provider is slow: what its caller is told at the deadline, what a caller
+ * who goes away changes.
+ */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';

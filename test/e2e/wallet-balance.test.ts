@@ -1,4 +1,7 @@
-/** GET /v1/wallet/balance: what is posted, held and left, while purchases are pending and after; and credit lines. */
+/**
+ * GET /v1/wallet/balance: what is posted, held and left, while purchases are pending and after; and
+ * credit lines.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

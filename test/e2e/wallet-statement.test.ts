@@ -1,4 +1,7 @@
-/** GET /v1/wallet/statement and /v1/wallet/mtn/balance, and the operator's commands for both, on a running gateway. */
+/**
+ * GET /v1/wallet/statement and /v1/wallet/mtn/balance, and the operator's commands for both, on a
+ * running gateway.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatDay } from '../../src/kernel/clock.ts';

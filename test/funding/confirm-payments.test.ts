@@ -1,4 +1,7 @@
-/** Payments between notice and credit, with a bank that says what a test wants: not yet, never, nothing, and twice at once. */
+/**
+ * Payments between notice and credit, with a bank that says what a test wants: not yet, never,
+ * nothing, and twice at once.
+ */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';

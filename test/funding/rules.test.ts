@@ -1,4 +1,7 @@
-/** The rules of funding that need no database: the fee, what a registration lacks, how a deposit is booked. */
+/**
+ * The rules of funding that need no database: the fee, what a registration lacks, how a deposit is
+ * booked.
+ */
 import assert from 'node:assert/strict';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { test } from 'node:test';

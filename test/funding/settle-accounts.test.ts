@@ -1,4 +1,7 @@
-/** Accounts between registration and opening, with a bank that says what a test wants: overdue, refused, and asked for by several at once. */
+/**
+ * Accounts between registration and opening, with a bank that says what a test wants: overdue,
+ * refused, and asked for by several at once.
+ */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';

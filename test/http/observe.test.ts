@@ -1,4 +1,6 @@
-/** One log line and one measurement for each request, and nothing in them that is anybody's secret. */
+/**
+ * One log line and one measurement for each request, and nothing in them that is anybody's secret.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';

@@ -1,4 +1,7 @@
-/** The routes that only read: status, list, plans, balance, health; and callbacks, which only listen. */
+/**
+ * The routes that only read: status, list, plans, balance, health; and callbacks, which only
+ * listen.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { aVend, buildEdge, faultyFields, vendId } from './harness.ts';

@@ -1,4 +1,7 @@
-/** The key file of the data folder: made once, whole, and the same for everybody who starts at the same moment. */
+/**
+ * The key file of the data folder: made once, whole, and the same for everybody who starts at the
+ * same moment.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

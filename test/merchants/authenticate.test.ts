@@ -330,7 +330,9 @@ function steppedClock(): SteppedClock {
   };
 }
 
-/** A database whose reads by the authenticator are counted and whose notices can be made by hand. */
+/**
+ * A database whose reads by the authenticator are counted and whose notices can be made by hand.
+ */
 async function setUp(options: { clock?: Clock } = {}) {
   const clone = await createTestDatabase();
   const { database } = clone;

@@ -1,4 +1,7 @@
-/** Deliveries: from the transaction that makes an order a success to the customer, once, whatever happens between. */
+/**
+ * Deliveries: from the transaction that makes an order a success to the customer, once, whatever
+ * happens between.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { systemClock } from '../../src/kernel/clock.ts';

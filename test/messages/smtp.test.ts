@@ -1,4 +1,7 @@
-/** SMTP against a server that misbehaves at each step: what is proven not sent, what is refused, and what nobody knows. */
+/**
+ * SMTP against a server that misbehaves at each step: what is proven not sent, what is refused, and
+ * what nobody knows.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** Termii against its simulator: what is sent, what each answer proves, and that nothing is sent twice. */
+/**
+ * Termii against its simulator: what is sent, what each answer proves, and that nothing is sent
+ * twice.
+ */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';

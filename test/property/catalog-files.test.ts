@@ -1,4 +1,7 @@
-/** What an export writes, an import reads back into the same plans, whatever their texts and amounts. */
+/**
+ * What an export writes, an import reads back into the same plans, whatever their texts and
+ * amounts.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-/** Whatever is sent, the edge answers in its own words: never 500, and what it lets through is well-formed. */
+/**
+ * Whatever is sent, the edge answers in its own words: never 500, and what it lets through is
+ * well-formed.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';

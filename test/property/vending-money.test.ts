@@ -1,6 +1,7 @@
 /**
- * Money under any order of events: purchases, answers that agree, doubt or contradict, repeats, corrections. In turn, against a
- * model that foretells every wallet; and at the same time, where only what must always hold is known.
+ * Money under any order of events: purchases, answers that agree, doubt or contradict, repeats,
+ * corrections. In turn, against a model that foretells every wallet; and at the same time, where
+ * only what must always hold is known.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -227,7 +228,10 @@ async function assertSound(): Promise<void> {
   assert.deepEqual(broken, []);
 }
 
-/** What a run leaves must pass the audit; contradictions are told of by alarms, which an operator then acknowledges. */
+/**
+ * What a run leaves must pass the audit; contradictions are told of by alarms, which an operator
+ * then acknowledges.
+ */
 async function closeBooks(): Promise<void> {
   await assertSound();
   await database.query('update alarms set acknowledged_at = now()');
@@ -348,7 +352,10 @@ describe('events in turn', () => {
       }
     }
 
-    /** What answers about one vend come to: the first final word about its present attempt, else asking, else sending. */
+    /**
+     * What answers about one vend come to: the first final word about its present attempt, else
+     * asking, else sending.
+     */
     #foretell(vend: Known, said: readonly Said[]): void {
       const final = said.filter(({ kind }) => kind === 'success' || kind === 'failed');
       if (vend.status === 'pending') {
@@ -357,7 +364,8 @@ describe('events in turn', () => {
           said.filter(({ attempt }) => attempt === vend.attempts),
         );
       } else {
-        // Where another attempt is known to have delivered, this one's failure is no news and its success another matter.
+        // Where another attempt is known to have delivered, this one's failure is no news and its
+        // success another matter.
         const alone = final.filter(({ attempt }) => [...vend.delivered].every((other) => other === attempt));
         this.contradictions += alone.filter(({ kind }) => kind !== vend.status).length;
       }

@@ -1,4 +1,7 @@
-/** A process that claims an errand, says so, and does nothing more: to be killed. Its arguments: connection string, length of the lease in ms. */
+/**
+ * A process that claims an errand, says so, and does nothing more: to be killed. Its arguments:
+ * connection string, length of the lease in ms.
+ */
 import { openDatabase } from '../../src/db/database.ts';
 import { claimDue } from '../../src/queue/queue-store.ts';
 import { errands } from './tables.ts';

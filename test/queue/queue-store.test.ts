@@ -1,4 +1,7 @@
-/** The leased queue on a real database: who holds what, for how long, and what becomes of it when its holder is gone. */
+/**
+ * The leased queue on a real database: who holds what, for how long, and what becomes of it when
+ * its holder is gone.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

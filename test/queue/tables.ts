@@ -1,4 +1,7 @@
-/** Two queues of tables that exist in tests alone: one whose items may be done twice, and one whose items may not. */
+/**
+ * Two queues of tables that exist in tests alone: one whose items may be done twice, and one whose
+ * items may not.
+ */
 import type { Database } from '../../src/db/database.ts';
 import { defineQueue } from '../../src/queue/leased-queue.ts';
 

@@ -1,4 +1,7 @@
-/** The database knows the products of the records: their kinds, and test routes of those that are new. */
+/**
+ * The database knows the products of the records: their kinds, and test routes of those that are
+ * new.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { giftCard } from '../../src/products/gift-card.ts';

@@ -1,4 +1,7 @@
-// The simulated Reloadly by itself: what its documents say of it, and what the books say after a restart.
+/**
+ * The simulated Reloadly by itself: what its documents say of it, and what the books say after a
+ * restart.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';

@@ -1,4 +1,7 @@
-// The simulator is the other side's truth in every comparison: its books must not lie, whatever happens to it.
+/**
+ * The simulator is the other side's truth in every comparison: its books must not lie, whatever
+ * happens to it.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** A gateway with a simulated bank that knows where the gateway is, for tests of money that comes in. */
+/**
+ * A gateway with a simulated bank that knows where the gateway is, for tests of money that comes
+ * in.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

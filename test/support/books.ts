@@ -1,6 +1,7 @@
 /**
- * Compares the two sides after a disaster: what the provider's own books say was delivered, and what the gateway says of its
- * vends. Every difference is a sentence; none means that the promise held.
+ * Compares the two sides after a disaster: what the provider's own books say was delivered, and
+ * what the gateway says of its vends. Every difference is a sentence; none means that the promise
+ * held.
  */
 
 import { auditVends } from '../../src/audit/audit-vends.ts';
@@ -72,7 +73,9 @@ export async function readLiveVends(database: Database): Promise<StoredVend[]> {
     order by v.created_at`);
 }
 
-/** The vends that are not final, in words: for the message of a test that waits for them in vain. */
+/**
+ * The vends that are not final, in words: for the message of a test that waits for them in vain.
+ */
 export async function describePending(database: Database): Promise<string> {
   const rows = await database.query(`
     select
@@ -109,8 +112,9 @@ export async function countPending(database: Database): Promise<number> {
 }
 
 /**
- * Resolves when every vend is final. Rejects, listing them, when some are not in time. Given a gateway's address it is hinted at
- * all that is pending, as a provider's callbacks do, so that it need not take minutes from one question to the next.
+ * Resolves when every vend is final. Rejects, listing them, when some are not in time. Given a
+ * gateway's address it is hinted at all that is pending, as a provider's callbacks do, so that it
+ * need not take minutes from one question to the next.
  */
 export async function untilNothingPending(
   database: Database,
@@ -152,7 +156,10 @@ async function hint(database: Database, gatewayUrl: string): Promise<void> {
 
 type Callback = { readonly body: string; readonly headers: Record<string, string> };
 
-/** As the simulated provider would call back, signed with the keys that it and the demo's gateway share. */
+/**
+ * As the simulated provider would call back, signed with the keys that it and the demo's gateway
+ * share.
+ */
 function callbackOf(provider: string, reference: string): Callback {
   switch (provider) {
     case 'nomba': {
@@ -214,7 +221,10 @@ function describe(vend: StoredVend): string {
   return `${reference} (${mode} ${product}, ${status} ${reason ?? ''}, attempts ${attempts.join(' ')})`;
 }
 
-/** What is wrong with the money of the demo's live wallet once no vend is pending, by an account kept apart from the audit's. */
+/**
+ * What is wrong with the money of the demo's live wallet once no vend is pending, by an account
+ * kept apart from the audit's.
+ */
 export async function compareMoney(database: Database, vends: readonly StoredVend[]): Promise<string[]> {
   const [wallet] = await database.query<{ posted: bigint; held: bigint; credited: bigint }>(`
     select

@@ -1,6 +1,7 @@
 /**
- * Loaded before every test file: ends a file that is still alive long after it should have finished, such as one whose
- * failed test left a server running. The runner's own time limit is for each test and never ends a process.
+ * Loaded before every test file: ends a file that is still alive long after it should have
+ * finished, such as one whose failed test left a server running. The runner's own time limit is for
+ * each test and never ends a process.
  */
 const longestFileMs = 8 * 60_000;
 

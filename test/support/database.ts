@@ -1,6 +1,6 @@
 /**
- * A migrated, empty database of its own for a test, cloned from the run's template. A test file run alone, without the
- * run's set-up, starts a cluster for itself.
+ * A migrated, empty database of its own for a test, cloned from the run's template. A test file run
+ * alone, without the run's set-up, starts a cluster for itself.
  */
 import { randomUUID } from 'node:crypto';
 import { type Database, openDatabase } from '../../src/db/database.ts';

@@ -1,6 +1,7 @@
 /**
- * A gateway as a user starts it: `node src/main.ts` in the demo profile, on any free port, with a database, a data folder and
- * a simulator of its own unless it is given them. Nothing of it is left behind, however the test ends.
+ * A gateway as a user starts it: `node src/main.ts` in the demo profile, on any free port, with a
+ * database, a data folder and a simulator of its own unless it is given them. Nothing of it is left
+ * behind, however the test ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +27,10 @@ export type GatewayOptions = {
   readonly entry?: string;
   /** Settings by name, over those of this file. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Absent: a database of its own, dropped at the end. `embedded`: the gateway runs its own PostgreSQL. */
+  /**
+   * Absent: a database of its own, dropped at the end. `embedded`: the gateway runs its own
+   * PostgreSQL.
+   */
   readonly databaseUrl?: string;
   /** Absent: a temporary folder, removed at the end. */
   readonly dataDir?: string;
@@ -122,7 +126,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 export type RunningGateway = AsyncDisposable & {
   readonly pid: number;
-  /** Resolves when it has said where it listens, or that its worker is ready. Rejects when it ends before. */
+  /**
+   * Resolves when it has said where it listens, or that its worker is ready. Rejects when it ends
+   * before.
+   */
   readonly ready: Promise<void>;
   readonly exited: Promise<Exit>;
   output(): string;
@@ -190,7 +197,10 @@ function machineEnvironment(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** In the demo profile the line that says where it listens is followed by a welcome, which comes whole before this resolves. */
+/**
+ * In the demo profile the line that says where it listens is followed by a welcome, which comes
+ * whole before this resolves.
+ */
 async function readiness(child: ChildProcess, exited: Promise<Exit>, said: () => string): Promise<void> {
   const settled = new AbortController();
   const listening = new Promise<void>((resolve) => {
@@ -209,7 +219,10 @@ async function readiness(child: ChildProcess, exited: Promise<Exit>, said: () =>
   if (why !== undefined) throw new Error(`the gateway ${why}:\n${said()}`);
 }
 
-/** Should this process be killed, the gateway goes too: the kernel closes the pipe, which ends the `cat`. */
+/**
+ * Should this process be killed, the gateway goes too: the kernel closes the pipe, which ends the
+ * `cat`.
+ */
 function killAfterUs(pid: number): ChildProcess {
   const script = 'cat > /dev/null; kill -9 "$1"';
   const janitor = spawn('/bin/sh', ['-c', script, 'sh', String(pid)], {

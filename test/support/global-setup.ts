@@ -1,4 +1,7 @@
-/** Before any test file runs: one database cluster for all of them, named to them in `OJA_TEST_CLUSTER`. */
+/**
+ * Before any test file runs: one database cluster for all of them, named to them in
+ * `OJA_TEST_CLUSTER`.
+ */
 import { startTestCluster, type TestCluster } from './test-cluster.ts';
 
 let cluster: TestCluster | undefined;

@@ -1,7 +1,8 @@
 /**
- * A crowd of merchants' clients that buy as the documentation tells them to: after 503 or a refused connection nothing was
- * stored and they may send again; after 500 or a broken connection they query the status, and send again only when it is
- * unknown. What each was ever told is kept, to be held against what is on record at the end.
+ * A crowd of merchants' clients that buy as the documentation tells them to: after 503 or a refused
+ * connection nothing was stored and they may send again; after 500 or a broken connection they
+ * query the status, and send again only when it is unknown. What each was ever told is kept, to be
+ * held against what is on record at the end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -57,7 +58,10 @@ export type Purchase = { readonly reference: string; readonly told: Told[] };
 
 export type Load = AsyncDisposable & {
   readonly purchases: readonly Purchase[];
-  /** No new purchases; resolves when every client knows where it stands, or has asked for long enough. */
+  /**
+   * No new purchases; resolves when every client knows where it stands, or has asked for long
+   * enough.
+   */
   stop(): Promise<void>;
 };
 
@@ -107,7 +111,10 @@ type Client = {
   readonly stopping: () => boolean;
 };
 
-/** One purchase, until the client knows that it is stored or gives up where it knows that nothing is. */
+/**
+ * One purchase, until the client knows that it is stored or gives up where it knows that nothing
+ * is.
+ */
 async function buy(client: Client): Promise<void> {
   const { random, purchase } = client;
   const order = newOrder(client);
@@ -157,7 +164,10 @@ function newOrder(client: Client): Order {
   };
 }
 
-/** Bills are sync on their one route. No identifier ends in 000, which the simulated billers do not know. */
+/**
+ * Bills are sync on their one route. No identifier ends in 000, which the simulated billers do not
+ * know.
+ */
 function newBill({ random, purchase }: Client): Order {
   const digits = String(10_000_000 + Math.floor(random() * 80_000_000));
   const common = { merchant: 'DEMO', request_ref: purchase.reference };

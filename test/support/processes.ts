@@ -1,6 +1,7 @@
 /**
- * Processes as a crash sees them: who runs in a data folder, who descends from whom, and how all of them are killed in one
- * moment. And the upstream simulator as a process of its own, which survives its gateway. Linux only, by `/proc`.
+ * Processes as a crash sees them: who runs in a data folder, who descends from whom, and how all of
+ * them are killed in one moment. And the upstream simulator as a process of its own, which survives
+ * its gateway. Linux only, by `/proc`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +10,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Polls until `look` gives something other than undefined and false. Rejects, naming it, when it never does. */
+/**
+ * Polls until `look` gives something other than undefined and false. Rejects, naming it, when it
+ * never does.
+ */
 export async function until<T>(
   what: string,
   withinMs: number,
@@ -29,7 +33,10 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** The process id of the PostgreSQL that a gateway runs in its data folder; undefined when none does. */
+/**
+ * The process id of the PostgreSQL that a gateway runs in its data folder; undefined when none
+ * does.
+ */
 export function postmasterOf(dataDir: string): number | undefined {
   try {
     const text = readFileSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
@@ -44,7 +51,10 @@ export function childrenOf(parent: number): number[] {
   return everyPid().filter((pid) => statOf(pid)?.parent === parent && isAlive(pid));
 }
 
-/** Processes that work in a folder or were started on it: what a gateway on that data folder can leave behind. */
+/**
+ * Processes that work in a folder or were started on it: what a gateway on that data folder can
+ * leave behind.
+ */
 export function processesIn(folder: string): number[] {
   return everyPid().filter((pid) => {
     if (pid === process.pid || !isAlive(pid)) return false;

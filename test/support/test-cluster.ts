@@ -1,6 +1,7 @@
 /**
- * One PostgreSQL for a test run, in a temporary folder, with a migrated template database to clone. It goes away with
- * the process that started it, however that ends: the server by its death signal, the folder by a janitor.
+ * One PostgreSQL for a test run, in a temporary folder, with a migrated template database to clone.
+ * It goes away with the process that started it, however that ends: the server by its death signal,
+ * the folder by a janitor.
  */
 import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -43,7 +44,10 @@ export function withDatabaseName(connectionString: string, name: string): string
   return connectionString.replace('/oja?', `/${name}?`);
 }
 
-/** A folder that is removed when this process has ended in any way, and the database server in it with it. */
+/**
+ * A folder that is removed when this process has ended in any way, and the database server in it
+ * with it.
+ */
 export function cleanUpAfter(folder: string): void {
   // The kernel closes the pipe when this process dies, which ends the `cat`.
   const script = `

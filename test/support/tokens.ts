@@ -1,6 +1,6 @@
 /**
- * Whether the tokens of prepaid meters survived: the one that a meter was given, by the provider's books, is the one that every client was told and
- * that the vend's status says now.
+ * Whether the tokens of prepaid meters survived: the one that a meter was given, by the provider's
+ * books, is the one that every client was told and that the vend's status says now.
  */
 import { digitsFrom } from '../../simulator/customers.ts';
 import type { Delivery, StoredVend } from './books.ts';

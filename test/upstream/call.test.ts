@@ -1,4 +1,7 @@
-// The line between "never sent" and "perhaps sent", against servers that break at every point of an exchange.
+/**
+ * The line between "never sent" and "perhaps sent", against servers that break at every point of an
+ * exchange.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// A call goes out once, and once more after its token was refused; never for another reason.
+/** A call goes out once, and once more after its token was refused; never for another reason. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,4 +1,7 @@
-/** Wallets with money, and batches of purchases and answers put to the database as the vend path puts them. */
+/**
+ * Wallets with money, and batches of purchases and answers put to the database as the vend path
+ * puts them.
+ */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { auditVends } from '../../src/audit/audit-vends.ts';

@@ -1,4 +1,7 @@
-/** The whole path of a vend over a real database and scripted providers: what is sent, to whom, and what is only asked about. */
+/**
+ * The whole path of a vend over a real database and scripted providers: what is sent, to whom, and
+ * what is only asked about.
+ */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -32,7 +35,10 @@ type Said = keyof typeof said | 'a fault';
 
 type Scripted = Provider & { readonly vends: string[]; readonly queries: string[] };
 
-/** Answers in turn what the script says, its last answer for ever; notes every reference it was called with. */
+/**
+ * Answers in turn what the script says, its last answer for ever; notes every reference it was
+ * called with.
+ */
 function scripted(
   name: string,
   script: { vend?: readonly Said[]; query?: readonly Said[]; onVend?: () => Promise<void>; graceMs?: number },

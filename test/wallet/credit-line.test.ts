@@ -1,4 +1,7 @@
-/** Credit lines: how far a wallet may be spent, and no further, however many buy at once. And wallets in further currencies. */
+/**
+ * Credit lines: how far a wallet may be spent, and no further, however many buy at once. And
+ * wallets in further currencies.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GatewayError } from '../../src/kernel/errors.ts';

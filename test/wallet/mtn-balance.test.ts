@@ -1,4 +1,7 @@
-/** MTN vending lines: who has them, and balances that are fresh, shared, kept for a while, and never old. */
+/**
+ * MTN vending lines: who has them, and balances that are fresh, shared, kept for a while, and never
+ * old.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Database } from '../../src/db/database.ts';

@@ -1,6 +1,6 @@
 /**
- * The cluster: the folder with PostgreSQL's data. Made once, by initdb, beside its final place and then moved there, so
- * that a half-made one is never mistaken for a cluster.
+ * The cluster: the folder with PostgreSQL's data. Made once, by initdb, beside its final place and
+ * then moved there, so that a half-made one is never mistaken for a cluster.
  */
 import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -18,13 +18,17 @@ const majorVersion = '18';
 export type Cluster = {
   readonly dir: string;
   /**
-   * How the server is to name the folder, being started in it. Where root keeps its data in a folder closed to others
-   * (`/root/shop/data`), the server's user cannot walk the path, but it can stay where it was put.
+   * How the server is to name the folder, being started in it. Where root keeps its data in a
+   * folder closed to others (`/root/shop/data`), the server's user cannot walk the path, but it can
+   * stay where it was put.
    */
   readonly nameForServer: string;
 };
 
-/** Gives the cluster, made if there is none. Rejects when the one there is not of this PostgreSQL's major version. */
+/**
+ * Gives the cluster, made if there is none. Rejects when the one there is not of this PostgreSQL's
+ * major version.
+ */
 export async function prepareCluster(
   dir: string,
   options: { binDir: string; user: ServerUser | undefined; endpoint: Endpoint; durable: boolean },

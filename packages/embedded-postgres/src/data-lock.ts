@@ -1,10 +1,11 @@
 /**
- * One holder for each data folder. The lock is a file that names its holder; it outlives a holder that was killed, so
- * whoever finds it judges whether the holder still lives.
+ * One holder for each data folder. The lock is a file that names its holder; it outlives a holder
+ * that was killed, so whoever finds it judges whether the holder still lives.
  *
- * Guarantees: of several processes that start at once, one gets the lock; a holder that died is never mistaken for a
- * later process with the same id; a holder in another container, where ids mean nothing, is known by its heartbeat.
- * A brief holder keeps nobody from starting: it is waited for.
+ * Guarantees: of several processes that start at once, one gets the lock; a holder that died is
+ * never mistaken for a later process with the same id; a holder in another container, where ids
+ * mean nothing, is known by its heartbeat. A brief holder keeps nobody from starting: it is waited
+ * for.
  */
 import { randomUUID } from 'node:crypto';
 import { stat, unlink, utimes } from 'node:fs/promises';
@@ -15,9 +16,15 @@ import { createLock, type LockRecord, readLock, removeStaleLock, replaceLock } f
 import { birthOf, processSpace } from './process-identity.ts';
 
 export type LockOptions = {
-  /** The lock's file name. Every program that uses the folder must give the same. Default `postgres.lock`. */
+  /**
+   * The lock's file name. Every program that uses the folder must give the same. Default
+   * `postgres.lock`.
+   */
   readonly lockName?: string;
-  /** True: for a holder that is soon done, such as a command. Who comes meanwhile waits for it. Default false. */
+  /**
+   * True: for a holder that is soon done, such as a command. Who comes meanwhile waits for it.
+   * Default false.
+   */
   readonly brief?: boolean;
 };
 
@@ -33,8 +40,8 @@ const briefMaxMs = 20_000;
 const retryMs = 100;
 
 /**
- * Rejects with DataDirInUseError, which names the holder, when somebody has the folder: at once, or where the holder
- * is a brief one, when it does not end within 20 s.
+ * Rejects with DataDirInUseError, which names the holder, when somebody has the folder: at once, or
+ * where the holder is a brief one, when it does not end within 20 s.
  */
 export async function lockDataDir(dataDir: string, options: LockOptions = {}): Promise<DataLock> {
   const path = lockPath(dataDir, options.lockName);
@@ -71,8 +78,8 @@ export async function lockDataDir(dataDir: string, options: LockOptions = {}): P
 }
 
 /**
- * The connection string of the server that some program runs on this data folder; undefined when none runs, or it is
- * not up yet.
+ * The connection string of the server that some program runs on this data folder; undefined when
+ * none runs, or it is not up yet.
  */
 export async function findRunningDatabase(
   dataDir: string,

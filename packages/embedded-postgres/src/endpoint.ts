@@ -1,6 +1,6 @@
 /**
- * Where the server listens: a unix socket in a folder that only its user may enter, or on Windows, which Node cannot
- * reach by such a socket, the loopback address with a password.
+ * Where the server listens: a unix socket in a folder that only its user may enter, or on Windows,
+ * which Node cannot reach by such a socket, the loopback address with a password.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
@@ -14,7 +14,10 @@ export type Endpoint = {
   readonly settings: Readonly<Record<string, string>>;
   /** Also read by psql: `postgresql:///shop?host=/folder&…`. */
   readonly connectionString: (databaseName: string) => string;
-  /** The file that holds the password of the superuser; absent where the socket's folder guards the door. */
+  /**
+   * The file that holds the password of the superuser; absent where the socket's folder guards the
+   * door.
+   */
   readonly passwordFile?: string;
   close(): Promise<void>;
 };
@@ -23,7 +26,10 @@ export type Endpoint = {
 const socketPathMaxBytes = 103;
 const socketName = '.s.PGSQL.5432';
 
-/** `workDir` names the cluster: the same folder always gives the same socket, another folder another. */
+/**
+ * `workDir` names the cluster: the same folder always gives the same socket, another folder
+ * another.
+ */
 export async function prepareEndpoint(workDir: string, user: ServerUser | undefined): Promise<Endpoint> {
   return process.platform === 'win32' ? await tcpEndpoint(workDir) : await socketEndpoint(workDir, user);
 }
@@ -58,7 +64,9 @@ async function socketEndpoint(workDir: string, user: ServerUser | undefined): Pr
   );
 }
 
-/** In a folder where everybody may write, somebody may have made it first to listen in our place. */
+/**
+ * In a folder where everybody may write, somebody may have made it first to listen in our place.
+ */
 async function claimFolder(folder: string, user: ServerUser | undefined): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') {

@@ -1,6 +1,6 @@
 /**
- * What keeps the server from starting, in words for whoever runs the program. `code` is for the program, which may add
- * advice of its own, such as the name of its setting for the data folder.
+ * What keeps the server from starting, in words for whoever runs the program. `code` is for the
+ * program, which may add advice of its own, such as the name of its setting for the data folder.
  */
 export type EmbeddedPostgresErrorCode =
   /** Another program runs a server on the data folder. Always a DataDirInUseError. */

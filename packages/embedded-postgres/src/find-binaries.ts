@@ -1,8 +1,10 @@
 /**
- * Finds PostgreSQL's programs in the platform's npm package and makes sure that the server's user can run them.
+ * Finds PostgreSQL's programs in the platform's npm package and makes sure that the server's user
+ * can run them.
  *
- * The package keeps its library links in a list, for an install script that may not have run; they are made here. Where
- * the package cannot be written, or the user cannot reach it, a copy is made once for each version.
+ * The package keeps its library links in a list, for an install script that may not have run; they
+ * are made here. Where the package cannot be written, or the user cannot reach it, a copy is made
+ * once for each version.
  */
 import { execFile } from 'node:child_process';
 import { cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
@@ -18,7 +20,10 @@ const run = promisify(execFile);
 /** The package's folder of programs and libraries, and a name for a copy of it. */
 type Package = { readonly native: string; readonly label: string };
 
-/** The folder that holds `postgres` and `initdb`, runnable by the user; a copy, if need be, goes into `workDir`. */
+/**
+ * The folder that holds `postgres` and `initdb`, runnable by the user; a copy, if need be, goes
+ * into `workDir`.
+ */
 export async function findBinaries(
   workDir: string,
   user: ServerUser | undefined,
@@ -62,7 +67,8 @@ async function findPackage(): Promise<Package> {
 async function fault(native: string, user: ServerUser | undefined): Promise<string | undefined> {
   try {
     await addMissingLinks(native);
-    // Running them finds everything at once: closed folders, missing libraries, a file system without execution.
+    // Running them finds everything at once: closed folders, missing libraries, a file system
+    // without execution.
     const options = { ...user, cwd: '/' };
     await Promise.all(
       ['postgres', 'initdb'].map((program) => run(join(native, 'bin', program), ['--version'], options)),
@@ -116,7 +122,10 @@ async function copyOnce(native: string, copy: string): Promise<void> {
   }
 }
 
-/** In a folder where everybody may write, a copy counts only if it is ours and nobody else can change it. */
+/**
+ * In a folder where everybody may write, a copy counts only if it is ours and nobody else can
+ * change it.
+ */
 async function isOurs(copy: string): Promise<boolean> {
   const found = await lstat(copy).catch(() => undefined);
   const ownUid = process.getuid?.() ?? 0;

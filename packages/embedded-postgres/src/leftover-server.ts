@@ -1,6 +1,7 @@
 /**
- * Clears the way for a start: what a killed program, or a killed server, left running on the cluster is stopped. Only
- * to be called by the holder of the data folder's lock, so that whatever runs there belongs to nobody.
+ * Clears the way for a start: what a killed program, or a killed server, left running on the
+ * cluster is stopped. Only to be called by the holder of the data folder's lock, so that whatever
+ * runs there belongs to nobody.
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, realpath, unlink } from 'node:fs/promises';
@@ -12,7 +13,10 @@ import { birthOf } from './process-identity.ts';
 
 const run = promisify(execFile);
 
-/** How long the server gets for each way of stopping: finishing its checkpoint, leaving at once, being killed. */
+/**
+ * How long the server gets for each way of stopping: finishing its checkpoint, leaving at once,
+ * being killed.
+ */
 const patienceMs = { SIGINT: 15_000, SIGQUIT: 5_000, SIGKILL: 5_000 } as const;
 
 export async function stopLeftoverServer(cluster: string): Promise<void> {
@@ -58,8 +62,9 @@ async function stopServer(pid: number): Promise<void> {
 }
 
 /**
- * Children of a server that was killed notice, but perhaps late, and the shared memory they hold blocks a start.
- * Killing them loses nothing: what is committed is in the log on disk, and recovery must run anyway.
+ * Children of a server that was killed notice, but perhaps late, and the shared memory they hold
+ * blocks a start. Killing them loses nothing: what is committed is in the log on disk, and recovery
+ * must run anyway.
  */
 async function killOrphans(clusterDir: string): Promise<void> {
   const names = await readdir('/proc');

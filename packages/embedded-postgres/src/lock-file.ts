@@ -1,6 +1,6 @@
 /**
- * The file of a data folder's lock. It is complete or absent at every moment, and of several processes that create it
- * at once one succeeds.
+ * The file of a data folder's lock. It is complete or absent at every moment, and of several
+ * processes that create it at once one succeeds.
  */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
@@ -18,7 +18,9 @@ export type LockRecord = {
   readonly connectionString?: string;
 };
 
-/** False when the file exists. The content is written aside, and linking fails when the file exists. */
+/**
+ * False when the file exists. The content is written aside, and linking fails when the file exists.
+ */
 export async function createLock(path: string, record: LockRecord): Promise<boolean> {
   const draft = await writeDraft(path, record);
   try {
@@ -38,7 +40,10 @@ export async function replaceLock(path: string, record: LockRecord): Promise<voi
   await rename(await writeDraft(path, record), path);
 }
 
-/** Moving is atomic, so of several finders one moves it; one who moved a newer lock by mistake puts it back. */
+/**
+ * Moving is atomic, so of several finders one moves it; one who moved a newer lock by mistake puts
+ * it back.
+ */
 export async function removeStaleLock(path: string, token: string | undefined): Promise<void> {
   const grave = `${path}.${randomUUID()}`;
   try {
@@ -52,7 +57,10 @@ export async function removeStaleLock(path: string, token: string | undefined): 
   await unlink(grave);
 }
 
-/** Undefined when there is none, or it is not one of ours. One that may not be read is not taken for a stale one. */
+/**
+ * Undefined when there is none, or it is not one of ours. One that may not be read is not taken for
+ * a stale one.
+ */
 export async function readLock(path: string): Promise<LockRecord | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') {

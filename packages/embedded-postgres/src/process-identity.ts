@@ -1,5 +1,6 @@
 /**
- * Tells a living process from a later one that was given the same id, and one machine (or container) from another.
+ * Tells a living process from a later one that was given the same id, and one machine (or
+ * container) from another.
  */
 import { execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
@@ -9,8 +10,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * When the process was born, as an opaque word that no other process of that id will ever have; undefined if it is
- * not alive. A killed process that its parent has not yet reaped is not alive.
+ * When the process was born, as an opaque word that no other process of that id will ever have;
+ * undefined if it is not alive. A killed process that its parent has not yet reaped is not alive.
  */
 export async function birthOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
@@ -23,7 +24,9 @@ export async function birthOf(pid: number): Promise<string | undefined> {
   return birth?.stdout.trim() || undefined;
 }
 
-/** Where process ids mean what they mean here: the host and, in containers, the process namespace. */
+/**
+ * Where process ids mean what they mean here: the host and, in containers, the process namespace.
+ */
 export async function processSpace(): Promise<string> {
   const namespace = await readlink('/proc/self/ns/pid').catch(() => '');
   return `${hostname()} ${namespace}`.trim();
@@ -34,7 +37,8 @@ async function birthOnLinux(pid: number): Promise<string | undefined> {
     readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined),
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
   ]);
-  // "pid (name) state …": the name may hold anything, so count from its closing bracket. Start time is field 22.
+  // "pid (name) state …": the name may hold anything, so count from its closing bracket. Start time
+  // is field 22.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields?.[0], fields?.[19]];
   return state === undefined || state === 'Z' || state === 'X' ? undefined : `${bootId.trim()} ${ticks}`;

@@ -4,7 +4,10 @@ import { open, rename, stat } from 'node:fs/promises';
 const sizeMax = 8 * 1024 * 1024;
 const tailBytes = 8 * 1024;
 
-/** How long the log is now; one that grew too long is put aside first, in place of the one put aside before. */
+/**
+ * How long the log is now; one that grew too long is put aside first, in place of the one put aside
+ * before.
+ */
 export async function rotateLog(path: string): Promise<number> {
   const size = await stat(path).then(
     (file) => file.size,

@@ -1,9 +1,9 @@
 /**
  * The running server: started until it answers, started again whenever it dies, stopped cleanly.
  *
- * Guarantees: signals meant for the program (Ctrl-C in a terminal) do not reach the server, which must outlive the
- * program's last statement; it does not outlive the program. A server that dies comes back on the same socket, so that
- * connection pools heal by themselves.
+ * Guarantees: signals meant for the program (Ctrl-C in a terminal) do not reach the server, which
+ * must outlive the program's last statement; it does not outlive the program. A server that dies
+ * comes back on the same socket, so that connection pools heal by themselves.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
@@ -38,7 +38,10 @@ const backoffMinMs = 100;
 const backoffMaxMs = 5_000;
 const stopPatienceMs = 30_000;
 
-/** The server would not start. What it said may be a passing state, such as its predecessor's memory not yet freed. */
+/**
+ * The server would not start. What it said may be a passing state, such as its predecessor's memory
+ * not yet freed.
+ */
 class StartError extends EmbeddedPostgresError {
   readonly isPassing: boolean;
 
@@ -59,7 +62,10 @@ export class ServerProcess {
     this.#plan = plan;
   }
 
-  /** The present server's process id; it changes when the server had to be started again. Undefined while it is down. */
+  /**
+   * The present server's process id; it changes when the server had to be started again. Undefined
+   * while it is down.
+   */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -132,7 +138,10 @@ export class ServerProcess {
     void ended.then((reason) => this.#onEnd(child, reason));
   }
 
-  /** The server says in its pid file when it is ready; after a crash that can take as long as its recovery. */
+  /**
+   * The server says in its pid file when it is ready; after a crash that can take as long as its
+   * recovery.
+   */
   async #untilReady(child: ChildProcess): Promise<undefined> {
     const pidFile = join(this.#plan.clusterDir, 'postmaster.pid');
     let announceAt = performance.now() + stillStartingMs;

@@ -1,6 +1,7 @@
 /**
- * Whom the server runs as. PostgreSQL refuses to run as root, so root hands it to an unprivileged user: the owner of
- * the cluster if there is one, else `postgres` or `nobody`. No user is ever created.
+ * Whom the server runs as. PostgreSQL refuses to run as root, so root hands it to an unprivileged
+ * user: the owner of the cluster if there is one, else `postgres` or `nobody`. No user is ever
+ * created.
  */
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
@@ -12,7 +13,10 @@ const run = promisify(execFile);
 
 export type ServerUser = { readonly uid: number; readonly gid: number };
 
-/** Undefined means: as whoever runs this process. Rejects when nobody fit is found or the cluster is somebody else's. */
+/**
+ * Undefined means: as whoever runs this process. Rejects when nobody fit is found or the cluster is
+ * somebody else's.
+ */
 export async function chooseServerUser(clusterDir: string): Promise<ServerUser | undefined> {
   const ownUid = process.getuid?.();
   if (ownUid === undefined) {

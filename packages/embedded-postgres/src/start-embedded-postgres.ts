@@ -1,9 +1,10 @@
 /**
  * A PostgreSQL of the program's own: the bundled server, run on data under one folder.
  *
- * Guarantees: one server for each data folder; it is reached by a unix socket only, in a folder closed to others
- * (loopback with a password on Windows); it never runs as root; it is durable unless told otherwise; it comes back
- * when it dies and goes when the program goes, however that happens.
+ * Guarantees: one server for each data folder; it is reached by a unix socket only, in a folder
+ * closed to others (loopback with a password on Windows); it never runs as root; it is durable
+ * unless told otherwise; it comes back when it dies and goes when the program goes, however that
+ * happens.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -31,7 +32,9 @@ export type EmbeddedPostgresOptions = LockOptions & {
   readonly settings?: Readonly<Record<string, string>>;
 };
 
-/** A running server. Close the connections to it first, then stop it, or let `await using` do so. */
+/**
+ * A running server. Close the connections to it first, then stop it, or let `await using` do so.
+ */
 export type EmbeddedPostgres = AsyncDisposable & {
   /** Stays the same when the server has to be started again. */
   readonly connectionString: string;
@@ -39,15 +42,19 @@ export type EmbeddedPostgres = AsyncDisposable & {
   readonly pid: number | undefined;
   /** Settles when the server was stopped for good. */
   readonly exited: Promise<void>;
-  /** Disconnects everybody, writes everything out and gives the data folder back. May be called again. */
+  /**
+   * Disconnects everybody, writes everything out and gives the data folder back. May be called
+   * again.
+   */
   stop(): Promise<void>;
 };
 
 const silent: ServerLog = { info: () => undefined, warn: () => undefined };
 
 /**
- * Resolves when the database accepts connections. Rejects with EmbeddedPostgresError when the folder is in use, is not
- * ours to use, or the server will not start; the message says which and what to do.
+ * Resolves when the database accepts connections. Rejects with EmbeddedPostgresError when the
+ * folder is in use, is not ours to use, or the server will not start; the message says which and
+ * what to do.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (options.databaseName !== undefined) {
@@ -115,7 +122,8 @@ async function startLocked(
       return server.pid;
     },
     exited: server.exited,
-    // Once: a second one must not take the socket's folder from whoever started on the data meanwhile.
+    // Once: a second one must not take the socket's folder from whoever started on the data
+    // meanwhile.
     stop: () => (stopping ??= stop()),
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   };

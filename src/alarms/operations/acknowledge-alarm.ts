@@ -1,4 +1,7 @@
-/** Notes that an operator has looked at an alarm; the audit then takes what it is about for accounted for. */
+/**
+ * Notes that an operator has looked at an alarm; the audit then takes what it is about for
+ * accounted for.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';

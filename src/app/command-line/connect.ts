@@ -1,6 +1,6 @@
 /**
- * The database a command works on: the one the settings name, or that of the gateway which runs on the data folder;
- * should none run, Oja's own server is started for as long as the command takes.
+ * The database a command works on: the one the settings name, or that of the gateway which runs on
+ * the data folder; should none run, Oja's own server is started for as long as the command takes.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +53,8 @@ function open(connectionString: string, stack: AsyncDisposableStack): Database {
       connectionString,
       connectionsMax: 2,
       applicationName: 'oja-cli',
-      // A connection that breaks while it is idle is not missed; one that breaks in use fails the command.
+      // A connection that breaks while it is idle is not missed; one that breaks in use fails the
+      // command.
       onPoolError: () => undefined,
     }),
   );

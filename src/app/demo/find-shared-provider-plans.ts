@@ -1,6 +1,6 @@
 /**
- * Finds what a provider sells once and the catalog twice. An operator may want that; in the demo's files
- * it is a slip.
+ * Finds what a provider sells once and the catalog twice. An operator may want that; in the demo's
+ * files it is a slip.
  */
 import { type CatalogItem, pickKind } from '../../catalog/catalog-item.ts';
 import type { CatalogFault } from '../../catalog/judge-catalog.ts';

@@ -1,6 +1,6 @@
 /**
- * The demo's catalog: the files in `catalog/demo`, read as an operator's imports are. Guarantees that
- * every fault of every file is found before any is reported, each with its file and line.
+ * The demo's catalog: the files in `catalog/demo`, read as an operator's imports are. Guarantees
+ * that every fault of every file is found before any is reported, each with its file and line.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,9 +36,9 @@ export type DemoCatalog = {
 };
 
 /**
- * Everything of `folder`, in the order of its files and of the records in them. Throws an Error that
- * lists every fault: unreadable files, wrong fields, ids, codes or names that stand for two things, a
- * bill plan without its biller, one provider plan sold as two.
+ * Everything of `folder`, in the order of its files and of the records in them. Throws an Error
+ * that lists every fault: unreadable files, wrong fields, ids, codes or names that stand for two
+ * things, a bill plan without its biller, one provider plan sold as two.
  */
 export async function readDemoCatalog(folder: string = demoFolder): Promise<DemoCatalog> {
   const faults: string[] = [];

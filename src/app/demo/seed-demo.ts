@@ -1,6 +1,7 @@
 /**
- * What the demo profile finds at its first start: the demo catalog, the merchant DEMO with money on both wallets, live routes, and a test and a
- * live credential, whose secrets are written to `credentials.json` and nowhere else. Every start repeats it and changes nothing that is there.
+ * What the demo profile finds at its first start: the demo catalog, the merchant DEMO with money on
+ * both wallets, live routes, and a test and a live credential, whose secrets are written to
+ * `credentials.json` and nowhere else. Every start repeats it and changes nothing that is there.
  */
 import type { KeyObject } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
@@ -103,7 +104,10 @@ async function enableProducts(tx: Tx, products: readonly VendProduct[]): Promise
   }
 }
 
-/** A demo that began without bank funding gets it as well; one whose operator has chosen is left alone. */
+/**
+ * A demo that began without bank funding gets it as well; one whose operator has chosen is left
+ * alone.
+ */
 async function enableFunding(tx: Tx): Promise<void> {
   const merchant = await findMerchant(tx, merchantCode);
   if (merchant === undefined || (await listFundingCurrencies(tx, merchant.id)).length > 0) return;
@@ -123,7 +127,10 @@ async function routeLive(tx: Tx, definitions: readonly ProviderDefinition[]): Pr
   }
 }
 
-/** The credentials on file, if they are of this database; else new ones. On file before they are committed, so never lost. */
+/**
+ * The credentials on file, if they are of this database; else new ones. On file before they are
+ * committed, so never lost.
+ */
 async function ensureCredentials(tx: Tx, pepper: KeyObject, dataDir: string): Promise<DemoCredentials> {
   const path = join(dataDir, 'credentials.json');
   const filed = await readCredentials(path);

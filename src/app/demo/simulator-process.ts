@@ -1,4 +1,7 @@
-/** The upstream simulator beside a demo gateway: a child process with books of its own, which ends when the gateway does. */
+/**
+ * The upstream simulator beside a demo gateway: a child process with books of its own, which ends
+ * when the gateway does.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +26,10 @@ export type SimulatorOptions = {
   readonly onRestart: (why: string) => void;
 };
 
-/** Resolves when the simulator answers. Rejects with what it said when it cannot start. Started again should it die. */
+/**
+ * Resolves when the simulator answers. Rejects with what it said when it cannot start. Started
+ * again should it die.
+ */
 export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {
   let child = start(options);
   const url = await readUrl(child);

@@ -1,4 +1,7 @@
-/** What `npm start` shows a newcomer: where to look, the credentials, and a first purchase that can be pasted. */
+/**
+ * What `npm start` shows a newcomer: where to look, the credentials, and a first purchase that can
+ * be pasted.
+ */
 import { join } from 'node:path';
 import type { DemoCredentials } from './seed-demo.ts';
 

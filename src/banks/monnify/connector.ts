@@ -1,6 +1,7 @@
 /**
- * Monnify's reserved accounts: the account is there with the answer, and its payments are read back by Monnify's own
- * reference. `accountReference` is unique at Monnify and never minted twice, so a lost answer is asked for by it.
+ * Monnify's reserved accounts: the account is there with the answer, and its payments are read back
+ * by Monnify's own reference. `accountReference` is unique at Monnify and never minted twice, so a
+ * lost answer is asked for by it.
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { openTokenedCaller, type TokenedResult } from '../../upstream/tokened-caller.ts';
@@ -42,7 +43,8 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
       const read = pageOf(await get(`${TRANSACTIONS}?${query}`));
       if ('unavailable' in read) return { kind: 'unavailable', reason: read.unavailable };
       references.push(...read.references);
-      // In which order they come is not documented: only a page that is all old, and not the first, ends it early.
+      // In which order they come is not documented: only a page that is all old, and not the first,
+      // ends it early.
       if (read.last || (page > 0 && read.newest !== undefined && read.newest < since)) break;
     }
     return { kind: 'listed', references };

@@ -24,7 +24,9 @@ export function accountRequest(
   };
 }
 
-/** What an answer is worth: the body of a success, or why there is none. `code` is Monnify's own. */
+/**
+ * What an answer is worth: the body of a success, or why there is none. `code` is Monnify's own.
+ */
 type Read =
   | { readonly kind: 'good'; readonly body: Body }
   | { readonly kind: 'no'; readonly code: string; readonly message: string; readonly status: number }
@@ -47,7 +49,10 @@ function readReply(result: TokenedResult): Read {
 
 const BVN_TAKEN = 'R42';
 
-/** Of a create. A "99" is said of outages too, so only a refusal of the data (HTTP 4xx) or R42 is final. */
+/**
+ * Of a create. A "99" is said of outages too, so only a refusal of the data (HTTP 4xx) or R42 is
+ * final.
+ */
 export function createdAccount(result: TokenedResult, reference: string): AccountAnswer {
   const read = readReply(result);
   if (read.kind === 'good') return accountOf(read.body, reference);
@@ -150,7 +155,10 @@ export function pageOf(result: TokenedResult): TransactionPage | { readonly unav
   };
 }
 
-/** `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM` or RFC 3339; Lagos time where no zone is named. */
+/**
+ * `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM` or RFC 3339; Lagos time where no zone is
+ * named.
+ */
 export function readTime(value: unknown): Date | undefined {
   const text = word(value);
   if (text === undefined) return undefined;

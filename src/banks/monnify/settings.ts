@@ -1,4 +1,7 @@
-/** Settings of Monnify: those of an account of one's own, and those of the account at the demo's simulator. */
+/**
+ * Settings of Monnify: those of an account of one's own, and those of the account at the demo's
+ * simulator.
+ */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
 
 export type MonnifySettings = {

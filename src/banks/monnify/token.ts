@@ -1,4 +1,7 @@
-/** Monnify's access tokens: how one is issued, and when it ends. Who holds it is in `access-tokens.ts`. */
+/**
+ * Monnify's access tokens: how one is issued, and when it ends. Who holds it is in
+ * `access-tokens.ts`.
+ */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';
 import { isBody } from '../../upstream/reply-fields.ts';

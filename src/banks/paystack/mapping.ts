@@ -1,4 +1,7 @@
-/** Paystack's words in ours and the reverse: customers with their dedicated accounts, transactions, notices. Pure. */
+/**
+ * Paystack's words in ours and the reverse: customers with their dedicated accounts, transactions,
+ * notices. Pure.
+ */
 import type { Currency } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
@@ -77,7 +80,10 @@ export function customerAccount(
   };
 }
 
-/** Of a transaction verified by its reference: the only thing that moves money. HTTP 200 is not its verdict. */
+/**
+ * Of a transaction verified by its reference: the only thing that moves money. HTTP 200 is not its
+ * verdict.
+ */
 export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
   const read = readReply(result);
   if (read.kind === 'unavailable') return read;

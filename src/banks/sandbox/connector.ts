@@ -1,6 +1,7 @@
 /**
- * The bank behind test credentials: every registration gets an account at once, in any currency, and `oja bank transfer` pays into
- * it. It sends no notices: whoever pays leaves the hint with the transfer.
+ * The bank behind test credentials: every registration gets an account at once, in any currency,
+ * and `oja bank transfer` pays into it. It sends no notices: whoever pays leaves the hint with the
+ * transfer.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../db/database.ts';

@@ -1,4 +1,7 @@
-/** The sandbox bank: keeps the accounts of test credentials, in our own database. It needs no settings. */
+/**
+ * The sandbox bank: keeps the accounts of test credentials, in our own database. It needs no
+ * settings.
+ */
 import { newId } from '../../kernel/ids.ts';
 import { defineBank } from '../bank-definition.ts';
 import { createSandboxBank } from './connector.ts';

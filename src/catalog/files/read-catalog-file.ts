@@ -1,7 +1,7 @@
 /**
- * Reads a file of catalog records, JSON or CSV: the operator's imports, what `oja catalog export` wrote,
- * and the files of the demo. Guarantees that every bad record is found before any is used, each with
- * the line it begins on.
+ * Reads a file of catalog records, JSON or CSV: the operator's imports, what `oja catalog export`
+ * wrote, and the files of the demo. Guarantees that every bad record is found before any is used,
+ * each with the line it begins on.
  */
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import type { FxRate } from '../fx-rate.ts';
@@ -21,7 +21,9 @@ export type FileRead<Item> = {
 
 type FileFault = { readonly line: number; readonly fault: RecordFault };
 
-/** Plans or billers. Throws an Error where `bytes` are neither a JSON list nor CSV with a head line. */
+/**
+ * Plans or billers. Throws an Error where `bytes` are neither a JSON list nor CSV with a head line.
+ */
 export function readCatalogFile(bytes: Uint8Array, options: RecordOptions): FileRead<CatalogItem> {
   return readRecords(bytes, (raw) => readCatalogRecord(raw, options), nameOf);
 }

@@ -1,6 +1,6 @@
 /**
- * The rows of CSV with a head line, each with its line. An empty cell is an absent field; the columns
- * `provider_codes.<provider>.<code>` together are the field `provider_codes`.
+ * The rows of CSV with a head line, each with its line. An empty cell is an absent field; the
+ * columns `provider_codes.<provider>.<code>` together are the field `provider_codes`.
  */
 import { parse } from 'csv-parse/sync';
 import type { FileRow } from './file-row.ts';

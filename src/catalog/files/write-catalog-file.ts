@@ -6,7 +6,10 @@ export function writeJsonExport(records: readonly CatalogRecord[]): string {
   return JSON.stringify(records, null, 2);
 }
 
-/** One column a field; provider codes are `provider_codes.<provider>.<code>`, a provider without codes has one of its name alone. */
+/**
+ * One column a field; provider codes are `provider_codes.<provider>.<code>`, a provider without
+ * codes has one of its name alone.
+ */
 export function writeCsvExport(records: readonly CatalogRecord[]): string {
   const rows = records.map(toCells);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];

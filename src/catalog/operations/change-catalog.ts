@@ -1,4 +1,7 @@
-/** Shows what incoming records would make of the catalog, or makes it so: all of it in one transaction, or nothing. */
+/**
+ * Shows what incoming records would make of the catalog, or makes it so: all of it in one
+ * transaction, or nothing.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
@@ -24,7 +27,10 @@ export type CatalogProposal = {
   readonly withdrawMissing: boolean;
 };
 
-/** `applied` is false where it was not asked for, nothing changes, something is at fault, or a steep price is not forced. */
+/**
+ * `applied` is false where it was not asked for, nothing changes, something is at fault, or a steep
+ * price is not forced.
+ */
 export async function changeCatalog(
   tx: Tx,
   proposal: CatalogProposal,

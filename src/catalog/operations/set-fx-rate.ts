@@ -1,4 +1,7 @@
-/** Sets what a foreign currency costs; every running gateway prices by it at once, and orders already accepted keep their price. */
+/**
+ * Sets what a foreign currency costs; every running gateway prices by it at once, and orders
+ * already accepted keep their price.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';

@@ -1,4 +1,7 @@
-/** Bill plans as records of files and of the history. Reading a record that was written gives the same plan. */
+/**
+ * Bill plans as records of files and of the history. Reading a record that was written gives the
+ * same plan.
+ */
 import { type Static, Type } from 'typebox';
 import { parseAmount } from '../../kernel/money.ts';
 import type { BillAmount } from '../../products/bill-amount.ts';

@@ -1,4 +1,7 @@
-/** Billers as records of files and of the history. Reading a record that was written gives the same biller. */
+/**
+ * Billers as records of files and of the history. Reading a record that was written gives the same
+ * biller.
+ */
 import { Type } from 'typebox';
 import type { PlanProduct } from '../../products/product.ts';
 import { billProducts, isBillProduct } from '../../products/product.ts';

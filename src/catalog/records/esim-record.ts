@@ -1,4 +1,7 @@
-/** eSIMs as records of files and of the history. Reading a record that was written gives the same plan. */
+/**
+ * eSIMs as records of files and of the history. Reading a record that was written gives the same
+ * plan.
+ */
 import { type Static, Type } from 'typebox';
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
 import { esim } from '../../products/esim.ts';

@@ -1,4 +1,7 @@
-/** Gift cards as records of files and of the history. Reading a record that was written gives the same plan. */
+/**
+ * Gift cards as records of files and of the history. Reading a record that was written gives the
+ * same plan.
+ */
 import { type Static, Type } from 'typebox';
 import { parseAmount } from '../../kernel/money.ts';
 import { giftCard } from '../../products/gift-card.ts';

@@ -1,4 +1,6 @@
-/** Holds the records of files to their schemas. Files are edited by hand and so read with distrust. */
+/**
+ * Holds the records of files to their schemas. Files are edited by hand and so read with distrust.
+ */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { RecordFault, RecordRead } from './record-fault.ts';
@@ -26,7 +28,10 @@ export function readBySchema<Fields extends TProperties, Item>(
   return { faults: Value.Errors(schema, record).flatMap(toFaults) };
 }
 
-/** Text that is no number, boolean or list where the schema wants one is left for the schema to refuse. */
+/**
+ * Text that is no number, boolean or list where the schema wants one is left for the schema to
+ * refuse.
+ */
 function fromText(schema: TObject, cells: RawRecord['fields']): Record<string, unknown> {
   const typed = Object.entries(cells).map(([field, cell]) => {
     const wanted: unknown = Reflect.get(schema.properties[field] ?? {}, 'type');

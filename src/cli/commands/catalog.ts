@@ -105,7 +105,8 @@ async function syncProvider(
   if (provider?.listPlans === undefined && provider?.listCatalog === undefined) {
     throw new CommandError(`${name} is not set up here, or has no list of what it sells`);
   }
-  // The provider is asked before the transaction: it may take long, and the catalog is read again inside.
+  // The provider is asked before the transaction: it may take long, and the catalog is read again
+  // inside.
   const offer = await readOffer(provider, await readWholeCatalog(database)).catch((error: unknown) => {
     throw asCommandError(error);
   });

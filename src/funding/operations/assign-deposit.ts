@@ -1,4 +1,7 @@
-/** Gives a deposit from suspense to the merchant it was meant for: by an operator, once, less the fee. */
+/**
+ * Gives a deposit from suspense to the merchant it was meant for: by an operator, once, less the
+ * fee.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
@@ -20,7 +23,10 @@ export type Assignment = {
   readonly posted: bigint;
 };
 
-/** Throws GatewayError: `not_found` for the deposit, merchant or wallet, `duplicate` when somebody has it already. */
+/**
+ * Throws GatewayError: `not_found` for the deposit, merchant or wallet, `duplicate` when somebody
+ * has it already.
+ */
 export async function assignDeposit(
   tx: Tx,
   { depositId, merchantCode }: { readonly depositId: string; readonly merchantCode: string },

@@ -1,4 +1,7 @@
-/** Lets a merchant have a funding account in a currency, or no longer. Money that comes in on an account there is already is credited all the same. */
+/**
+ * Lets a merchant have a funding account in a currency, or no longer. Money that comes in on an
+ * account there is already is credited all the same.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
@@ -9,7 +12,10 @@ import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { deleteFundingCurrency, insertFundingCurrency } from '../identity-store.ts';
 
-/** Throws GatewayError `not_found` for the merchant or its wallet. `changed` is false when it was so already. */
+/**
+ * Throws GatewayError `not_found` for the merchant or its wallet. `changed` is false when it was so
+ * already.
+ */
 export async function setFunding(
   tx: Tx,
   change: {

@@ -16,7 +16,10 @@ export type RateLimiter = {
   take(caller: Caller): void;
 };
 
-/** The one that was used longest ago is given up for a new one. At worst its credential gets one more burst. */
+/**
+ * The one that was used longest ago is given up for a new one. At worst its credential gets one
+ * more burst.
+ */
 const BUCKETS_MAX = 10_000;
 
 type Bucket = { tokens: number; countedAtMs: number };

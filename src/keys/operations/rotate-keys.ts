@@ -1,6 +1,7 @@
 /**
- * Seals again, under the present key, whatever another one sealed: afterwards the old keys are not needed any more. Runs beside gateways that have both
- * keys; it may be broken off and run again, since each batch is a transaction of its own.
+ * Seals again, under the present key, whatever another one sealed: afterwards the old keys are not
+ * needed any more. Runs beside gateways that have both keys; it may be broken off and run again,
+ * since each batch is a transaction of its own.
  */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
@@ -33,7 +34,10 @@ export async function rotateKeys(
   return rotated;
 }
 
-/** A row that is written meanwhile can move to a place that was passed already: over again, until nothing is left to do. */
+/**
+ * A row that is written meanwhile can move to a place that was passed already: over again, until
+ * nothing is left to do.
+ */
 async function resealField(
   database: Pick<Database, 'transaction'>,
   field: SealedField,

@@ -1,6 +1,6 @@
 /**
- * Takes a merchant in: its profile, an NGN wallet and the products that are enabled at first, in both environments. All of it
- * or, when the transaction fails, nothing.
+ * Takes a merchant in: its profile, an NGN wallet and the products that are enabled at first, in
+ * both environments. All of it or, when the transaction fails, nothing.
  */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
@@ -16,8 +16,8 @@ import { insertMerchant, insertMerchantProduct, insertWallet, type MerchantRow }
 const NAME_LENGTH_MAX = 100;
 
 /**
- * Throws GatewayError: `invalid` for a code or name of the wrong form, `duplicate` for a code that is taken in any
- * letter case.
+ * Throws GatewayError: `invalid` for a code or name of the wrong form, `duplicate` for a code that
+ * is taken in any letter case.
  */
 export async function createMerchant(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** Issues an API credential. Its secret leaves here once and is stored nowhere; what is stored is a keyed hash. */
+/**
+ * Issues an API credential. Its secret leaves here once and is stored nowhere; what is stored is a
+ * keyed hash.
+ */
 import type { KeyObject } from 'node:crypto';
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';

@@ -1,4 +1,7 @@
-/** Replaces an API credential by a new one on the same terms; the old one still works for a while, then no more. */
+/**
+ * Replaces an API credential by a new one on the same terms; the old one still works for a while,
+ * then no more.
+ */
 import type { KeyObject } from 'node:crypto';
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
@@ -9,9 +12,10 @@ import { merchantCodeOf } from '../merchant-store.ts';
 import { type IssuedCredential, issueCredential } from './issue-credential.ts';
 
 /**
- * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. The new one ends at `expiresAt` or,
- * where that is absent, lives as long as the old one was meant to. Throws GatewayError: `not_found`; `forbidden` for
- * one that is revoked or has expired: issue a new one instead.
+ * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. The new one ends
+ * at `expiresAt` or, where that is absent, lives as long as the old one was meant to. Throws
+ * GatewayError: `not_found`; `forbidden` for one that is revoked or has expired: issue a new one
+ * instead.
  */
 export async function rotateCredential(
   tx: Tx,

@@ -11,8 +11,8 @@ import { requireMerchant } from '../require-merchant.ts';
 const BASIS_POINTS_MAX = 10_000;
 
 /**
- * The same discount holds in both environments. Throws GatewayError: `not_found` for the merchant, `invalid` for basis
- * points that are not an integer from 0 to 10,000.
+ * The same discount holds in both environments. Throws GatewayError: `not_found` for the merchant,
+ * `invalid` for basis points that are not an integer from 0 to 10,000.
  */
 export async function setDiscount(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** Stops a merchant at once, whatever credential it uses, or lets it in again. Pending vends are finished either way. */
+/**
+ * Stops a merchant at once, whatever credential it uses, or lets it in again. Pending vends are
+ * finished either way.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';

@@ -1,4 +1,7 @@
-/** An operator has a delivery tried again at once: one that was refused, given up or waits for its next try; with `again`, one that may have arrived. */
+/**
+ * An operator has a delivery tried again at once: one that was refused, given up or waits for its
+ * next try; with `again`, one that may have arrived.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';

@@ -1,4 +1,7 @@
-/** A message as an e-mail in the form that SMTP carries. Its Message-ID is the order's: the same at every try. */
+/**
+ * A message as an e-mail in the form that SMTP carries. Its Message-ID is the order's: the same at
+ * every try.
+ */
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Message } from '../messenger.ts';
 

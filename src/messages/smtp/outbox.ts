@@ -1,4 +1,7 @@
-/** The messenger of the demo's e-mails: each becomes a file that a mail program opens. Nothing leaves the machine. */
+/**
+ * The messenger of the demo's e-mails: each becomes a file that a mail program opens. Nothing
+ * leaves the machine.
+ */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Messenger } from '../messenger.ts';

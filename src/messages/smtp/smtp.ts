@@ -1,6 +1,7 @@
 /**
- * E-mail through any SMTP server: a connection for each message. What was certainly not taken is told from what may have been by
- * whether the server had asked for the message's text: before that nothing can be delivered; after that only the server's own refusal counts.
+ * E-mail through any SMTP server: a connection for each message. What was certainly not taken is
+ * told from what may have been by whether the server had asked for the message's text: before that
+ * nothing can be delivered; after that only the server's own refusal counts.
  */
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -10,7 +11,10 @@ import { bareAddress, compileMail } from './compile-mail.ts';
 export type SmtpSettings = {
   readonly host: string;
   readonly port: number;
-  /** `implicit`: TLS from the first byte. `starttls`: upgraded, or not used. `none`: in clear, for a server on the same machine. */
+  /**
+   * `implicit`: TLS from the first byte. `starttls`: upgraded, or not used. `none`: in clear, for a
+   * server on the same machine.
+   */
   readonly tls: 'implicit' | 'starttls' | 'none';
   readonly user: string | undefined;
   readonly password: string | undefined;
@@ -112,7 +116,9 @@ async function post(
   });
 }
 
-/** What the server calls it, where its last word holds such a name; bounded, and never an address. */
+/**
+ * What the server calls it, where its last word holds such a name; bounded, and never an address.
+ */
 function idIn(response: string): string {
   return /(?:queued as|id=?)\s*<?([\w.-]{4,64})/i.exec(response)?.[1] ?? '250';
 }

@@ -1,4 +1,7 @@
-/** What Termii is sent and what its answers mean. Pure. Documentation: https://developers.termii.com/messaging-api. */
+/**
+ * What Termii is sent and what its answers mean. Pure. Documentation:
+ * https://developers.termii.com/messaging-api.
+ */
 import type { CallResult } from '../../upstream/call.ts';
 import { isBody, word } from '../../upstream/reply-fields.ts';
 import type { Message, SendOutcome } from '../messenger.ts';
@@ -29,7 +32,10 @@ export function toSendBody(account: TermiiAccount, message: Message): Record<str
 const OUR_FAULT = new Set([401, 403, 404, 405, 429]);
 const OUR_FAULT_WORDS = /balance|inactive|unauthori|sender|device|route|limit/i;
 
-/** Only an explicit answer proves anything: there is no idempotency key, so whatever is doubtful stays so. */
+/**
+ * Only an explicit answer proves anything: there is no idempotency key, so whatever is doubtful
+ * stays so.
+ */
 export function answerToSend(result: CallResult): SendOutcome {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', note: result.reason };
   if (result.kind === 'lost') {

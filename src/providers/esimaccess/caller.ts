@@ -1,6 +1,6 @@
 /**
- * A call to eSIM Access: signed, in its turn, within one deadline. It never resends. Everything is a POST, the reading of a
- * list as well.
+ * A call to eSIM Access: signed, in its turn, within one deadline. It never resends. Everything is
+ * a POST, the reading of a list as well.
  */
 import { randomUUID } from 'node:crypto';
 import { type CallResult, openUpstream, type Upstream, WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';

@@ -1,9 +1,10 @@
 /**
- * eSIM Access: travel eSIMs. What is ordered and what became of it is in `mapping.ts`, the list of packages in `catalog.ts`,
- * how it is called in `caller.ts`.
+ * eSIM Access: travel eSIMs. What is ordered and what became of it is in `mapping.ts`, the list of
+ * packages in `catalog.ts`, how it is called in `caller.ts`.
  *
- * eSIM Access takes a transaction id once, so that the same order sent twice would be one; still it is posted once and
- * never again, for a second one may be the first to arrive, after its money was given back. In doubt it is looked for.
+ * eSIM Access takes a transaction id once, so that the same order sent twice would be one; still it
+ * is posted once and never again, for a second one may be the first to arrive, after its money was
+ * given back. In doubt it is looked for.
  */
 import { randomUUID } from 'node:crypto';
 import type { Body } from '../../upstream/reply-fields.ts';
@@ -70,7 +71,10 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   };
 }
 
-/** Nobody was asked, and asking again would not help: final here, another provider may be able to serve it. */
+/**
+ * Nobody was asked, and asking again would not help: final here, another provider may be able to
+ * serve it.
+ */
 function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
   const refused = { kind: 'failed', fault: 'provider' } as const;
   return product === 'ESIM' && item?.quantity !== 1

@@ -1,9 +1,10 @@
 /**
- * eSIM Access's interface as pure functions: what is ordered, where it is looked for, and what a reply says of it. Source:
- * the official API documentation of eSIM Access.
+ * eSIM Access's interface as pure functions: what is ordered, where it is looked for, and what a
+ * reply says of it. Source: the official API documentation of eSIM Access.
  *
- * An order is only ever accepted: the profile is allocated afterwards. There is no look-up by our own id, so an order is
- * found in the list of eSIMs made around the time that our id names. "Never heard of it" needs a complete list without it.
+ * An order is only ever accepted: the profile is allocated afterwards. There is no look-up by our
+ * own id, so an order is found in the list of eSIMs made around the time that our id names. "Never
+ * heard of it" needs a complete list without it.
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
@@ -52,18 +53,25 @@ const PRICE = /^[1-9]\d{0,9}$/;
 const LPA = /^LPA:1\$([^$\s]+)\$([^$\s]+)(?:\$.*)?$/;
 const REFERENCE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})-[0-9a-f]{32}$/;
 
-/** `20261121T060102-` and 32 hex digits: 48 characters of the 50 there are, and the time (UTC) to look around for it. */
+/**
+ * `20261121T060102-` and 32 hex digits: 48 characters of the 50 there are, and the time (UTC) to
+ * look around for it.
+ */
 export function toReference(now: Date, uuid: string): string {
   return `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}-${uuid.replaceAll('-', '')}`;
 }
 
-/** The order as eSIM Access takes it; undefined where the plan has no package there, or the order names no eSIM. */
+/**
+ * The order as eSIM Access takes it; undefined where the plan has no package there, or the order
+ * names no eSIM.
+ */
 export function toOrder(order: ProviderOrder): Request | undefined {
   const slug = order.planCodes?.slug;
   const price = order.planCodes?.price;
   if (order.product !== 'ESIM' || order.item?.quantity !== 1) return undefined;
   if (slug === undefined || !SLUG.test(slug) || price === undefined || !PRICE.test(price)) return undefined;
-  // With the price it is refused rather than bought for more. In 1/10,000 of a dollar, far below 2^53.
+  // With the price it is refused rather than bought for more. In 1/10,000 of a dollar, far below
+  // 2^53.
   const cost = Number(price);
   return {
     operation: 'vend',
@@ -76,7 +84,10 @@ export function toOrder(order: ProviderOrder): Request | undefined {
   };
 }
 
-/** One page of the eSIMs made around the time of the order; undefined for a reference that is none of ours. */
+/**
+ * One page of the eSIMs made around the time of the order; undefined for a reference that is none
+ * of ours.
+ */
 export function toListing(order: ProviderOrder, pageNum: number): Request | undefined {
   const mintedAtMs = mintedAt(order.reference);
   if (mintedAtMs === undefined) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Nomba: airtime, data, electricity, cable and betting. What is sent is in `purchase.ts`, what comes back in
- * `mapping.ts`, how it is called in `caller.ts`. Documentation: https://developer.nomba.com.
+ * Nomba: airtime, data, electricity, cable and betting. What is sent is in `purchase.ts`, what
+ * comes back in `mapping.ts`, how it is called in `caller.ts`. Documentation:
+ * https://developer.nomba.com.
  */
 import { randomUUID } from 'node:crypto';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-caller.ts';
@@ -55,7 +56,10 @@ export function createNomba(settings: NombaSettings): Connector {
   };
 }
 
-/** Nobody was asked, and asking again would not help: final here, another provider may be able to serve it. */
+/**
+ * Nobody was asked, and asking again would not help: final here, another provider may be able to
+ * serve it.
+ */
 function notAskedFor(order: ProviderOrder, { lacks }: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
   const refused = { kind: 'failed', fault: 'provider' } as const;
   switch (lacks) {

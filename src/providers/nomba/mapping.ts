@@ -1,10 +1,11 @@
 /**
- * Nomba's interface as pure functions: a reply becomes an answer. What is sent is in `purchase.ts`. Sources: Nomba's
- * OpenAPI document, its pages on error codes and on verifying transactions.
+ * Nomba's interface as pure functions: a reply becomes an answer. What is sent is in `purchase.ts`.
+ * Sources: Nomba's OpenAPI document, its pages on error codes and on verifying transactions.
  *
- * What it guarantees: success and failure come only from the statuses SUCCESS and REFUND and from refusals that Nomba
- * lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, for Nomba says so. A look-up counts only if its
- * record names our own reference and amount: Nomba's has been seen to answer with a stranger's.
+ * What it guarantees: success and failure come only from the statuses SUCCESS and REFUND and from
+ * refusals that Nomba lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, for
+ * Nomba says so. A look-up counts only if its record names our own reference and amount: Nomba's
+ * has been seen to answer with a stranger's.
  */
 import type { CallResult } from '../../upstream/call.ts';
 import {
@@ -19,7 +20,9 @@ import {
 import type { TokenedResult } from '../../upstream/tokened-caller.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
-/** What a code without a status says of a purchase. A code that is not here says nothing: `unknown`. */
+/**
+ * What a code without a status says of a purchase. A code that is not here says nothing: `unknown`.
+ */
 const REFUSALS: ReadonlyMap<string, { readonly fault: 'order' | 'provider'; readonly meaning: string }> =
   new Map([
     ['02', { fault: 'order', meaning: 'not acceptable' }],
@@ -49,7 +52,8 @@ const IN_PROGRESS: ReadonlySet<string> = new Set([
   'REVERSED_BY_VENDOR',
 ]);
 
-// What a used reference is answered is not documented: such a refusal may be of a purchase that went through before.
+// What a used reference is answered is not documented: such a refusal may be of a purchase that
+// went through before.
 const SAYS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
 const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
 
@@ -68,7 +72,10 @@ export function answerToVend(order: ProviderOrder, result: TokenedResult): Provi
   return reply.state === undefined ? refusal(reply) : { ...evidence, kind: 'unknown' };
 }
 
-/** Reads what a look-up by our reference came to. One that was not made says nothing of the purchase. */
+/**
+ * Reads what a look-up by our reference came to. One that was not made says nothing of the
+ * purchase.
+ */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
   const reply = readReply(result);
@@ -118,7 +125,10 @@ function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | U
   };
 }
 
-/** Undefined where the reply is no word of Nomba's: 5xx, no envelope, an envelope that contradicts its status. */
+/**
+ * Undefined where the reply is no word of Nomba's: 5xx, no envelope, an envelope that contradicts
+ * its status.
+ */
 function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): string | undefined {
   if (status >= 500 || !isBody(body)) return undefined;
   if (status === 401 || status === 429) return String(status);
@@ -187,7 +197,9 @@ function readGoods({ data }: Reply): Goods | undefined {
   return token === undefined ? undefined : { token, ...(units && { units }) };
 }
 
-/** What left our wallet: the amount and the fee, which a purchase and a look-up name differently. */
+/**
+ * What left our wallet: the amount and the fee, which a purchase and a look-up name differently.
+ */
 function costOf({ data, amount }: Reply): bigint | undefined {
   const fee = kobo(data?.fee ?? data?.fixedCharge ?? 0);
   return amount === undefined || fee === undefined ? undefined : amount + fee;

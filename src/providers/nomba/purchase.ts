@@ -1,6 +1,7 @@
 /**
- * An order as the call that buys it at Nomba, and a customer as the look-up that names him. Pure. Source: Nomba's
- * OpenAPI document ("Vendor API"), bill endpoints. Billers are known by the codes of the plan, never by a table here.
+ * An order as the call that buys it at Nomba, and a customer as the look-up that names him. Pure.
+ * Source: Nomba's OpenAPI document ("Vendor API"), bill endpoints. Billers are known by the codes
+ * of the plan, never by a table here.
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
@@ -72,7 +73,9 @@ function bill(order: ProviderOrder, payerName: string): Purchase {
   return { path: '/bill/betting', body: { ...common, bettingProvider: betting_provider, phoneNumber } };
 }
 
-/** Path and query of the look-up, behind the version; undefined where the plan has no code at Nomba. */
+/**
+ * Path and query of the look-up, behind the version; undefined where the plan has no code at Nomba.
+ */
 export function toLookup({ product, recipient, planCodes }: CustomerQuery): string | undefined {
   const lookup = (path: string, biller: string, code: string | undefined): string | undefined =>
     code === undefined

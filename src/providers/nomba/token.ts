@@ -1,4 +1,7 @@
-/** Nomba's access tokens: how one is refreshed or issued, and when it ends. Who holds it is in `access-tokens.ts`. */
+/**
+ * Nomba's access tokens: how one is refreshed or issued, and when it ends. Who holds it is in
+ * `access-tokens.ts`.
+ */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';
 import { isBody, word } from '../../upstream/reply-fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Reloadly's webhooks: signed over the body as it came and the time of sending. A good one is no more than a hint to look
- * the order up. Source: Reloadly's support page on webhooks. Pure.
+ * Reloadly's webhooks: signed over the body as it came and the time of sending. A good one is no
+ * more than a hint to look the order up. Source: Reloadly's support page on webhooks. Pure.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isBody } from '../../upstream/reply-fields.ts';
@@ -9,7 +9,10 @@ import type { Callback } from '../provider-definition.ts';
 const AGE_MAX_MS = 5 * 60_000;
 const REFERENCE = /^[0-9A-Za-z-]{8,64}$/;
 
-/** The order that a signed webhook speaks of; undefined for one without, one too old, or not signed with `key`. */
+/**
+ * The order that a signed webhook speaks of; undefined for one without, one too old, or not signed
+ * with `key`.
+ */
 export function parseReloadlyCallback(
   { raw, body, headers }: Pick<Callback, 'raw' | 'body' | 'headers'>,
   key: string,

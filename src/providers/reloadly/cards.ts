@@ -1,6 +1,6 @@
 /**
- * The cards of an order, as its buyer gets them. Pure. They are handed over complete or not at all, and nothing of them
- * is ever part of a message.
+ * The cards of an order, as its buyer gets them. Pure. They are handed over complete or not at all,
+ * and nothing of them is ever part of a message.
  */
 
 import { type Body, isBody } from '../../upstream/reply-fields.ts';
@@ -51,7 +51,10 @@ function readCard({ cardNumber, pinCode, redemptionUrl }: Body): Card {
   };
 }
 
-/** Whole or not at all: a code cut short, or rounded on its way through a JSON number, is a wrong code. */
+/**
+ * Whole or not at all: a code cut short, or rounded on its way through a JSON number, is a wrong
+ * code.
+ */
 function secret(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   if (typeof value !== 'string' || value.length > SECRET_LENGTH_MAX) return undefined;

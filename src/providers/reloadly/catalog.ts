@@ -10,7 +10,10 @@ const CURRENCIES: ReadonlySet<string> = new Set<Currency>(['NGN', 'USD', 'EUR', 
 
 const ACTIVE = 'ACTIVE';
 const INVALID_PRODUCT = 'INVALID_PRODUCT';
-/** Of the 200 that Reloadly allows: instructions can be long, and an answer is read up to a megabyte. */
+/**
+ * Of the 200 that Reloadly allows: instructions can be long, and an answer is read up to a
+ * megabyte.
+ */
 const PAGE_SIZE = 100;
 
 export function toProductRequest(productId: number): Request {
@@ -69,7 +72,10 @@ export function readPage(result: TokenedResult): Page | undefined {
   return { listings: products.flatMap(readProduct), isLast };
 }
 
-/** One listing for each fixed value, one for a range. What is not sold now, or not in a currency of ours, is left out. */
+/**
+ * One listing for each fixed value, one for a range. What is not sold now, or not in a currency of
+ * ours, is left out.
+ */
 function readProduct(product: Body): readonly ProviderListing[] {
   const product_id = word(product.productId);
   const title = word(product.productName);

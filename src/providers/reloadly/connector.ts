@@ -1,9 +1,11 @@
 /**
- * Reloadly: gift cards. What is ordered and what became of it is in `mapping.ts`, the cards in `cards.ts`, the catalog in
- * `catalog.ts`, how it is called in `caller.ts`. Documentation: https://docs.reloadly.com/gift-cards.
+ * Reloadly: gift cards. What is ordered and what became of it is in `mapping.ts`, the cards in
+ * `cards.ts`, the catalog in `catalog.ts`, how it is called in `caller.ts`. Documentation:
+ * https://docs.reloadly.com/gift-cards.
  *
- * An order is posted once and never again: Reloadly refuses an identifier it knows, but two that arrive together it takes
- * both. In doubt the order is looked for by its identifier. Cards are asked for by themselves, once an order is SUCCESSFUL.
+ * An order is posted once and never again: Reloadly refuses an identifier it knows, but two that
+ * arrive together it takes both. In doubt the order is looked for by its identifier. Cards are
+ * asked for by themselves, once an order is SUCCESSFUL.
  */
 import { randomUUID } from 'node:crypto';
 import { isBody, kobo } from '../../upstream/reply-fields.ts';
@@ -88,7 +90,10 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   };
 }
 
-/** Nobody was asked, and asking again would not help: final here, another provider may be able to serve it. */
+/**
+ * Nobody was asked, and asking again would not help: final here, another provider may be able to
+ * serve it.
+ */
 function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
   const refused = { kind: 'failed', fault: 'provider' } as const;
   return product === 'GIFTCARD' && item === undefined
@@ -96,7 +101,9 @@ function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
     : { ...refused, code: 'no_plan_code', message: `no Reloadly product id for this ${product}` };
 }
 
-/** Our wallet, in kobo where the account is in naira; in another currency it is not a float in kobo. */
+/**
+ * Our wallet, in kobo where the account is in naira; in another currency it is not a float in kobo.
+ */
 function readBalance(result: TokenedResult): bigint | undefined {
   if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
   const { balance, currencyCode } = result.body;

@@ -1,10 +1,11 @@
 /**
- * Reloadly's gift card interface as pure functions: what is ordered, and what a reply says of the order. Source:
- * Reloadly's documentation of gift cards, "Orders" and "Reports", and its list of error codes.
+ * Reloadly's gift card interface as pure functions: what is ordered, and what a reply says of the
+ * order. Source: Reloadly's documentation of gift cards, "Orders" and "Reports", and its list of
+ * error codes.
  *
- * What it guarantees: success and failure come only from the statuses SUCCESSFUL, REFUNDED and FAILED and from refusals
- * that Reloadly lists. A record counts only if it names our own identifier, letter by letter (Reloadly searches without
- * regard to case), and what we ordered.
+ * What it guarantees: success and failure come only from the statuses SUCCESSFUL, REFUNDED and
+ * FAILED and from refusals that Reloadly lists. A record counts only if it names our own
+ * identifier, letter by letter (Reloadly searches without regard to case), and what we ordered.
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
@@ -15,7 +16,10 @@ import type { Request } from './caller.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
 
-/** What an `errorCode` under HTTP 4xx says of an order. A code that is not here says nothing: `unknown`. */
+/**
+ * What an `errorCode` under HTTP 4xx says of an order. A code that is not here says nothing:
+ * `unknown`.
+ */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   INVALID_INPUT_PROVIDED: { fault: 'order', meaning: 'not acceptable' },
   WRONG_PRODUCT_PRICE: { fault: 'order', meaning: 'not a value that this card has' },
@@ -47,7 +51,10 @@ const RECORDS_MAX = 50;
 
 const PRODUCT_ID = /^[1-9]\d{0,9}$/;
 
-/** The order as Reloadly takes it; undefined where the plan has no product id there, or the order names no card. */
+/**
+ * The order as Reloadly takes it; undefined where the plan has no product id there, or the order
+ * names no card.
+ */
 export function toOrder(order: ProviderOrder, senderName: string): Request | undefined {
   const productId = productIdOf(order.planCodes);
   if (order.product !== 'GIFTCARD' || order.item === undefined || productId === undefined) return undefined;
@@ -117,7 +124,10 @@ export function answerToQuery(order: ProviderOrder, result: TokenedResult): Prov
 
 const BEST_FIRST: readonly ProviderAnswer['kind'][] = ['success', 'accepted', 'unknown', 'failed'];
 
-/** Reloadly does not take an identifier once only without fail; should it have taken ours twice, one that succeeded counts. */
+/**
+ * Reloadly does not take an identifier once only without fail; should it have taken ours twice, one
+ * that succeeded counts.
+ */
 function ofAll(records: readonly Body[]): ProviderAnswer {
   const answers = records.map(byStatus);
   const rank = ({ kind }: ProviderAnswer): number => BEST_FIRST.indexOf(kind);
@@ -193,7 +203,10 @@ function refusal(status: number, body: Body): ProviderAnswer {
   };
 }
 
-/** Whether a body speaks of an order; a `status` in numbers is that of HTTP, as some refusals repeat it. */
+/**
+ * Whether a body speaks of an order; a `status` in numbers is that of HTTP, as some refusals repeat
+ * it.
+ */
 function namesOrder(body: Body): boolean {
   return 'transactionId' in body || typeof body.status === 'string';
 }

@@ -1,9 +1,15 @@
-/** Settings of Reloadly: those of an account of one's own, and those of the account at the demo's simulator. */
+/**
+ * Settings of Reloadly: those of an account of one's own, and those of the account at the demo's
+ * simulator.
+ */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
 import type { UpstreamSettings } from '../../upstream/call.ts';
 import type { CommonSettings } from '../provider-definition.ts';
 
-/** `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`; tokens are for it alone. */
+/**
+ * `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`; tokens are
+ * for it alone.
+ */
 export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
   /** Who hands out tokens, as in `https://auth.reloadly.com`. */
   readonly authUrl: string;

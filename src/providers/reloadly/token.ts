@@ -1,6 +1,7 @@
 /**
- * Reloadly's access tokens: one host hands them out, each for one audience, which is the base URL of the product that it
- * is for. Source: Reloadly's documentation, "Authentication". Who holds the token is in `access-tokens.ts`.
+ * Reloadly's access tokens: one host hands them out, each for one audience, which is the base URL
+ * of the product that it is for. Source: Reloadly's documentation, "Authentication". Who holds the
+ * token is in `access-tokens.ts`.
  */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';

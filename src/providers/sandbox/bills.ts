@@ -1,7 +1,8 @@
 /**
- * The customers that test credentials can pay bills for, and what they get. Pure: the answer to a verification, a
- * purchase or a query follows from the order alone. Any other identifier is rejected, as the interface says
- * ("Test-credential rules"), with a reason that names those that work.
+ * The customers that test credentials can pay bills for, and what they get. Pure: the answer to a
+ * verification, a purchase or a query follows from the order alone. Any other identifier is
+ * rejected, as the interface says ("Test-credential rules"), with a reason that names those that
+ * work.
  */
 import { createHash } from 'node:crypto';
 import { type BillProduct, billProducts } from '../../products/product.ts';

@@ -1,9 +1,9 @@
 /**
- * The provider behind test credentials: in-process, no network, no state. Whom it serves and how is in the products'
- * records: any mobile number at its face value, except the test numbers, which misbehave; bills for the test customers
- * alone. Orders are filled with the placeholders of `orders.ts`.
- * What a query answers follows from the order alone (its recipient) and from when its reference was minted, so that
- * any process can answer it, before and after a crash.
+ * The provider behind test credentials: in-process, no network, no state. Whom it serves and how is
+ * in the products' records: any mobile number at its face value, except the test numbers, which
+ * misbehave; bills for the test customers alone. Orders are filled with the placeholders of
+ * `orders.ts`. What a query answers follows from the order alone (its recipient) and from when its
+ * reference was minted, so that any process can answer it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
 import { invariant } from '../../kernel/errors.ts';
@@ -41,14 +41,16 @@ export type SandboxSettings = {
 };
 
 const TIMEOUT_MS = 300;
-// Under the first requery (5 s after the attempt): a synchronous caller sees the outcome at that one.
+// Under the first requery (5 s after the attempt): a synchronous caller sees the outcome at that
+// one.
 const SETTLES_AFTER_MS = 3_000;
 
 export function createSandbox(settings: SandboxSettings): Connector {
   const timeoutMs = settings.timeoutMs ?? TIMEOUT_MS;
   const settlesAfterMs = settings.settlesAfterMs ?? SETTLES_AFTER_MS;
   const now = settings.now ?? Date.now;
-  // Eight random bytes for the process and a count within it: unique without asking for randomness on every vend.
+  // Eight random bytes for the process and a count within it: unique without asking for randomness
+  // on every vend.
   const origin = randomBytes(8).toString('hex');
   let minted = 0;
 

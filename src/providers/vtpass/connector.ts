@@ -1,6 +1,7 @@
 /**
- * VTpass: airtime, data, electricity and cable. The calls; what they say and mean is in `purchase.ts` and `mapping.ts`. Documentation:
- * https://www.vtpass.com/documentation. Nothing here retries a purchase.
+ * VTpass: airtime, data, electricity and cable. The calls; what they say and mean is in
+ * `purchase.ts` and `mapping.ts`. Documentation: https://www.vtpass.com/documentation. Nothing here
+ * retries a purchase.
  */
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../kernel/money.ts';
@@ -80,7 +81,10 @@ export function createVtpass(settings: VtpassSettings): Connector {
 
 const RANDOM_DIGITS = 24;
 
-/** The minute in Lagos, then 24 random base-36 digits (124 bits): 36 characters, the longest VTpass is known to take. */
+/**
+ * The minute in Lagos, then 24 random base-36 digits (124 bits): 36 characters, the longest VTpass
+ * is known to take.
+ */
 function mintReference(at: Date): string {
   let random = '';
   for (const byte of randomBytes(RANDOM_DIGITS)) random += (byte % 36).toString(36);
@@ -94,12 +98,18 @@ function lagosMinute(at: Date): string {
   return new Date(at.getTime() + LAGOS_OFFSET_MS).toISOString().replace(/\D/g, '').slice(0, 12);
 }
 
-/** VTpass takes only ids of the present day. One minted before midnight and not sent by then must be minted anew. */
+/**
+ * VTpass takes only ids of the present day. One minted before midnight and not sent by then must be
+ * minted anew.
+ */
 function outOfDate(): ProviderAnswer {
   return { kind: 'not_sent', code: 'stale_reference', message: 'the request id is of another day' };
 }
 
-/** Nobody was asked, and asking again would not help: final here, another provider may be able to serve it. */
+/**
+ * Nobody was asked, and asking again would not help: final here, another provider may be able to
+ * serve it.
+ */
 function notAskedFor(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
   if ('amountDue' in reason) {
     const message = `The amount due is ${formatAmount(reason.amountDue)}`;

@@ -1,13 +1,16 @@
 /**
- * What a reply to a purchase of prepaid electricity delivers. The fields stand at its top level and differ from disco
- * to disco, so every spelling seen is read. Pure.
+ * What a reply to a purchase of prepaid electricity delivers. The fields stand at its top level and
+ * differ from disco to disco, so every spelling seen is read. Pure.
  */
 
 import { type Body, fieldFinder, kobo, meterToken, unitCount } from '../../upstream/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
 import { meterKindOf } from './purchase.ts';
 
-/** Undefined where the product owes nothing more than a receipt, and where the token is not there yet. */
+/**
+ * Undefined where the product owes nothing more than a receipt, and where the token is not there
+ * yet.
+ */
 export function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   if (meterKindOf(order) !== 'prepaid') return undefined;
   const find = fieldFinder(body);
@@ -21,8 +24,9 @@ export function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
 }
 
 /**
- * Whether all of the payment went to arrears, so that no token is owed. Either as much was applied as was paid, or
- * something was and VTpass says that nothing was left for energy. `debtAmount` alone may be what is still owed.
+ * Whether all of the payment went to arrears, so that no token is owed. Either as much was applied
+ * as was paid, or something was and VTpass says that nothing was left for energy. `debtAmount`
+ * alone may be what is still owed.
  */
 function isSpentOnDebt(order: ProviderOrder, find: ReturnType<typeof fieldFinder>): boolean {
   const applied = kobo(find('appliedToArrears')) ?? 0n;

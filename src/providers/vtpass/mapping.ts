@@ -1,18 +1,21 @@
 /**
- * VTpass's interface as pure functions: a reply becomes an answer. What is sent is in `purchase.ts`, what
- * verification says in `customer.ts`, what electricity delivers in `goods.ts`. Sources: VTpass's documentation of buying
- * services, requery and response codes.
+ * VTpass's interface as pure functions: a reply becomes an answer. What is sent is in
+ * `purchase.ts`, what verification says in `customer.ts`, what electricity delivers in `goods.ts`.
+ * Sources: VTpass's documentation of buying services, requery and response codes.
  *
- * What it guarantees: success and failure come only from a code and status that VTpass lists as final. Every other
- * reply, a contradictory one and one about another order is `unknown`. VTpass's numbers turn up as text and the
- * reverse, so both are read.
+ * What it guarantees: success and failure come only from a code and status that VTpass lists as
+ * final. Every other reply, a contradictory one and one about another order is `unknown`. VTpass's
+ * numbers turn up as text and the reverse, so both are read.
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { readGoods } from './goods.ts';
 
-/** What a code of `POST /pay` says about the purchase. A code that is not here says nothing: `unknown`. */
+/**
+ * What a code of `POST /pay` says about the purchase. A code that is not here says nothing:
+ * `unknown`.
+ */
 const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '000': { kind: 'by_status' },
   '001': { kind: 'by_status' },
@@ -39,14 +42,15 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '028': { kind: 'failed', fault: 'provider', meaning: 'the product is not enabled for our account' },
   '034': { kind: 'failed', fault: 'provider', meaning: 'service suspended' },
   '035': { kind: 'failed', fault: 'provider', meaning: 'service inactive' },
-  // Our id was malformed or of another day; it was refused unread, so the purchase may be made elsewhere.
+  // Our id was malformed or of another day; it was refused unread, so the purchase may be made
+  // elsewhere.
   '085': { kind: 'failed', fault: 'provider', meaning: 'improper request id' },
   '087': { kind: 'failed', fault: 'provider', meaning: 'our credentials were refused' },
 };
 
 /**
- * What a code of `POST /requery` says about the purchase. Far fewer than above: there, a refusal such as bad
- * credentials refuses the question and says nothing of the purchase asked about.
+ * What a code of `POST /requery` says about the purchase. Far fewer than above: there, a refusal
+ * such as bad credentials refuses the question and says nothing of the purchase asked about.
  */
 const QUERY_CODES: Readonly<Record<string, Verdict>> = Object.fromEntries(
   ['000', '001', '089', '099', '016', '040', '091'].flatMap((code) => {
@@ -71,7 +75,10 @@ export function answerToPay(order: ProviderOrder, result: CallResult): ProviderA
   return 'kind' in reply ? reply : answer(order, reply, PAY_CODES[reply.code]);
 }
 
-/** Reads what `POST /requery` came to. A question that was not sent says nothing of the purchase: `unknown`. */
+/**
+ * Reads what `POST /requery` came to. A question that was not sent says nothing of the purchase:
+ * `unknown`.
+ */
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') {
     return { kind: 'unknown', code: 'not_asked', message: result.reason };
@@ -147,7 +154,10 @@ function answer(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined
 
 type Evidence = Pick<ProviderAnswer, 'code' | 'message' | 'providerId'>;
 
-/** The words of `content.transactions.status`. `resolved`, in old documents, may mean either outcome: not listed. */
+/**
+ * The words of `content.transactions.status`. `resolved`, in old documents, may mean either
+ * outcome: not listed.
+ */
 function byStatus(order: ProviderOrder, reply: Reply, evidence: Evidence): ProviderAnswer {
   const told = reply.text === '' ? {} : { telcoMessage: reply.text };
   switch (reply.status) {

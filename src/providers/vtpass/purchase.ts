@@ -1,6 +1,7 @@
 /**
- * An order as the body of `POST /pay`, and a customer as the body of `POST /merchant-verify`. Pure. Sources: VTpass's
- * pages on each product. Billers are known by the codes of the plan, never by a table here.
+ * An order as the body of `POST /pay`, and a customer as the body of `POST /merchant-verify`. Pure.
+ * Sources: VTpass's pages on each product. Billers are known by the codes of the plan, never by a
+ * table here.
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
@@ -51,7 +52,8 @@ function data(order: ProviderOrder, serviceID: string): Purchase {
   const variation_code = order.planCodes?.variation_code;
   if (variation_code === undefined) return { lacks: 'code' };
   const phone = localForm(order.recipient);
-  // VTpass takes the price from the variation. 9mobile's plans are vended by amount, so it always goes along.
+  // VTpass takes the price from the variation. 9mobile's plans are vended by amount, so it always
+  // goes along.
   const amount = formatAmount(order.amount);
   return {
     body: { request_id: order.reference, serviceID, billersCode: phone, variation_code, amount, phone },
@@ -63,7 +65,10 @@ function electricity(order: ProviderOrder, common: Fields): Purchase {
   return variation_code === undefined ? { lacks: 'code' } : { body: { ...common, variation_code } };
 }
 
-/** DSTV and GOtv are bought by a change of bouquet or a renewal of the present one; StarTimes by the bouquet alone. */
+/**
+ * DSTV and GOtv are bought by a change of bouquet or a renewal of the present one; StarTimes by the
+ * bouquet alone.
+ */
 function cable(order: ProviderOrder, common: Fields): Purchase {
   const { variation_code, subscription_type } = order.planCodes ?? {};
   if (subscription_type === 'renew') return renewal(order, common);

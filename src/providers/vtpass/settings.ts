@@ -1,4 +1,7 @@
-/** Settings of VTpass: those of an account of one's own, and those of the account at the demo's simulator. */
+/**
+ * Settings of VTpass: those of an account of one's own, and those of the account at the demo's
+ * simulator.
+ */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
 import type { UpstreamSettings } from '../../upstream/call.ts';
 import type { CommonSettings } from '../provider-definition.ts';

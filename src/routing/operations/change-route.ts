@@ -1,4 +1,6 @@
-/** Sets which providers serve a product and network, in order, and lets every running gateway know. */
+/**
+ * Sets which providers serve a product and network, in order, and lets every running gateway know.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
@@ -18,9 +20,9 @@ export type RouteChange = {
 };
 
 /**
- * Purchases accepted from now on take it; those already accepted keep theirs. `registry` lists the providers there are,
- * configured or not. Throws GatewayError `invalid` for a provider that does not exist, is named twice, or serves the other
- * environment.
+ * Purchases accepted from now on take it; those already accepted keep theirs. `registry` lists the
+ * providers there are, configured or not. Throws GatewayError `invalid` for a provider that does
+ * not exist, is named twice, or serves the other environment.
  */
 export async function changeRoute(
   tx: Tx,

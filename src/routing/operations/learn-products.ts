@@ -1,7 +1,8 @@
 /**
- * Tells the database which products there are, so that SQL can ask it for a kind in place of a name.
- * A product that the installation has not had before gets its test routes; of the others routes are
- * the operator's business. Every start repeats it, several processes at once, and changes nothing.
+ * Tells the database which products there are, so that SQL can ask it for a kind in place of a
+ * name. A product that the installation has not had before gets its test routes; of the others
+ * routes are the operator's business. Every start repeats it, several processes at once, and
+ * changes nothing.
  */
 import type { Tx } from '../../db/database.ts';
 import type { ProductRecord } from '../../products/product-record.ts';
@@ -10,7 +11,10 @@ import { insertProducts, updateProducts } from '../product-store.ts';
 import { setRoute } from '../route-store.ts';
 import { sellersOf } from '../sellers-of.ts';
 
-/** `providers` lists those there are: a product's test route is to those for test purchases that sell it. */
+/**
+ * `providers` lists those there are: a product's test route is to those for test purchases that
+ * sell it.
+ */
 export async function learnProducts(
   tx: Tx,
   records: readonly ProductRecord[],

@@ -1,6 +1,7 @@
 /**
- * Asks providers for what they owe after they have said success, and has it added to the vend's status. The vend stays a success whatever they
- * say; a provider that takes its success back is a contradiction, like any other. After a week of questions a person takes over.
+ * Asks providers for what they owe after they have said success, and has it added to the vend's
+ * status. The vend stays a success whatever they say; a provider that takes its success back is a
+ * contradiction, like any other. After a week of questions a person takes over.
  */
 import type { Sql } from '../../db/database.ts';
 import { workAll } from '../../queue/work-all.ts';
@@ -13,13 +14,17 @@ const CLAIM_MAX = 50;
 /** A provider that has not told by then never will: the alarm says where else to ask. */
 const ASK_FOR_MS = 7 * 24 * 3_600_000;
 
-/** One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods stand. */
+/**
+ * One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods
+ * stand.
+ */
 export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Resolver): Promise<number> {
   const takenAtMs = attempter.clock.elapsedMs();
   const owed = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
   return await workAll(owed, async (late) => {
     await resolveVend(resolver, late.vend, 'query', await queryVend(attempter, late.vend));
-    // After the question: however long nobody could ask, each is asked for once more before it is given up.
+    // After the question: however long nobody could ask, each is asked for once more before it is
+    // given up.
     if (late.owedMs > ASK_FOR_MS) await giveUpLateGoods(sql, late);
   });
 }

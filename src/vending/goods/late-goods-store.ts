@@ -95,7 +95,10 @@ function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: 
   return { vend, item, owedMs: Number(row.owed_ms) };
 }
 
-/** Asks no further for the goods, and raises an alarm. False when they came, or another process asks for them now. */
+/**
+ * Asks no further for the goods, and raises an alarm. False when they came, or another process asks
+ * for them now.
+ */
 export async function giveUpLateGoods(sql: Sql, { item }: OwedVend): Promise<boolean> {
   const { merchant_id: merchantId, vend_id: vendId, tries } = item;
   const message =
@@ -149,7 +152,8 @@ export async function insertLateGoods(
   { merchantId, vendId }: VendId,
   goods: Goods,
 ): Promise<boolean> {
-  // First, as an answer does: of the two that come together, the second waits here and finds the goods there.
+  // First, as an answer does: of the two that come together, the second waits here and finds the
+  // goods there.
   await tx.query(
     `delete from late_goods
      where merchant_id = $1

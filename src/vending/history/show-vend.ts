@@ -1,4 +1,7 @@
-/** Everything that is known of one vend, as of one moment: where it stands and, in order of time, how it got there. */
+/**
+ * Everything that is known of one vend, as of one moment: where it stands and, in order of time,
+ * how it got there.
+ */
 import type { Database } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { isUuid } from '../../kernel/ids.ts';

@@ -89,8 +89,9 @@ export type VendAlarmRow = {
 };
 
 /**
- * Vends by the merchant's reference or by our id, of every merchant and environment or of those named. The keys of vends begin with
- * the merchant, so each merchant is looked up in the index: bounded by the number of merchants, not of vends.
+ * Vends by the merchant's reference or by our id, of every merchant and environment or of those
+ * named. The keys of vends begin with the merchant, so each merchant is looked up in the index:
+ * bounded by the number of merchants, not of vends.
  */
 export async function findVendsAnywhere(
   sql: Sql,

@@ -1,9 +1,11 @@
 /**
- * The SQL that reads vends for merchants. Every statement is bounded: its cost does not grow with history.
+ * The SQL that reads vends for merchants. Every statement is bounded: its cost does not grow with
+ * history.
  *
- * Owners are compared by way of a subquery: `(select $1::integer)`. Of a merchant that came after the last analysis, the planner believes that it has
- * next to no rows; then every index looks equally good to it, and one that reads all the merchant's purchases is taken for one. A
- * value that it cannot see it takes for a merchant like the others.
+ * Owners are compared by way of a subquery: `(select $1::integer)`. Of a merchant that came after
+ * the last analysis, the planner believes that it has next to no rows; then every index looks
+ * equally good to it, and one that reads all the merchant's purchases is taken for one. A value
+ * that it cannot see it takes for a merchant like the others.
  */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
@@ -147,7 +149,10 @@ export type VendFilter = {
   readonly status?: VendStatus | undefined;
 };
 
-/** One page of a merchant's vends, newest first. Orders are looked up, not listed (interface, "List response"). */
+/**
+ * One page of a merchant's vends, newest first. Orders are looked up, not listed (interface, "List
+ * response").
+ */
 export async function listVendPage(
   sql: Sql,
   owner: VendOwner,
@@ -164,10 +169,12 @@ export async function listVendPage(
 }
 
 /**
- * Each recipient's part of the page is read in order by itself: from the index, and no further than the page goes.
+ * Each recipient's part of the page is read in order by itself: from the index, and no further than
+ * the page goes.
  *
- * The page is read from whichever table has an index in the order of the list for the filter: outcomes by status, pending vends, or vends.
- * The text depends on which filters are present, never on their values.
+ * The page is read from whichever table has an index in the order of the list for the filter:
+ * outcomes by status, pending vends, or vends. The text depends on which filters are present, never
+ * on their values.
  */
 function pageStatement(
   owner: VendOwner,
@@ -241,8 +248,8 @@ function sourceOf(filter: VendFilter): PageSource {
 }
 
 /**
- * How many vends a filter finds. From counters, not a scan; only a filter by recipient counts rows, those of that
- * recipient.
+ * How many vends a filter finds. From counters, not a scan; only a filter by recipient counts rows,
+ * those of that recipient.
  */
 export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
   const rows =

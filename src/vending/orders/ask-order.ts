@@ -1,6 +1,8 @@
 /**
- * Looks an order up for its merchant, who polls: while it is pending its provider is asked directly, as the interface says. An answer that decides nothing is not
- * kept, so that polling changes neither when the worker asks nor what it counts; one that decides takes effect as any other.
+ * Looks an order up for its merchant, who polls: while it is pending its provider is asked
+ * directly, as the interface says. An answer that decides nothing is not kept, so that polling
+ * changes neither when the worker asks nor what it counts; one that decides takes effect as any
+ * other.
  */
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';

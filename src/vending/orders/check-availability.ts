@@ -1,6 +1,7 @@
 /**
- * Says whether a gift card can be had now: for merchants who ask, and before each order is accepted. The catalog's own word comes first; where it
- * sells the card, the first provider of the route is asked. Buys nothing and stores nothing.
+ * Says whether a gift card can be had now: for merchants who ask, and before each order is
+ * accepted. The catalog's own word comes first; where it sells the card, the first provider of the
+ * route is asked. Buys nothing and stores nothing.
  */
 import { LRUCache } from 'lru-cache';
 import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan.ts';
@@ -34,7 +35,10 @@ export type AvailabilityDesk = Router & {
 
 /** How long a provider is waited for, in milliseconds. */
 const ASK_MS = 10_000;
-/** How long an answer is good for. Stock that runs out in this time fails the order, and nothing is charged. */
+/**
+ * How long an answer is good for. Stock that runs out in this time fails the order, and nothing is
+ * charged.
+ */
 const GOOD_FOR_MS = 5_000;
 const REMEMBERED_MAX = 2_000;
 
@@ -60,8 +64,8 @@ export function requireCardValue(plan: GiftCardPlan, sent: bigint | undefined): 
 }
 
 /**
- * Throws GatewayError: `invalid` for a face value outside the plan's, `no_route` where nobody sells it,
- * `upstream_unavailable` where the provider cannot say.
+ * Throws GatewayError: `invalid` for a face value outside the plan's, `no_route` where nobody sells
+ * it, `upstream_unavailable` where the provider cannot say.
  */
 export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
 
@@ -73,7 +77,8 @@ export function createAvailabilityCheck(desk: AvailabilityDesk): CheckAvailabili
   });
   return async ({ caller, plan, quantity, faceValue }) => {
     const unitPrice = requireCardValue(plan, faceValue);
-    // Simulated purchases always succeed, but for the plans that are there to show the other answers.
+    // Simulated purchases always succeed, but for the plans that are there to show the other
+    // answers.
     if (caller.environment === 'test') return inCatalog(plan.testOnly ? plan.fulfillment : 'immediate');
     const route = requireRoute(desk, {
       caller,

@@ -1,6 +1,7 @@
 /**
- * Judges and prices an order of a gift card or an eSIM: the sibling of `judge-request.ts`. The price is the quote of this moment, and with it
- * everything the provider call needs is stored, so that a later change of catalog or rate changes nothing. Throws what is wrong.
+ * Judges and prices an order of a gift card or an eSIM: the sibling of `judge-request.ts`. The
+ * price is the quote of this moment, and with it everything the provider call needs is stored, so
+ * that a later change of catalog or rate changes nothing. Throws what is wrong.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { priceEsim } from '../../catalog/esim-plan.ts';

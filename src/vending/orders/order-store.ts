@@ -1,4 +1,7 @@
-/** The SQL that reads orders: what the vend's own statements leave out, so that those stay as light as the other products need. */
+/**
+ * The SQL that reads orders: what the vend's own statements leave out, so that those stay as light
+ * as the other products need.
+ */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
@@ -56,8 +59,9 @@ type PendingRow = {
 };
 
 /**
- * A pending order that may have been sent, as the worker would have it in hand, without taking it from anybody: to ask is harmless, and what the
- * answer decides passes `resolve_vends` like any other.
+ * A pending order that may have been sent, as the worker would have it in hand, without taking it
+ * from anybody: to ask is harmless, and what the answer decides passes `resolve_vends` like any
+ * other.
  */
 export async function findAskableOrder(
   sql: Sql,

@@ -17,7 +17,10 @@ type OrderCommon = {
   readonly voucherCode?: string;
 };
 
-/** An order as asked for: well-formed, its plan on sale, not yet judged against profile, price and stock. */
+/**
+ * An order as asked for: well-formed, its plan on sale, not yet judged against profile, price and
+ * stock.
+ */
 export type OrderRequest =
   | (OrderCommon & {
       readonly product: typeof giftCard.name;

@@ -1,6 +1,7 @@
 /**
- * An order that a voucher pays: the voucher is looked up here and taken when the order is accepted, in the same transaction. It brings the
- * order's charge to the merchant's wallet, which holds it and pays as for any order.
+ * An order that a voucher pays: the voucher is looked up here and taken when the order is accepted,
+ * in the same transaction. It brings the order's charge to the merchant's wallet, which holds it
+ * and pays as for any order.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Sql } from '../../db/database.ts';
@@ -23,8 +24,9 @@ export type VoucherTill = {
 };
 
 /**
- * The same order, with the voucher it names. Whether that is redeemed or cancelled is judged when the order is accepted: a repeated order must
- * first be known for one. Throws GatewayError `invalid` naming `code` or, where the voucher is worth less than the plan costs, `plan`.
+ * The same order, with the voucher it names. Whether that is redeemed or cancelled is judged when
+ * the order is accepted: a repeated order must first be known for one. Throws GatewayError
+ * `invalid` naming `code` or, where the voucher is worth less than the plan costs, `plan`.
  */
 export async function payByVoucher(
   till: VoucherTill,

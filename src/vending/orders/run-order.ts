@@ -1,6 +1,7 @@
 /**
- * One order of a gift card or an eSIM from request to answer. The request makes the call itself and waits for it a bounded time; an order that is not final by
- * then is answered as pending and goes on in the background, on the path of every vend.
+ * One order of a gift card or an eSIM from request to answer. The request makes the call itself and
+ * waits for it a bounded time; an order that is not final by then is answered as pending and goes
+ * on in the background, on the path of every vend.
  */
 import type { KeyObject } from 'node:crypto';
 import { tellUnavailable } from '../../db/tell-unavailable.ts';
@@ -73,13 +74,16 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
     const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
     if (stored !== undefined) return await readOrder({ sql: runner.sql, sealer: orders.sealer }, stored);
   } catch (error) {
-    // It is stored, whatever the database does now: its caller is told to look it up, never that it is not there.
+    // It is stored, whatever the database does now: its caller is told to look it up, never that it
+    // is not there.
     runner.log.warn({ err: error, vend: item.id }, 'an order could not be read back; answered as pending');
   }
   return shown(toVend(judged.request, item, pendingState));
 }
 
-/** The key is looked at before anybody is asked about stock; `acceptVend` has the last word on it. */
+/**
+ * The key is looked at before anybody is asked about stock; `acceptVend` has the last word on it.
+ */
 async function refuseDuplicate(runner: OrderRunner, { caller, reference }: OrderRequest): Promise<void> {
   const owner = { merchantId: caller.merchant.id, environment: caller.environment };
   const first = await findVendByReference(runner.sql, owner, reference);

@@ -1,4 +1,6 @@
-/** What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`. */
+/**
+ * What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`.
+ */
 
 import type { RecordType, RowOf } from '../../db/record-types.ts';
 import type { Environment } from '../../kernel/environment.ts';
@@ -48,7 +50,9 @@ export type VoucherPayment = {
   readonly transfers: readonly Transfer[];
 };
 
-/** Why a purchase failed before it was sent: its customer was rejected, or could not be asked about. */
+/**
+ * Why a purchase failed before it was sent: its customer was rejected, or could not be asked about.
+ */
 export type VendRefusal = {
   readonly reason: 'customer_rejected' | 'amount_out_of_range' | 'not_verified';
   readonly message: string;

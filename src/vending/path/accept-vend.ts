@@ -1,8 +1,8 @@
 /**
  * Accept: stores a judged purchase with its hold and first attempt in one transaction.
  *
- * Guarantees: when it resolves, the vend is committed; when it throws `overloaded`, `not_found` or `duplicate`, nothing was stored; when it
- * throws `unsettled`, nobody knows, and the key tells.
+ * Guarantees: when it resolves, the vend is committed; when it throws `overloaded`, `not_found` or
+ * `duplicate`, nothing was stored; when it throws `unsettled`, nobody knows, and the key tells.
  */
 
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
@@ -24,7 +24,10 @@ export type Acceptor = {
   readonly newId: IdSource;
 };
 
-/** The stored vend: under way, or failed at once because its wallet could not pay or it came with a refusal. */
+/**
+ * The stored vend: under way, or failed at once because its wallet could not pay or it came with a
+ * refusal.
+ */
 export type Accepted = { readonly item: AcceptItem; readonly outcome: 'funded' | 'insufficient' | 'refused' };
 
 /** How long an accept whose answer was lost is asked again what became of it. */

@@ -1,6 +1,7 @@
 /**
- * The call to the provider. Guarantees: the attempt is committed before it is called here; nothing is thrown, whatever the provider or its
- * connector does; an order that was held up between commit and call, in a queue or because this process was, is not sent any more.
+ * The call to the provider. Guarantees: the attempt is committed before it is called here; nothing
+ * is thrown, whatever the provider or its connector does; an order that was held up between commit
+ * and call, in a queue or because this process was, is not sent any more.
  */
 import type { Clock } from '../../kernel/clock.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
@@ -86,8 +87,8 @@ async function answerOf(
 }
 
 /**
- * How long after its commit an attempt may still be sent: well within the grace, so that an order nobody has heard of by its end is
- * certain not to be sent later.
+ * How long after its commit an attempt may still be sent: well within the grace, so that an order
+ * nobody has heard of by its end is certain not to be sent later.
  */
 function sendBoundMs(provider: Provider): number {
   return Math.min(SEND_WITHIN_MAX_MS, provider.notFoundGraceMs / 2);

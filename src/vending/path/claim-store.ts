@@ -112,7 +112,9 @@ const insertAttemptsStatement = {
     )`,
 };
 
-/** Stores the attempts about to be made. Their transaction must be committed before the first call. */
+/**
+ * Stores the attempts about to be made. Their transaction must be committed before the first call.
+ */
 export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
   await tx.query(insertAttemptsStatement, [
     JSON.stringify(
@@ -142,7 +144,10 @@ export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<bo
   return rows.length > 0;
 }
 
-/** Makes the vend of a provider reference due at once: somebody says that there is news. Gives how many it found. */
+/**
+ * Makes the vend of a provider reference due at once: somebody says that there is news. Gives how
+ * many it found.
+ */
 export async function hurryByReference(sql: Sql, provider: string, reference: string): Promise<number> {
   const rows = await sql.query(
     {
@@ -183,8 +188,9 @@ export async function touchGateway(
 }
 
 /**
- * Makes due at once what gateways unseen for `deadAfterMs` were working on, and forgets those gateways. Whatever they had in hand is at
- * step `query` already, or never left. Gives the number of vends taken over.
+ * Makes due at once what gateways unseen for `deadAfterMs` were working on, and forgets those
+ * gateways. Whatever they had in hand is at step `query` already, or never left. Gives the number
+ * of vends taken over.
  */
 export async function takeOverFromDead(sql: Sql, deadAfterMs: number): Promise<number> {
   const rows = await sql.query<{ taken: number }>(
@@ -240,7 +246,10 @@ export async function signOffGateway(sql: Sql, id: string): Promise<void> {
   );
 }
 
-/** Makes due what an accepting process has had in hand for longer than any call lasts: it lost sight of it. */
+/**
+ * Makes due what an accepting process has had in hand for longer than any call lasts: it lost sight
+ * of it.
+ */
 export async function hurryForgotten(sql: Sql, leaseMs: number): Promise<number> {
   const rows = await sql.query(
     `

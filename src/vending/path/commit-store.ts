@@ -1,7 +1,9 @@
 /**
- * The SQL of a commit: what is to be accepted and what is to be resolved, in one statement and so in one transaction.
+ * The SQL of a commit: what is to be accepted and what is to be resolved, in one statement and so
+ * in one transaction.
  *
- * Both functions are given all the wallets of the two: the first locks them in account order, and the second finds them locked.
+ * Both functions are given all the wallets of the two: the first locks them in account order, and
+ * the second finds them locked.
  */
 import type { Sql } from '../../db/database.ts';
 import { RecordEncoder } from '../../db/record-types.ts';

@@ -1,6 +1,6 @@
 /**
- * The group commit of a gateway process: what is to be accepted and what is to be resolved go to the database together, one statement,
- * one lock for each wallet and one flush to disk for both.
+ * The group commit of a gateway process: what is to be accepted and what is to be resolved go to
+ * the database together, one statement, one lock for each wallet and one flush to disk for both.
  */
 import type { Database, Sql } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
@@ -94,7 +94,8 @@ async function commitWorks(
   const resolves = works.flatMap((work) => (work.stage === 'resolve' ? [work.item] : []));
   const run = (sql: Sql): Promise<CommittedVends> => commitVends(sql, encoder, { accepts, resolves }, owner);
   const startedAt = performance.now();
-  // One statement commits itself; only to die before its commit does it need a transaction around it.
+  // One statement commits itself; only to die before its commit does it need a transaction around
+  // it.
   const committed =
     stopPoints.active && resolves.length > 0
       ? await database.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 /**
- * Looks references up before a bill's customer is asked for: those that arrive while a look-up is in the database go together in the next one.
- * It tells early what accept tells for certain, so it locks nothing.
+ * Looks references up before a bill's customer is asked for: those that arrive while a look-up is
+ * in the database go together in the next one. It tells early what accept tells for certain, so it
+ * locks nothing.
  */
 import type { Sql } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
@@ -22,7 +23,10 @@ export class FirstUses {
     });
   }
 
-  /** The vend that has the reference; undefined when it is free. Rejects with `overloaded` when too many wait. */
+  /**
+   * The vend that has the reference; undefined when it is free. Rejects with `overloaded` when too
+   * many wait.
+   */
   find(key: ReferenceKey): Promise<FirstUse | undefined> {
     return this.#group.submit(key);
   }

@@ -1,9 +1,11 @@
 /**
- * Group commit: what arrives while a batch is in the database waits, and goes together in the next one. One round trip, one lock per
- * wallet, one commit, and a verdict of its own for each item, in arrival order. A batch of one is the same code.
+ * Group commit: what arrives while a batch is in the database waits, and goes together in the next
+ * one. One round trip, one lock per wallet, one commit, and a verdict of its own for each item, in
+ * arrival order. A batch of one is the same code.
  *
- * Guarantees: every submitted item settles; an item the database refuses does not fail its neighbours (a refused batch is
- * run again item by item, which is safe because a refusal undid it whole); the queue is bounded.
+ * Guarantees: every submitted item settles; an item the database refuses does not fail its
+ * neighbours (a refused batch is run again item by item, which is safe because a refusal undid it
+ * whole); the queue is bounded.
  */
 import { GatewayError } from '../../kernel/errors.ts';
 
@@ -11,13 +13,19 @@ export type GroupCommitOptions<Item, Verdict> = {
   readonly batchMax: number;
   /** Batches in the database at the same time. */
   readonly inFlightMax: number;
-  /** How many items it takes to send a batch beside another; fewer wait for that one's return and for what comes of it. */
+  /**
+   * How many items it takes to send a batch beside another; fewer wait for that one's return and
+   * for what comes of it.
+   */
   readonly besideMin: number;
   /** Items that may wait; one more is refused before anything is stored. */
   readonly queueMax: number;
   /** Runs one transaction; verdicts in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Verdict[]>;
-  /** True for an error of the connection, which would meet every item alike: then nothing is run again. */
+  /**
+   * True for an error of the connection, which would meet every item alike: then nothing is run
+   * again.
+   */
   readonly isShared: (error: unknown) => boolean;
 };
 
@@ -36,7 +44,10 @@ export class GroupCommit<Item, Verdict> {
     this.#options = options;
   }
 
-  /** Rejects with `overloaded` when the queue is full, else with whatever the database said of this item. */
+  /**
+   * Rejects with `overloaded` when the queue is full, else with whatever the database said of this
+   * item.
+   */
   submit(item: Item): Promise<Verdict> {
     if (this.#queue.length >= this.#options.queueMax) {
       return Promise.reject(
@@ -65,7 +76,10 @@ export class GroupCommit<Item, Verdict> {
     }
   }
 
-  /** A small batch beside another would only wait for the same wallet, and be closed to what comes meanwhile. */
+  /**
+   * A small batch beside another would only wait for the same wallet, and be closed to what comes
+   * meanwhile.
+   */
   #leastBatch(): number {
     return this.#inFlight === 0 ? 1 : this.#options.besideMin;
   }
@@ -74,11 +88,13 @@ export class GroupCommit<Item, Verdict> {
     const settle = await this.#settlement(batch);
     this.#inFlight -= 1;
     if (this.#queue.length >= this.#options.besideMin) {
-      // The next batch leaves before this one is told: the database works while the process answers.
+      // The next batch leaves before this one is told: the database works while the process
+      // answers.
       this.#fill();
       settle();
     } else {
-      // A small one waits for what this one brings about, such as the answers of what it accepted: they would miss it by a hair.
+      // A small one waits for what this one brings about, such as the answers of what it accepted:
+      // they would miss it by a hair.
       settle();
       setImmediate(() => this.#fill());
     }

@@ -12,7 +12,9 @@ export type JudgedRequest = {
   /** The plan's code as stored; absent for airtime. */
   readonly planCode: string | undefined;
   readonly details: VendDetails | undefined;
-  /** What a bill's plan takes, for the customer's own limits to narrow; absent for airtime and data. */
+  /**
+   * What a bill's plan takes, for the customer's own limits to narrow; absent for airtime and data.
+   */
   readonly billAmount: BillAmount | undefined;
   /** What pays in the wallet's place, where a voucher does. */
   readonly voucher?: VoucherPayment;

@@ -1,6 +1,6 @@
 /**
- * Sync requests that wait for an outcome somebody else may bring: a worker, here or in another process, a query. One query a tick for all of
- * them tells which are final.
+ * Sync requests that wait for an outcome somebody else may bring: a worker, here or in another
+ * process, a query. One query a tick for all of them tells which are final.
  */
 import type { Sql } from '../../db/database.ts';
 import type { Logger } from '../../kernel/log.ts';
@@ -28,8 +28,8 @@ export class OutcomeWaiters {
   }
 
   /**
-   * Waits up to `leftMs` for the outcome of a vend: `own` is the work of this request, which gives the final state or, when the vend goes on
-   * without it, undefined.
+   * Waits up to `leftMs` for the outcome of a vend: `own` is the work of this request, which gives
+   * the final state or, when the vend goes on without it, undefined.
    */
   async wait(
     vend: VendKey,

@@ -1,7 +1,8 @@
 /**
- * Keeps vends from being left behind, all the time and not only at start: says that this process lives, takes over what dead processes had
- * in hand, and makes due what a living one lost sight of. Whatever it takes over is asked about, never sent again, so a process
- * wrongly taken for dead costs a question and nothing more.
+ * Keeps vends from being left behind, all the time and not only at start: says that this process
+ * lives, takes over what dead processes had in hand, and makes due what a living one lost sight of.
+ * Whatever it takes over is asked about, never sent again, so a process wrongly taken for dead
+ * costs a question and nothing more.
  */
 import type { Database } from '../../db/database.ts';
 import type { Logger } from '../../kernel/log.ts';
@@ -35,7 +36,10 @@ export class VendRecovery {
     await touchGateway(this.#database, this.#gateway);
   }
 
-  /** Says that this process lives, and takes over what the dead had. More often than a process is taken for dead. */
+  /**
+   * Says that this process lives, and takes over what the dead had. More often than a process is
+   * taken for dead.
+   */
   async beat(): Promise<void> {
     await touchGateway(this.#database, this.#gateway);
     this.#tell(

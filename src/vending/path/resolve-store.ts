@@ -1,4 +1,6 @@
-/** What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`. */
+/**
+ * What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`.
+ */
 
 import type { RecordType, RowOf } from '../../db/record-types.ts';
 import type { Environment } from '../../kernel/environment.ts';

@@ -1,9 +1,11 @@
 /**
- * Resolve: the one way in which anything learnt about a vend takes effect, whoever learnt it: the request itself, the worker, a query.
+ * Resolve: the one way in which anything learnt about a vend takes effect, whoever learnt it: the
+ * request itself, the worker, a query.
  *
- * Guarantees: an answer and what it decides are stored in one transaction; resolving a final vend again does nothing; an answer
- * against a final outcome is refused, recorded and raised as an alarm; while the database is away an answer is kept and tried again, and
- * should the process die first, the vend is still pending and will be asked about.
+ * Guarantees: an answer and what it decides are stored in one transaction; resolving a final vend
+ * again does nothing; an answer against a final outcome is refused, recorded and raised as an
+ * alarm; while the database is away an answer is kept and tried again, and should the process die
+ * first, the vend is still pending and will be asked about.
  */
 
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
@@ -34,7 +36,9 @@ export type Resolver = {
   readonly log: Logger;
   /** For what orders bring. */
   readonly sealer: Pick<Sealer, 'seal'>;
-  /** How old a vend gets waiting for its goods before it is a success without them, in milliseconds. */
+  /**
+   * How old a vend gets waiting for its goods before it is a success without them, in milliseconds.
+   */
   readonly lateGoodsMs: number;
   /** Ledger accounts of the house; known for every provider and environment since the start. */
   readonly houseAccounts: {
@@ -96,7 +100,8 @@ function toEffect(
 ): ResolveEffect {
   switch (decision.effect) {
     case 'succeed': {
-      // Where the provider does not say what it took, its list price stands until its statement is reconciled.
+      // Where the provider does not say what it took, its list price stands until its statement is
+      // reconciled.
       const cost = (answer.kind === 'success' ? answer.cost : undefined) ?? estimatedCost(vend);
       return {
         kind: 'succeed',
@@ -148,7 +153,10 @@ function estimatedCost(vend: VendInHand): bigint {
   return vend.details?.cost === undefined ? vend.faceValue : BigInt(vend.details.cost);
 }
 
-/** Of what is sealed only the provider's reference is kept in clear; whoever holds the rest can spend it. */
+/**
+ * Of what is sealed only the provider's reference is kept in clear; whoever holds the rest can
+ * spend it.
+ */
 function keepGoods(
   { sealer }: Resolver,
   vend: VendInHand,

@@ -1,4 +1,6 @@
-/** What an order brought, sealed for the row of `sealed_goods` that it belongs to, and opened again. */
+/**
+ * What an order brought, sealed for the row of `sealed_goods` that it belongs to, and opened again.
+ */
 import type { Sql } from '../../db/database.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { findSealedGoods } from './sealed-goods-store.ts';

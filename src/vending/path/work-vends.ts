@@ -1,8 +1,10 @@
 /**
- * The worker: takes due vends from the queue, sends those never sent, asks about the others, and resolves what it learns.
+ * The worker: takes due vends from the queue, sends those never sent, asks about the others, and
+ * resolves what it learns.
  *
- * Guarantees: a vend is in one worker's hands at a time (a lease, `for update skip locked`); its attempt is committed before the call;
- * an expired lease means *query*, never *send again*. It may run in any number of processes.
+ * Guarantees: a vend is in one worker's hands at a time (a lease, `for update skip locked`); its
+ * attempt is committed before the call; an expired lease means *query*, never *send again*. It may
+ * run in any number of processes.
  */
 
 import type { Database, Tx } from '../../db/database.ts';
@@ -129,8 +131,9 @@ export class VendWorker implements AsyncDisposable {
   }
 
   /**
-   * Whether a claim was stored whose commit went unanswered: all of it, or nothing. Else its vends would lie in nobody's hands until their
-   * lease runs out, and then be failed without ever having been sent.
+   * Whether a claim was stored whose commit went unanswered: all of it, or nothing. Else its vends
+   * would lie in nobody's hands until their lease runs out, and then be failed without ever having
+   * been sent.
    */
   async #isCommitted({ vends, attempts: [first] }: Claim): Promise<boolean> {
     // Without an attempt there are only questions to ask, and those may be asked twice.

@@ -1,6 +1,7 @@
 /**
- * The verification that comes before a bill is paid. Its outcome is either the customer, who goes with the order, or the reason why nothing is
- * sent: the purchase is then stored as failed and moves nothing.
+ * The verification that comes before a bill is paid. Its outcome is either the customer, who goes
+ * with the order, or the reason why nothing is sent: the purchase is then stored as failed and
+ * moves nothing.
  */
 import { amountLimits, outsideLimits } from '../../products/bill-amount.ts';
 import type { VendRefusal } from '../path/accept-store.ts';

@@ -1,4 +1,7 @@
-/** The bill plan a purchase or a verification means. Throws a fault that names the field and says what would be right. */
+/**
+ * The bill plan a purchase or a verification means. Throws a fault that names the field and says
+ * what would be right.
+ */
 import type { BillPlan } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { invalidField } from '../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Judges a purchase against profile, catalog and routes, and prices it: everything that can be said of it before a provider or the database is
- * asked. Throws what is wrong.
+ * Judges a purchase against profile, catalog and routes, and prices it: everything that can be said
+ * of it before a provider or the database is asked. Throws what is wrong.
  */
 import { billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';

@@ -1,5 +1,6 @@
 /**
- * One purchase from request to answer. Sync and async differ in one thing only: whether the request itself makes the call, or a worker.
+ * One purchase from request to answer. Sync and async differ in one thing only: whether the request
+ * itself makes the call, or a worker.
  *
  * A client that goes away changes nothing: once accepted, the vend runs to its end.
  */
@@ -50,7 +51,10 @@ export type Runner = {
   readonly log: Logger;
   /** How long a sync request waits for the outcome, in milliseconds. */
   readonly syncDeadlineMs: number;
-  /** Sync vends that may be under way in this process; one more is refused before anything is stored. */
+  /**
+   * Sync vends that may be under way in this process; one more is refused before anything is
+   * stored.
+   */
   readonly syncInFlightMax: number;
   /** There is work for the worker. */
   readonly wakeWorker: () => void;
@@ -82,7 +86,10 @@ export async function runVend(runner: Runner, request: VendRequest, mode: VendMo
   return await finishInRequest(runner, request, accepted.item, startedAtMs);
 }
 
-/** A merchant's own verification: it takes its place among the sync purchases, whose providers it asks. */
+/**
+ * A merchant's own verification: it takes its place among the sync purchases, whose providers it
+ * asks.
+ */
 export async function verifyInRequest(
   runner: Pick<Runner, 'judge' | 'asker' | 'track' | 'syncInFlight' | 'syncInFlightMax'>,
   request: CustomerRequest,
@@ -104,7 +111,8 @@ export function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlig
 async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
   const judged = judgeRequest(runner.judge, request);
   if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
-  // The key is looked at first: a repeated purchase must not reach the biller, not even as a question.
+  // The key is looked at first: a repeated purchase must not reach the biller, not even as a
+  // question.
   const { merchant, environment } = request.caller;
   const { reference } = request;
   const first = await runner.firstUses.find({ merchantId: merchant.id, environment, reference });

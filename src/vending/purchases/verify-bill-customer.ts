@@ -1,7 +1,9 @@
 /**
- * Says to a merchant who the customer of a bill is and what may be paid for him. Costs nothing, moves nothing, stores nothing.
+ * Says to a merchant who the customer of a bill is and what may be paid for him. Costs nothing,
+ * moves nothing, stores nothing.
  *
- * Judged by the same rules as a purchase, so that what is verified here is not refused there for its plan or its number.
+ * Judged by the same rules as a purchase, so that what is verified here is not refused there for
+ * its plan or its number.
  */
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Caller } from '../../merchants/merchant.ts';

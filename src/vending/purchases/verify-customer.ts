@@ -1,7 +1,9 @@
 /**
- * Asks who a customer of a biller is. Costs nothing, moves nothing, stores nothing; run for merchants and before each bill purchase.
+ * Asks who a customer of a biller is. Costs nothing, moves nothing, stores nothing; run for
+ * merchants and before each bill purchase.
  *
- * A provider that cannot say is passed over for the next of the route: asking a second one buys nothing twice.
+ * A provider that cannot say is passed over for the next of the route: asking a second one buys
+ * nothing twice.
  */
 import { invariant } from '../../kernel/errors.ts';
 import type { CustomerAnswer } from '../../providers/provider.ts';
@@ -10,7 +12,10 @@ import type { VendDetails } from '../vend/vend-details.ts';
 
 /** Who asks. */
 export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
-  /** How long one provider is waited for, in milliseconds: the purchase itself must still fit before the caller's deadline. */
+  /**
+   * How long one provider is waited for, in milliseconds: the purchase itself must still fit before
+   * the caller's deadline.
+   */
   readonly verifyWithinMs: number;
 };
 

@@ -10,7 +10,10 @@ export type VendDetails = {
   readonly phone?: string;
   /** What a delivery must bring; one that comes without is asked about further. */
   readonly goodsOwed?: OwedGoods;
-  /** Orders: what is ordered, in minor units of its currency; amounts as text, since JSON has no bigint. */
+  /**
+   * Orders: what is ordered, in minor units of its currency; amounts as text, since JSON has no
+   * bigint.
+   */
   readonly item?: { readonly quantity: number; readonly unitPrice: string; readonly currency: Currency };
   /** Orders: the plan's title as it was. */
   readonly title?: string;

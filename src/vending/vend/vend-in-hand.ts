@@ -64,7 +64,8 @@ export function progressOf(vend: VendInHand, elapsedMs: number): VendProgress {
 }
 
 /**
- * Whether goods lack what the product owes. A payment that went into a debt brings nothing and says so; of several cards all are owed.
+ * Whether goods lack what the product owes. A payment that went into a debt brings nothing and says
+ * so; of several cards all are owed.
  */
 export function lacksGoods(vend: Pick<VendInHand, 'details'>, goods: Goods | undefined): boolean {
   const owed = vend.details?.goodsOwed;

@@ -1,8 +1,8 @@
 /**
  * What an answer about a vend decides. Pure: the whole of "unknown is pending" is in this file.
  *
- * Only a provider's explicit word ends a vend, with two exceptions that are proofs of their own: an order that never left, and an order
- * its provider has not heard of, repeatedly, after a grace.
+ * Only a provider's explicit word ends a vend, with two exceptions that are proofs of their own: an
+ * order that never left, and an order its provider has not heard of, repeatedly, after a grace.
  */
 import { assertNever } from '../../kernel/errors.ts';
 import type { ProviderAnswer } from '../../providers/provider.ts';
@@ -44,14 +44,20 @@ const FLAGGED_INTERVAL_MS = 3_600_000;
 const NOT_FOUND_NEEDED = 3;
 /** How often one provider is tried for a vend that provably did not leave. */
 const SENDS_PER_PROVIDER = 3;
-/** Then three times as long: the breaker of a provider that came back has let a probe through by then. */
+/**
+ * Then three times as long: the breaker of a provider that came back has let a probe through by
+ * then.
+ */
 const RESEND_MS = 1_000;
 
 /** What the decision depends on besides the vend. */
 export type VendPatience = {
   /** How long a provider's "never heard of it" is not believed. */
   readonly notFoundGraceMs: number;
-  /** How old a vend gets waiting for goods before it is a success without them: a little under the sync deadline. */
+  /**
+   * How old a vend gets waiting for goods before it is a success without them: a little under the
+   * sync deadline.
+   */
   readonly lateGoodsMs: number;
 };
 
@@ -92,7 +98,10 @@ function hasUntriedProvider(progress: VendProgress): boolean {
   return progress.attempts < progress.route.length;
 }
 
-/** Asked on while a sync caller can still be told; then the vend is a success, and its goods are asked for further. */
+/**
+ * Asked on while a sync caller can still be told; then the vend is a success, and its goods are
+ * asked for further.
+ */
 function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience): VendDecision {
   const next = wait(progress);
   const dueMs = next.effect === 'wait' ? next.dueMs : FIRST_QUERY_MS;
@@ -102,7 +111,10 @@ function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience):
     : { effect: 'wait', dueMs: Math.min(dueMs, leftMs), flag: false };
 }
 
-/** 5 s, 10 s, 20 s, 40 s … 10 min; after a day the vend is flagged and asked about hourly. Never final by age alone. */
+/**
+ * 5 s, 10 s, 20 s, 40 s … 10 min; after a day the vend is flagged and asked about hourly. Never
+ * final by age alone.
+ */
 function wait(progress: VendProgress): VendDecision {
   if (progress.ageMs >= FLAG_AFTER_MS) {
     return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
@@ -119,7 +131,8 @@ function decideNotFound(progress: VendProgress, graceMs: number): VendDecision {
       : { effect: 'wait', dueMs: FIRST_QUERY_MS, flag: false };
   }
   const next = wait(progress);
-  // Not past the end of the grace by more than it takes: the customer's money is held all the while.
+  // Not past the end of the grace by more than it takes: the customer's money is held all the
+  // while.
   return next.effect === 'wait'
     ? { ...next, dueMs: Math.min(next.dueMs, Math.max(graceLeftMs, FIRST_QUERY_MS)) }
     : next;

@@ -6,8 +6,8 @@ import type { VendProduct } from '../../products/product.ts';
 export type VendStatus = 'pending' | 'success' | 'failed';
 
 /**
- * How the merchant waits: `sync` for the outcome, `async` for the receipt, `order` for the outcome if it comes soon, else for the receipt.
- * The path of the vend is the same.
+ * How the merchant waits: `sync` for the outcome, `async` for the receipt, `order` for the outcome
+ * if it comes soon, else for the receipt. The path of the vend is the same.
  */
 export type VendMode = 'sync' | 'async' | 'order';
 
@@ -45,7 +45,10 @@ export type Vend = {
   readonly faceValue: bigint;
   readonly charge: bigint;
   readonly status: VendStatus;
-  /** Why it ended: delivered | refused | customer_rejected | amount_out_of_range | not_verified | insufficient_funds | not_found | not_sent. Absent while pending. */
+  /**
+   * Why it ended: delivered | refused | customer_rejected | amount_out_of_range | not_verified |
+   * insufficient_funds | not_found | not_sent. Absent while pending.
+   */
   readonly reason: string | undefined;
   /** For people; never a provider's secret or internals. */
   readonly message: string;

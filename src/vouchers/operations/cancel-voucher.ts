@@ -1,8 +1,8 @@
 /**
  * Cancels a voucher that nobody redeemed: its value goes back to the wallet that gave it.
  *
- * Guarantees: an order takes the voucher or it is cancelled, never both: either is done under the lock of the merchant's wallet. What is stored is
- * stored together with the operator's act.
+ * Guarantees: an order takes the voucher or it is cancelled, never both: either is done under the
+ * lock of the merchant's wallet. What is stored is stored together with the operator's act.
  */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
@@ -15,7 +15,10 @@ import { postTransfers } from '../../ledger/post-transfers.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
 import { findVoucher, markCancelled, type VoucherRow } from '../voucher-store.ts';
 
-/** Gives the voucher as it was. Throws GatewayError: `not_found`, or `invalid` for one that is not open. */
+/**
+ * Gives the voucher as it was. Throws GatewayError: `not_found`, or `invalid` for one that is not
+ * open.
+ */
 export async function cancelVoucher(tx: Tx, id: string, actor: string): Promise<VoucherRow> {
   const named = await findVoucher(tx, id);
   if (named === undefined) throw new GatewayError('not_found', `there is no voucher ${id}`);

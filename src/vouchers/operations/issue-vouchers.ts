@@ -1,9 +1,9 @@
 /**
- * Issues vouchers of one value: their codes leave here once and are kept nowhere. The merchant's wallet gives their value, which is then owed to
- * whoever redeems them.
+ * Issues vouchers of one value: their codes leave here once and are kept nowhere. The merchant's
+ * wallet gives their value, which is then owed to whoever redeems them.
  *
- * Guarantees: vouchers, the transfer and the operator's act are stored together; a wallet is never taken under its floor, nor below what its
- * pending vends hold.
+ * Guarantees: vouchers, the transfer and the operator's act are stored together; a wallet is never
+ * taken under its floor, nor below what its pending vends hold.
  */
 import type { KeyObject } from 'node:crypto';
 import { recordAct } from '../../audit-log/audit-log-store.ts';
@@ -40,7 +40,10 @@ export type IssuedVouchers = {
   readonly vouchers: readonly { readonly id: string; readonly code: string }[];
 };
 
-/** Throws GatewayError: `not_found` for a merchant or wallet that is not there, `invalid` for what cannot be or be paid. */
+/**
+ * Throws GatewayError: `not_found` for a merchant or wallet that is not there, `invalid` for what
+ * cannot be or be paid.
+ */
 export async function issueVouchers(
   tx: Tx,
   pepper: KeyObject,

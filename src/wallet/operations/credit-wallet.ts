@@ -1,8 +1,9 @@
 /**
- * Corrects a wallet by hand: a transfer between it and the corrections account, either way, with the reason in words.
+ * Corrects a wallet by hand: a transfer between it and the corrections account, either way, with
+ * the reason in words.
  *
- * Guarantees: the transfer, the wallet and the operator's act are stored together; a wallet is never taken under its
- * floor, nor below what its pending vends hold.
+ * Guarantees: the transfer, the wallet and the operator's act are stored together; a wallet is
+ * never taken under its floor, nor below what its pending vends hold.
  */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
@@ -38,8 +39,8 @@ export type CorrectedWallet = {
 };
 
 /**
- * Throws GatewayError: `not_found` for a merchant or wallet that is not there, `invalid` for an amount of zero, a memo
- * of the wrong form, or more than the wallet can give.
+ * Throws GatewayError: `not_found` for a merchant or wallet that is not there, `invalid` for an
+ * amount of zero, a memo of the wrong form, or more than the wallet can give.
  */
 export async function creditWallet(
   tx: Tx,

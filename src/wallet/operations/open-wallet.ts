@@ -1,4 +1,7 @@
-/** Opens a wallet in a further currency for a merchant; with it come balance, statement and, where enabled, bank funding in that currency. */
+/**
+ * Opens a wallet in a further currency for a merchant; with it come balance, statement and, where
+ * enabled, bank funding in that currency.
+ */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
@@ -11,7 +14,10 @@ import { insertWallet, lockMerchant } from '../../merchants/merchant-store.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { lockWallet } from '../wallet-store.ts';
 
-/** Throws GatewayError `not_found` for the merchant. `changed` is false when it has the wallet already. */
+/**
+ * Throws GatewayError `not_found` for the merchant. `changed` is false when it has the wallet
+ * already.
+ */
 export async function openWallet(
   tx: Tx,
   wallet: { readonly merchantCode: string; readonly environment: Environment; readonly currency: Currency },

@@ -1,8 +1,9 @@
 /**
- * Sets how far a wallet may be spent: a floor below zero is a credit line and makes it postpaid, 0 is prepaid, above zero keeps so much back.
+ * Sets how far a wallet may be spent: a floor below zero is a credit line and makes it postpaid, 0
+ * is prepaid, above zero keeps so much back.
  *
- * Guarantees: it holds for every purchase that is accepted after the commit, on all gateways, for the floor is read under the wallet's lock;
- * a wallet never stands under its floor.
+ * Guarantees: it holds for every purchase that is accepted after the commit, on all gateways, for
+ * the floor is read under the wallet's lock; a wallet never stands under its floor.
  */
 
 import { recordAct } from '../../audit-log/audit-log-store.ts';
@@ -15,8 +16,9 @@ import type { WalletBalance } from '../balance.ts';
 import { lockWallet, updateFloor } from '../wallet-store.ts';
 
 /**
- * `floor` in minor units. Throws GatewayError: `not_found` for the merchant or its wallet, `invalid` for a floor above what the wallet has
- * when what its pending purchases hold is taken off.
+ * `floor` in minor units. Throws GatewayError: `not_found` for the merchant or its wallet,
+ * `invalid` for a floor above what the wallet has when what its pending purchases hold is taken
+ * off.
  */
 export async function setFloor(
   tx: Tx,

@@ -15,8 +15,8 @@ const LINES_MAX = 50;
 type LineOf = { readonly merchantCode: string; readonly environment: Environment; readonly phone: string };
 
 /**
- * Throws GatewayError: `not_found` for the merchant, `invalid` for a number or name of the wrong form and for too many lines, `duplicate`
- * for a line it has.
+ * Throws GatewayError: `not_found` for the merchant, `invalid` for a number or name of the wrong
+ * form and for too many lines, `duplicate` for a line it has.
  */
 export async function addMtnLine(
   tx: Tx,
@@ -48,7 +48,10 @@ export async function addMtnLine(
   return { phone };
 }
 
-/** Throws GatewayError: `not_found` for the merchant or the line, `invalid` for a number of the wrong form. */
+/**
+ * Throws GatewayError: `not_found` for the merchant or the line, `invalid` for a number of the
+ * wrong form.
+ */
 export async function removeMtnLine(
   tx: Tx,
   line: LineOf,

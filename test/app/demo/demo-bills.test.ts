@@ -1,4 +1,7 @@
-/** What the demo's billers and bill plans are: the networks of the interface, at prices that were published. */
+/**
+ * What the demo's billers and bill plans are: the networks of the interface, at prices that were
+ * published.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';

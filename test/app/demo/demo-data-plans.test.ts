@@ -1,4 +1,7 @@
-/** What the demo's data plans are: every kind for every network, and the codes that old clients send. */
+/**
+ * What the demo's data plans are: every kind for every network, and the codes that old clients
+ * send.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

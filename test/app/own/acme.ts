@@ -1,4 +1,7 @@
-/** A provider that Oja does not come with: all of it is in this file, as its owner would write it. It sells airtime. */
+/**
+ * A provider that Oja does not come with: all of it is in this file, as its owner would write it.
+ * It sells airtime.
+ */
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { formatAmount } from '../../../src/kernel/money.ts';
 import type { SettingsReader } from '../../../src/kernel/settings-reader.ts';

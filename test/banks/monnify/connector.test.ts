@@ -1,4 +1,7 @@
-/** Monnify's access token: renewed when it is refused, asked for once by calls at once, and no account without one. */
+/**
+ * Monnify's access token: renewed when it is refused, asked for once by calls at once, and no
+ * account without one.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

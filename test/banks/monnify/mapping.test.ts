@@ -1,4 +1,7 @@
-/** Monnify's answers and notices, read as its documents have them, and doubted wherever they are not. */
+/**
+ * Monnify's answers and notices, read as its documents have them, and doubted wherever they are
+ * not.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

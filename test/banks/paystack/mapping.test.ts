@@ -1,4 +1,7 @@
-/** Paystack's answers and notices, read as its documents have them, and doubted wherever they are not. */
+/**
+ * Paystack's answers and notices, read as its documents have them, and doubted wherever they are
+ * not.
+ */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,4 +1,7 @@
-/** What a file's records become, kind by kind, and what is found wrong with them, as data with their lines. */
+/**
+ * What a file's records become, kind by kind, and what is found wrong with them, as data with their
+ * lines.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogItem } from '../../../src/catalog/catalog-item.ts';

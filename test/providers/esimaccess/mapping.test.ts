@@ -1,4 +1,6 @@
-/** eSIM Access's documented words, one by one: the signature, the references, states and webhooks. */
+/**
+ * eSIM Access's documented words, one by one: the signature, the references, states and webhooks.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

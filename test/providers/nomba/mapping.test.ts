@@ -1,4 +1,7 @@
-// Nomba's interface as data: every code and status, on a purchase and on a look-up, and everything that is not listed.
+/**
+ * Nomba's interface as data: every code and status, on a purchase and on a look-up, and everything
+ * that is not listed.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-// Reloadly's interface as data: every status and error code, on an order and on a search, and all that is not listed.
+/**
+ * Reloadly's interface as data: every status and error code, on an order and on a search, and all
+ * that is not listed.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Bills on test credentials: the identifiers of the interface exactly, and nobody else.
+/** Bills on test credentials: the identifiers of the interface exactly, and nobody else. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Customer } from '../../../src/products/customer.ts';

@@ -1,4 +1,7 @@
-// Bills at VTpass as data: what is sent, every spelling of a token, everything that verification can say.
+/**
+ * Bills at VTpass as data: what is sent, every spelling of a token, everything that verification
+ * can say.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-// VTpass's interface as data: every listed code, on a purchase and on a requery, and everything that is not listed.
+/**
+ * VTpass's interface as data: every listed code, on a purchase and on a requery, and everything
+ * that is not listed.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-/** Goods that come after the success: owed once, asked for by one at a time, added once, and money does not move again. */
+/**
+ * Goods that come after the success: owed once, asked for by one at a time, added once, and money
+ * does not move again.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { claimLateGoods } from '../../../src/vending/goods/late-goods-store.ts';

@@ -1,4 +1,7 @@
-/** How often a provider is asked whether a card can be had: together, once in a while, and again at once when it cannot say. */
+/**
+ * How often a provider is asked whether a card can be had: together, once in a while, and again at
+ * once when it cannot say.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';

@@ -1,4 +1,7 @@
-/** What is said of an order before the database or a provider is asked: its price, its channel, its profile, its route. */
+/**
+ * What is said of an order before the database or a provider is asked: its price, its channel, its
+ * profile, its route.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseRate } from '../../../src/catalog/fx-rate.ts';

@@ -1,4 +1,7 @@
-/** Accepting batches: funds in arrival order, one vend a reference, neighbours unharmed, no deadlock. */
+/**
+ * Accepting batches: funds in arrival order, one vend a reference, neighbours unharmed, no
+ * deadlock.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';

@@ -1,4 +1,7 @@
-/** The queue of the worker: what is due and for whom, leases, and what becomes of what dead and forgetful processes had in hand. */
+/**
+ * The queue of the worker: what is due and for whom, leases, and what becomes of what dead and
+ * forgetful processes had in hand.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import type { Tx } from '../../../src/db/database.ts';
@@ -46,7 +49,9 @@ async function waiting(mode: 'sync' | 'async'): Promise<AcceptItem> {
   return item;
 }
 
-/** Claims as the worker does: the attempts of what is to be sent are stored in the same transaction. */
+/**
+ * Claims as the worker does: the attempts of what is to be sent are stored in the same transaction.
+ */
 async function claim(tx: Tx, owner: string, limit = 100, leaseMs = 60_000): Promise<ClaimedVend[]> {
   const claimed = await claimVends(tx, owner, { limit, leaseMs });
   const fresh = claimed.filter((vend) => vend.step === 'send');
@@ -189,7 +194,10 @@ describe('a claim', () => {
   });
 
   describe('of a second attempt, while another answer about the first is being stored', () => {
-    /** Begins to store the answer after the claim and before its commit, so that it finds the vend locked. */
+    /**
+     * Begins to store the answer after the claim and before its commit, so that it finds the vend
+     * locked.
+     */
     async function overtaken(
       kind: Parameters<typeof answer>[2],
     ): Promise<{ item: AcceptItem; words: string[] }> {

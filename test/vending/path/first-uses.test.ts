@@ -1,4 +1,7 @@
-/** The look-up of references before a bill: each is told its own vend and nobody else's, and many at once cost few statements. */
+/**
+ * The look-up of references before a bill: each is told its own vend and nobody else's, and many at
+ * once cost few statements.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Sql } from '../../../src/db/database.ts';

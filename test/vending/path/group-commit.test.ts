@@ -1,4 +1,7 @@
-/** Group commit: one batch for those who wait, a verdict for each, no neighbour harmed, a bounded queue. */
+/**
+ * Group commit: one batch for those who wait, a verdict for each, no neighbour harmed, a bounded
+ * queue.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GatewayError } from '../../../src/kernel/errors.ts';

@@ -1,7 +1,8 @@
 /**
- * Which indexes accept and resolve look their rows up by, when their plans are made in a new database: a plan is kept, and one by the wrong index
- * would read all the purchases of a merchant for each new one. And how much is read for what a merchant asks, while the statistics do
- * not know the merchant yet.
+ * Which indexes accept and resolve look their rows up by, when their plans are made in a new
+ * database: a plan is kept, and one by the wrong index would read all the purchases of a merchant
+ * for each new one. And how much is read for what a merchant asks, while the statistics do not know
+ * the merchant yet.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,7 @@
-/** A batch that waits too long for its wallets is given up whole: nothing of it is stored, and its purchases may be sent again. */
+/**
+ * A batch that waits too long for its wallets is given up whole: nothing of it is stored, and its
+ * purchases may be sent again.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDatabase } from '../../../src/db/database.ts';

@@ -1,4 +1,7 @@
-/** Resolving batches: once and for good, money by transfers alone, and what contradicts or comes too late. */
+/**
+ * Resolving batches: once and for good, money by transfers alone, and what contradicts or comes too
+ * late.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';

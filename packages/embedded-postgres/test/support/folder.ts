@@ -1,4 +1,7 @@
-/** Temporary data folders that go with the test's process, however that ends, and the server in them too. */
+/**
+ * Temporary data folders that go with the test's process, however that ends, and the server in them
+ * too.
+ */
 import { spawn } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,10 @@ export async function startIn(dataDir: string): Promise<EmbeddedPostgres> {
   return await startEmbeddedPostgres({ dataDir, databaseName: 'shop', durable: false });
 }
 
-/** A folder that is removed when this process has ended in any way, and the database server in it with it. */
+/**
+ * A folder that is removed when this process has ended in any way, and the database server in it
+ * with it.
+ */
 export function removeAfterwards(folder: string): void {
   // The kernel closes the pipe when this process dies, which ends the `cat`.
   const script = `

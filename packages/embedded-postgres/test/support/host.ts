@@ -1,4 +1,7 @@
-/** A process that starts a server on a folder, says so, and stops it when told to. To be killed by tests. */
+/**
+ * A process that starts a server on a folder, says so, and stops it when told to. To be killed by
+ * tests.
+ */
 import { startEmbeddedPostgres } from '@oja/embedded-postgres';
 
 const [dataDir = ''] = process.argv.slice(2);

@@ -1,5 +1,6 @@
 /**
- * Adds goods that a provider owed and the operator learnt from its support: they appear in the vend's status like any that came late.
+ * Adds goods that a provider owed and the operator learnt from its support: they appear in the
+ * vend's status like any that came late.
  *
  * Only what is missing is added, once, and it never changes afterwards. No money moves.
  */

@@ -1,4 +1,7 @@
-/** Opens what an order brought for an operator who asks for it, and notes in the log of acts that he did. */
+/**
+ * Opens what an order brought for an operator who asks for it, and notes in the log of acts that he
+ * did.
+ */
 
 import { recordAct } from '../../../audit-log/audit-log-store.ts';
 import type { Database } from '../../../db/database.ts';
