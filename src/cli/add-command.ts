@@ -36,7 +36,7 @@ export function addCommand<A extends readonly unknown[], O extends object>(
   const command = parent.command(spec.name).description(spec.description);
   spec.configure?.(command);
   if (spec.writes)
-    command.option('--actor <name>', 'who acts, for the log of acts (default: your system user)');
+    command.option('--actor <name>', 'who does it, for the audit log (default: your system user)');
   command.option('--json', 'print JSON');
   command.addHelpText('after', examplesText(spec.examples));
   command.action(async (...given: unknown[]) => {

@@ -7,7 +7,7 @@ import type { Provider, ProviderFacts } from '../providers/provider.ts';
 
 export type Session = {
   readonly database: Database;
-  /** Who is named in the log of acts. */
+  /** Who is named in the audit log. */
   readonly actor: string;
   readonly now: Date;
   /** Where the demo's simulator is; undefined in production. */

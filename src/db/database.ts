@@ -23,11 +23,11 @@ export type Row = Record<string, unknown>;
 /**
  * A statement with a name is prepared once per connection; the name must stand for this text alone.
  */
-export type Statement = { readonly name?: string; readonly text: string };
+export type SqlStatement = { readonly name?: string; readonly text: string };
 
 export interface Sql {
   /** Runs one statement and gives its rows, values as `row-values.ts` says. */
-  query<R extends object = Row>(statement: string | Statement, values?: readonly unknown[]): Promise<R[]>;
+  query<R extends object = Row>(statement: string | SqlStatement, values?: readonly unknown[]): Promise<R[]>;
 }
 
 /** An open transaction. Usable only until the function it was given to returns. */
@@ -126,7 +126,7 @@ class PooledDatabase implements Database {
   }
 
   async query<R extends object = Row>(
-    statement: string | Statement,
+    statement: string | SqlStatement,
     values?: readonly unknown[],
   ): Promise<R[]> {
     const lease = await this.#borrow();
@@ -213,7 +213,7 @@ class LeasedTx implements Tx {
   }
 
   async query<R extends object = Row>(
-    statement: string | Statement,
+    statement: string | SqlStatement,
     values?: readonly unknown[],
   ): Promise<R[]> {
     if (!this.#open) {

@@ -3,7 +3,7 @@
  * connection that is not known to be sound is closed instead of going back.
  */
 import type pg from 'pg';
-import type { Statement } from './database.ts';
+import type { SqlStatement } from './database.ts';
 import {
   type ConnectionLostError,
   type ConnectionVerdict,
@@ -29,11 +29,11 @@ export class Lease {
     return this.#verdict === 'usable';
   }
 
-  async run<R extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<R[]> {
+  async run<R extends object>(statement: string | SqlStatement, values?: readonly unknown[]): Promise<R[]> {
     return (await this.send(statement, values)).rows as R[];
   }
 
-  async send(statement: string | Statement, values?: readonly unknown[]): Promise<pg.QueryResult> {
+  async send(statement: string | SqlStatement, values?: readonly unknown[]): Promise<pg.QueryResult> {
     if (this.#verdict === 'broken') {
       throw new DatabaseUnavailableError('the database connection broke before the statement was sent');
     }

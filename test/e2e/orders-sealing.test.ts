@@ -172,16 +172,16 @@ describe('the keys of what orders bring', () => {
     const shown = await runOja(settings, ['vend', 'show', reference, '--reveal', '--actor', 'ada']);
     assert.ok(shown.out.includes(number), shown.out);
     assert.equal(await entries(), 1);
-    const listed = await runOja(settings, ['act', 'list', '--action', 'vend.reveal_goods', '--json']);
+    const listed = await runOja(settings, ['audit-log', 'list', '--action', 'vend.reveal_goods', '--json']);
     const [act, ...others] = JSON.parse(listed.out);
     assert.deepEqual(
       [act.actor, act.subject, others.length],
       ['ada', `vend:${bought.body.data.internal_reference}`, 0],
     );
-    const table = await runOja(settings, ['act', 'list', '--by', 'ada']);
+    const table = await runOja(settings, ['audit-log', 'list', '--by', 'ada']);
     assert.match(table.out, /^ID +AT +WHO .*\n.* ada +vend\.reveal_goods +vend:/);
-    assert.match((await runOja(settings, ['act', 'list', '--by', 'eve'])).out, /^No acts\./);
-    const refused = await runOja(settings, ['act', 'list', '--limit', '0']);
+    assert.match((await runOja(settings, ['audit-log', 'list', '--by', 'eve'])).out, /^No entries\./);
+    const refused = await runOja(settings, ['audit-log', 'list', '--limit', '0']);
     assert.equal(refused.code, 2);
     assert.ok(!gateway.output().includes(number));
     const metrics = await (await fetch(`${gateway.metricsUrl}/metrics`)).text();

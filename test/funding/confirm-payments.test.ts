@@ -244,7 +244,7 @@ describe('a sweep', () => {
 });
 
 describe('bank funding of a merchant', () => {
-  it('is enabled and disabled once, kept in the log of acts, and needs a wallet', async () => {
+  it('is enabled and disabled once, kept in the audit log, and needs a wallet', async () => {
     const set = (currency: 'NGN' | 'USD', enabled: boolean): Promise<{ changed: boolean }> =>
       database.transaction((tx) =>
         setFunding(tx, { merchantCode: 'SHOP', environment: 'live', currency, enabled }, 'ada'),

@@ -3,7 +3,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { changesChannel } from '../../src/db/change-notice-store.ts';
-import type { Database, Sql, Statement } from '../../src/db/database.ts';
+import type { Database, Sql, SqlStatement } from '../../src/db/database.ts';
 import type { ListenHandlers } from '../../src/db/listen.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { type Authenticator, createAuthenticator } from '../../src/merchants/authenticate.ts';
@@ -341,7 +341,7 @@ async function setUp(options: { clock?: Clock } = {}) {
   let hook: (() => Promise<unknown>) | undefined;
   const arrived = new EventEmitter();
   const watched: Database = {
-    query: (async (statement: string | Statement, values?: readonly unknown[]) => {
+    query: (async (statement: string | SqlStatement, values?: readonly unknown[]) => {
       if (typeof statement !== 'object') return await database.query(statement, values);
       reads += 1;
       const rows = await database.query(statement, values);

@@ -1,4 +1,4 @@
-/** `oja act`: the log of acts, which keeps what operators did. */
+/** `oja audit-log`: who did what to what. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { listAuditEntries } from '../../audit-log/audit-log-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
@@ -6,8 +6,8 @@ import { readWholeNumber } from '../arguments.ts';
 import { formatTime } from '../format.ts';
 import { table } from '../output.ts';
 
-const ACTS_LISTED = 100;
-const ACTS_LISTED_MAX = 10_000;
+const ENTRIES_LISTED = 100;
+const ENTRIES_LISTED_MAX = 10_000;
 
 type Options = {
   readonly by?: string;
@@ -17,17 +17,21 @@ type Options = {
 };
 
 export function addAuditLog(program: Command, run: Run): void {
-  const group = program.command('act').description('the log of acts: who did what to what');
+  const group = program.command('audit-log').description('the audit log: who did what to what');
   addCommand<[], Options>(group, run, {
     name: 'list',
-    description: 'list the newest acts of operators, with what was before and after',
-    examples: ['act list', 'act list --action vend.reveal_goods', 'act list --by ada --action wallet --json'],
+    description: 'list the newest operations, with what was before and after',
+    examples: [
+      'audit-log list',
+      'audit-log list --action vend.reveal_goods',
+      'audit-log list --by ada --action wallet --json',
+    ],
     configure: (command) =>
       command
-        .option('--by <name>', 'who acted')
+        .option('--by <name>', 'who did it')
         .option('--action <name>', 'an action, or all of a kind: wallet.set_floor, wallet')
         .option('--subject <name>', 'what it was done to, as the list shows it')
-        .option('--limit <count>', 'how many, at most', readLimit, ACTS_LISTED),
+        .option('--limit <count>', 'how many, at most', readLimit, ENTRIES_LISTED),
     work: async ({ database }, _args, { by: actor, action, subject, limit }) => {
       const entries = await listAuditEntries(database, { actor, action, subject, limit });
       return {
@@ -35,15 +39,15 @@ export function addAuditLog(program: Command, run: Run): void {
         text: table(
           entries,
           [
-            { title: 'ID', of: (act) => String(act.id), right: true },
-            { title: 'AT', of: (act) => formatTime(act.at) },
-            { title: 'WHO', of: (act) => act.actor },
-            { title: 'ACTION', of: (act) => act.action },
-            { title: 'SUBJECT', of: (act) => act.subject },
-            { title: 'BEFORE', of: (act) => stateText(act.before) },
-            { title: 'AFTER', of: (act) => stateText(act.after) },
+            { title: 'ID', of: (entry) => String(entry.id), right: true },
+            { title: 'AT', of: (entry) => formatTime(entry.at) },
+            { title: 'WHO', of: (entry) => entry.actor },
+            { title: 'ACTION', of: (entry) => entry.action },
+            { title: 'SUBJECT', of: (entry) => entry.subject },
+            { title: 'BEFORE', of: (entry) => stateText(entry.before) },
+            { title: 'AFTER', of: (entry) => stateText(entry.after) },
           ],
-          'No acts.',
+          'No entries.',
         ),
       };
     },
@@ -56,8 +60,8 @@ function stateText(state: unknown): string {
 
 function readLimit(text: string): number {
   const count = readWholeNumber(text);
-  if (count < 1 || count > ACTS_LISTED_MAX) {
-    throw new InvalidArgumentError(`It must be 1 to ${ACTS_LISTED_MAX}.`);
+  if (count < 1 || count > ENTRIES_LISTED_MAX) {
+    throw new InvalidArgumentError(`It must be 1 to ${ENTRIES_LISTED_MAX}.`);
   }
   return count;
 }

@@ -39,7 +39,7 @@ export function addVend(program: Command, run: Run): void {
     configure: (command) =>
       argumentsOfFind(command).option(
         '--reveal',
-        'show the cards or the eSIM that an order brought; noted in the log of acts',
+        'show the cards or the eSIM that an order brought; noted in the audit log',
       ),
     work: async ({ database, sealer, actor }, [key], { reveal = false, ...options }) => {
       const history = await findOne(database, key, options);

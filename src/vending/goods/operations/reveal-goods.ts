@@ -1,5 +1,5 @@
 /**
- * Opens what an order brought for an operator who asks for it, and notes in the log of acts that he
+ * Opens what an order brought for an operator who asks for it, and notes in the audit log that he
  * did.
  */
 
