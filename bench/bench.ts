@@ -7,7 +7,7 @@ import type { Scale } from './scale.ts';
 export type Bench = {
   readonly options: Options;
   readonly scale: Scale;
-  readonly environ: Readonly<Record<string, string | undefined>>;
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** A folder for data; it goes when the run ends. */
   readonly dir: string;
   readonly cluster: Cluster;

@@ -15,7 +15,7 @@ export type GatewayOptions = {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly role: 'api' | 'worker' | 'all';
-  readonly environ: Readonly<Record<string, string | undefined>>;
+  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly profileDir: string | undefined;
 };
 
@@ -34,7 +34,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      ...options.environ,
+      ...options.variables,
       OJA_PROFILE: 'demo',
       OJA_ROLE: options.role,
       OJA_DATA_DIR: options.dataDir,

@@ -89,5 +89,5 @@ async function openBench(options: Options, stack: AsyncDisposableStack): Promise
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
     process.stderr.write(`${seconds} s  ${text}\n`);
   };
-  return { options, scale: scaleOf(options), environ: process.env, dir, cluster, load, stack, progress };
+  return { options, scale: scaleOf(options), variables: process.env, dir, cluster, load, stack, progress };
 }

@@ -57,7 +57,7 @@ export async function openShop(bench: Bench, name: string, role: GatewayOptions[
   const dataDir = join(bench.dir, name);
   await mkdir(dataDir);
   const database = bench.stack.use(openBenchDatabase(databaseUrl, 2));
-  const options = { databaseUrl, dataDir, environ: bench.environ, profileDir: bench.options.profileDir };
+  const options = { databaseUrl, dataDir, variables: bench.variables, profileDir: bench.options.profileDir };
   const gateway = bench.stack.use(await startGateway({ ...options, role }));
   const hot = await readTestCredential(dataDir);
   await fund(database, hot.merchant);

@@ -39,18 +39,19 @@ async function pay(bank: Bank, body: unknown): Promise<Reply> {
   const kobo = parseNaira(amount);
   const account = bank.findNumber(accountNumber);
   // An account the bank no longer knows can still be paid into, by naming who kept it.
-  const keeper =
+  const lineProvider =
     account?.provider ?? (provider === 'monnify' || provider === 'paystack' ? provider : undefined);
   const wrong = [
     ...(/^\d{10}$/.test(accountNumber) ? [] : ['account_number must be ten digits']),
     ...(kobo === undefined || kobo === 0n ? ['amount must be naira, above zero'] : []),
-    ...(keeper === undefined ? ['no such account: name its provider, monnify or paystack'] : []),
+    ...(lineProvider === undefined ? ['no such account: name its provider, monnify or paystack'] : []),
     ...(Number.isInteger(notices) && Number(notices) >= 0 && Number(notices) <= NOTICES_MAX
       ? []
       : [`notices must be a whole number up to ${NOTICES_MAX}`]),
   ];
-  if (wrong.length > 0 || kobo === undefined || keeper === undefined) return json({ errors: wrong }, 400);
-  const made = await bank.transfer({ provider: keeper, accountNumber, amount: kobo }, Number(notices));
+  if (wrong.length > 0 || kobo === undefined || lineProvider === undefined)
+    return json({ errors: wrong }, 400);
+  const made = await bank.transfer({ provider: lineProvider, accountNumber, amount: kobo }, Number(notices));
   return json(lineOf(made));
 }
 

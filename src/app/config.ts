@@ -5,13 +5,13 @@
 import { type LevelWithSilent, levels } from 'pino';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
 import { parseSealingKey, type SealingKey } from '../kernel/sealing.ts';
-import { type Environ, SettingsReader } from '../kernel/settings-reader.ts';
+import { SettingsReader, type Variables } from '../kernel/settings-reader.ts';
 import { type StopPoint, stopPointNames } from '../kernel/stop-points.ts';
 import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from '../messages/messenger-config.ts';
 import type { ConfiguredProvider } from '../providers/provider-definition.ts';
 import type { Registries } from './registries.ts';
 
-export type { Environ };
+export type { Variables };
 
 export type Config = {
   readonly profile: 'demo' | 'production';
@@ -71,8 +71,8 @@ export class ConfigError extends Error {
 }
 
 /** Throws ConfigError with every fault. */
-export function loadConfig(environ: Environ, registries: Registries): Config {
-  const read = new SettingsReader(environ);
+export function loadConfig(variables: Variables, registries: Registries): Config {
+  const read = new SettingsReader(variables);
   const gateway = readGateway(read);
   const isDemo = gateway.profile === 'demo';
   const config: Config = {

@@ -30,7 +30,7 @@ import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-sto
 import { openGoods } from '../vending/path/sealed-goods.ts';
 import { startVending, type Vending } from '../vending/vending.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
-import type { Config, Environ } from './config.ts';
+import type { Config, Variables } from './config.ts';
 import { type DemoCredentials, seedDemo } from './demo/seed-demo.ts';
 import { publishSimulatorAddress } from './demo/simulator-address.ts';
 import { startSimulatorProcess } from './demo/simulator-process.ts';
@@ -39,7 +39,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createProviderFloats, type ProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
-import { chooseBanks, chooseLineKeepers, chooseProviders, openBanks, openProviders } from './upstreams.ts';
+import { chooseBanks, chooseLineProviders, chooseProviders, openBanks, openProviders } from './upstreams.ts';
 
 /** A statement this long is stuck: every one of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;
@@ -72,7 +72,7 @@ export type Context = AsyncDisposable & {
 export async function createContext(
   config: Config,
   registries: Registries,
-  environ: Environ,
+  variables: Variables,
   log: Logger,
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
@@ -86,7 +86,7 @@ export async function createContext(
     config.profile === 'demo'
       ? {
           credentials: await seedDemo(database, pepper, config.dataDir, registries.providers),
-          simulatorUrl: await demoSimulator(config, registries, environ, log, stack),
+          simulatorUrl: await demoSimulator(config, registries, variables, log, stack),
         }
       : undefined;
   const chosen = chooseProviders(config, registries, demo?.simulatorUrl);
@@ -161,7 +161,7 @@ export async function createContext(
     funding,
     mtnBalances: createMtnBalances({
       database,
-      providers: chooseLineKeepers(providers, demo !== undefined),
+      providers: chooseLineProviders(providers, demo !== undefined),
       clock: systemClock,
     }),
     qrCodes,
@@ -171,7 +171,7 @@ export async function createContext(
       const readCallback = callbackReaders.get(provider);
       const callback = { body, headers, raw, receivedAt: systemClock.now() };
       const reference = readCallback?.(callback)?.reference;
-      if (reference !== undefined) await vending.hurry(provider, reference);
+      if (reference !== undefined) await vending.queryNow(provider, reference);
       return readCallback !== undefined;
     },
     demo,
@@ -207,11 +207,11 @@ function isLive({ environment }: { readonly environment: Environment }): boolean
 async function demoSimulator(
   config: Config,
   registries: Registries,
-  environ: Environ,
+  variables: Variables,
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  const url = config.simulatorUrl ?? (await ownSimulator(config, registries, environ, log, stack));
+  const url = config.simulatorUrl ?? (await ownSimulator(config, registries, variables, log, stack));
   stack.use(await publishSimulatorAddress(config.dataDir, url));
   return url;
 }
@@ -219,7 +219,7 @@ async function demoSimulator(
 async function ownSimulator(
   config: Config,
   registries: Registries,
-  environ: Environ,
+  variables: Variables,
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
@@ -232,7 +232,7 @@ async function ownSimulator(
         simulated?.callbackSetting === undefined ? [] : [[name, simulated.callbackSetting]],
       ),
     ),
-    environ,
+    variables,
     onRestart: (why) => log.warn({ why }, 'the simulator stopped; starting it again'),
   });
   return stack.use(simulator).url;

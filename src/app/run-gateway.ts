@@ -11,8 +11,8 @@ import { buildServer } from '../http/server.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
 import { walletBalance } from '../wallet/balance.ts';
-import { statementFile, statementPage } from '../wallet/caller-statement.ts';
-import { type Config, ConfigError, type Environ, loadConfig } from './config.ts';
+import { statementFile, statementPage } from '../wallet/own-statement.ts';
+import { type Config, ConfigError, loadConfig, type Variables } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { welcome } from './demo/welcome.ts';
 import { startMetricsServer } from './metrics-server.ts';
@@ -22,11 +22,11 @@ import { type Registries, registriesOf } from './registries.ts';
  * Runs a gateway until it is told to stop. When it cannot start, it says why and resolves too.
  * Without `registries` it has the providers and banks that Oja comes with.
  */
-export async function runGateway(environ: Environ, registries: Partial<Registries> = {}): Promise<void> {
+export async function runGateway(variables: Variables, registries: Partial<Registries> = {}): Promise<void> {
   try {
     const known = registriesOf(registries);
-    const config = loadConfig(environ, known);
-    await run(config, known, environ, createLog(config.logLevel));
+    const config = loadConfig(variables, known);
+    await run(config, known, variables, createLog(config.logLevel));
   } catch (error) {
     process.stderr.write(`oja cannot start: ${explain(error)}\n`);
     process.exitCode = 1;
@@ -48,11 +48,11 @@ function explain(error: unknown): string {
     : String(error);
 }
 
-async function run(config: Config, registries: Registries, environ: Environ, log: Logger): Promise<void> {
+async function run(config: Config, registries: Registries, variables: Variables, log: Logger): Promise<void> {
   const stopped = stopSignal();
   await using stack = new AsyncDisposableStack();
   stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
-  const context = stack.use(await createContext(config, registries, environ, log));
+  const context = stack.use(await createContext(config, registries, variables, log));
   const metricsServer = await startMetricsServer(context.metrics.registry, config.host, config.metricsPort);
   stack.defer(() => void metricsServer.close());
   if (config.role === 'worker') {
@@ -85,34 +85,35 @@ async function listen(
       // It stores nothing and does not need the database.
       verifyBillCustomer: (request) => vending.verifyBillCustomer(request),
       order: (request) => vending.order(request),
-      askOrder: (caller, product, reference) =>
-        vending.askOrder(caller, product, reference).catch(tellUnavailable),
-      findVend: (caller, reference) => vending.findVend(caller, reference).catch(tellUnavailable),
-      listVends: (caller, filter) => vending.listVends(caller, filter).catch(tellUnavailable),
+      askOrder: (principal, product, reference) =>
+        vending.askOrder(principal, product, reference).catch(tellUnavailable),
+      findVend: (principal, reference) => vending.findVend(principal, reference).catch(tellUnavailable),
+      listVends: (principal, filter) => vending.listVends(principal, filter).catch(tellUnavailable),
     },
     plans: (network) => catalog.listDataPlans(network),
     bills: catalog,
     goods: catalog,
-    requireOrders: (caller, product) => vending.requireOrders(caller, product),
+    requireOrders: (principal, product) => vending.requireOrders(principal, product),
     drawQrCode: (text) => context.qrCodes.draw(text),
     checkAvailability: (query) => vending.checkAvailability(query),
-    balance: async (caller, currency) => {
-      const account = caller.merchant.wallets.get(currency);
+    balance: async (principal, currency) => {
+      const account = principal.merchant.wallets.get(currency);
       return account === undefined
         ? undefined
         : await walletBalance(database, account).catch(tellUnavailable);
     },
     statement: {
-      page: (caller, currency, period, page) =>
-        statementPage(database, caller, currency, period, page, systemClock).catch(tellUnavailable),
-      csv: (caller, currency, period) =>
-        statementFile(database, caller, currency, period, systemClock).catch(tellUnavailable),
+      page: (principal, currency, period, page) =>
+        statementPage(database, principal, currency, period, page, systemClock).catch(tellUnavailable),
+      csv: (principal, currency, period) =>
+        statementFile(database, principal, currency, period, systemClock).catch(tellUnavailable),
     },
     mtnBalances: ({ merchant, environment }) =>
       context.mtnBalances.find({ merchantId: merchant.id, environment }).catch(tellUnavailable),
     funding: {
-      openAccount: (caller, registration) => funding.openAccount(caller, registration).catch(tellUnavailable),
-      findAccount: (caller, currency) => funding.findAccount(caller, currency).catch(tellUnavailable),
+      openAccount: (principal, registration) =>
+        funding.openAccount(principal, registration).catch(tellUnavailable),
+      findAccount: (principal, currency) => funding.findAccount(principal, currency).catch(tellUnavailable),
     },
     providerCallback: context.providerCallback,
     bankNotice: (provider, bytes, headers) =>

@@ -78,15 +78,15 @@ export async function openBanks(
  * Who tells the balances of MTN lines. In the demo the provider of test credentials stands in where
  * no live one can.
  */
-export function chooseLineKeepers(
+export function chooseLineProviders(
   providers: ReadonlyMap<string, Provider>,
   isDemo: boolean,
 ): ReadonlyMap<Environment, Provider> {
-  const keeperOf = (environment: Environment): Provider | undefined =>
+  const lineProviderOf = (environment: Environment): Provider | undefined =>
     [...providers.values()].find(
       (provider) => provider.environment === environment && provider.mtnBalances !== undefined,
     );
-  const test = keeperOf('test');
-  const live = keeperOf('live') ?? (isDemo ? test : undefined);
+  const test = lineProviderOf('test');
+  const live = lineProviderOf('live') ?? (isDemo ? test : undefined);
   return new Map([...(test ? [['test', test] as const] : []), ...(live ? [['live', live] as const] : [])]);
 }

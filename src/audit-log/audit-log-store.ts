@@ -4,7 +4,7 @@
  */
 import type { Sql, Tx } from '../db/database.ts';
 
-export type OperatorAct = {
+export type AuditEntry = {
   /** Who did it: a person's name, or the program's that acted for nobody. */
   readonly actor: string;
   /** For example `merchant.create`. */
@@ -16,7 +16,7 @@ export type OperatorAct = {
   readonly after?: Readonly<Record<string, unknown>>;
 };
 
-export async function recordAct(tx: Tx, act: OperatorAct): Promise<void> {
+export async function recordOperation(tx: Tx, act: AuditEntry): Promise<void> {
   await tx.query(
     `insert into audit_log (actor, action, subject, before, after)
      values ($1, $2, $3, $4, $5)`,
@@ -28,7 +28,7 @@ function asJson(state: Readonly<Record<string, unknown>> | undefined): string | 
   return state === undefined ? null : JSON.stringify(state);
 }
 
-export type ActRow = {
+export type AuditEntryRow = {
   readonly id: bigint;
   readonly at: Date;
   readonly actor: string;
@@ -38,7 +38,7 @@ export type ActRow = {
   readonly after: unknown;
 };
 
-export type ActFilter = {
+export type AuditEntryFilter = {
   readonly actor: string | undefined;
   /** A whole action (`vend.reveal_goods`) or what it was done to (`wallet`). */
   readonly action: string | undefined;
@@ -47,8 +47,8 @@ export type ActFilter = {
 };
 
 /** Newest first. */
-export async function listActs(sql: Sql, filter: ActFilter): Promise<ActRow[]> {
-  return await sql.query<ActRow>(
+export async function listAuditEntries(sql: Sql, filter: AuditEntryFilter): Promise<AuditEntryRow[]> {
+  return await sql.query<AuditEntryRow>(
     `select id, at, actor, action, subject, before, after
      from audit_log
      where ($1::text is null or actor = $1)

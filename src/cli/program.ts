@@ -1,9 +1,9 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
-import { addAct } from './commands/act.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
+import { addAuditLog } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
@@ -53,7 +53,7 @@ export function buildProgram(run: Run): Command {
   addCatalog(program, run);
   addFx(program, run);
   addAlarm(program, run);
-  addAct(program, run);
+  addAuditLog(program, run);
   addBalances(program, run);
   return program;
 }

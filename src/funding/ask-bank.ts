@@ -10,7 +10,7 @@ import { invariant } from '../kernel/errors.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
 import type { ItemAlarm } from '../queue/queue-store.ts';
 import { type ClaimedAccount, markActive, settleAccount } from './funding-account-store.ts';
-import { type FundingDesk, pauseAfter } from './funding-desk.ts';
+import { type FundingDependencies, pauseAfter } from './funding-dependencies.ts';
 import type { RegisteredFields } from './registration.ts';
 
 /**
@@ -29,29 +29,32 @@ export type BankQuestion = {
   readonly fields: RegisteredFields;
 };
 
-export async function askBank(desk: FundingDesk, question: BankQuestion): Promise<AccountAnswer> {
+export async function askBank(
+  dependencies: FundingDependencies,
+  question: BankQuestion,
+): Promise<AccountAnswer> {
   const { account, provider } = question;
   const order = orderOf(question);
   const answer =
     account.status === 'pending'
       ? await provider.lookUpAccount(order)
       : await provider.openAccount(order, account.tries > 1);
-  await desk.stopPoints.reach('after-bank-asked');
+  await dependencies.stopPoints.reach('after-bank-asked');
   switch (answer.kind) {
     case 'active':
-      return await open(desk, account, answer);
+      return await open(dependencies, account, answer);
     case 'pending':
-      await putOff(desk, account, 'pending');
+      await putOff(dependencies, account, 'pending');
       return answer;
     case 'refused':
-      await refuse(desk, account, answer);
+      await refuse(dependencies, account, answer);
       return answer;
     case 'unavailable':
-      desk.log.warn(
+      dependencies.log.warn(
         { provider: provider.name, reason: answer.reason },
         'a bank did not say whether it opened an account',
       );
-      await putOff(desk, account, account.status === 'pending' ? 'pending' : 'requested');
+      await putOff(dependencies, account, account.status === 'pending' ? 'pending' : 'requested');
       return answer;
   }
 }
@@ -60,13 +63,13 @@ type Answer<Kind> = Extract<AccountAnswer, { kind: Kind }>;
 
 /** Whoever learns of the account stores it, whether or not the lease is still valid. */
 async function open(
-  desk: FundingDesk,
+  dependencies: FundingDependencies,
   account: ClaimedAccount,
   answer: Answer<'active'>,
 ): Promise<AccountAnswer> {
   const { merchant_id: merchantId, environment, currency } = account;
   try {
-    await markActive(desk.database, { merchantId, environment, currency }, answer.account);
+    await markActive(dependencies.database, { merchantId, environment, currency }, answer.account);
     return answer;
   } catch (error) {
     // The bank gave this merchant an account that is another's here: whose money would come in is
@@ -74,13 +77,13 @@ async function open(
     if (constraintName(error) !== 'funding_accounts_number_key') throw error;
     const message = 'the bank gave an account that belongs to somebody else here';
     const refused = { kind: 'refused', message, ours: true } as const;
-    await refuse(desk, account, refused);
+    await refuse(dependencies, account, refused);
     return refused;
   }
 }
 
 async function refuse(
-  { database }: FundingDesk,
+  { database }: FundingDependencies,
   account: ClaimedAccount,
   { message, ours }: Answer<'refused'>,
 ): Promise<void> {
@@ -95,7 +98,7 @@ async function refuse(
 
 /** To be asked for again after a while. */
 async function putOff(
-  { database, clock }: FundingDesk,
+  { database, clock }: FundingDependencies,
   account: ClaimedAccount,
   status: 'requested' | 'pending',
 ): Promise<void> {

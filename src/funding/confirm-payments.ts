@@ -10,7 +10,7 @@ import { invariant } from '../kernel/errors.ts';
 import type { ItemAlarm } from '../queue/queue-store.ts';
 import { workAll } from '../queue/work-all.ts';
 import { creditDeposit, depositAccounts } from './credit-deposit.ts';
-import { type FundingDesk, pauseAfter } from './funding-desk.ts';
+import { type FundingDependencies, pauseAfter } from './funding-dependencies.ts';
 import { type ClaimedNotice, claimNotices, putOffNotice, settleNotice } from './notice-store.ts';
 
 const CLAIM_MAX = 16;
@@ -23,43 +23,46 @@ const GIVEN_UP_MS = 24 * 3_600_000;
 const UNREAD_MS = 24 * 3_600_000;
 
 /** Works through what is due; gives how many were looked at. Safe to run anywhere, at any time. */
-export async function confirmPayments(desk: FundingDesk): Promise<number> {
-  const names = [...desk.providers.keys()];
+export async function confirmPayments(dependencies: FundingDependencies): Promise<number> {
+  const names = [...dependencies.providers.keys()];
   let confirmed = 0;
   for (;;) {
-    const notices = await claimNotices(desk.database, names, CLAIM_MAX);
-    confirmed += await workAll(notices, (notice) => confirm(desk, notice));
+    const notices = await claimNotices(dependencies.database, names, CLAIM_MAX);
+    confirmed += await workAll(notices, (notice) => confirm(dependencies, notice));
     if (notices.length < CLAIM_MAX) return confirmed;
   }
 }
 
-async function confirm(desk: FundingDesk, notice: ClaimedNotice): Promise<void> {
-  const provider = desk.providers.get(notice.provider);
+async function confirm(dependencies: FundingDependencies, notice: ClaimedNotice): Promise<void> {
+  const provider = dependencies.providers.get(notice.provider);
   invariant(provider !== undefined, 'only notices of known providers are claimed');
   const answer = await provider.findPayment(notice.reference);
-  await desk.stopPoints.reach('after-read-back');
-  await act(desk, provider, notice, answer);
+  await dependencies.stopPoints.reach('after-read-back');
+  await act(dependencies, provider, notice, answer);
 }
 
 async function act(
-  desk: FundingDesk,
+  dependencies: FundingDependencies,
   provider: FundingProvider,
   notice: ClaimedNotice,
   answer: PaymentAnswer,
 ): Promise<void> {
-  const { database } = desk;
-  const nowMs = desk.clock.now().getTime();
+  const { database } = dependencies;
+  const nowMs = dependencies.clock.now().getTime();
   switch (answer.kind) {
     case 'paid': {
       const { payment } = answer;
-      const accounts = await depositAccounts(desk.houseAccounts, provider, payment);
+      const accounts = await depositAccounts(dependencies.houseAccounts, provider, payment);
       const outcome = await database.transaction(async (tx) => {
-        const done = await creditDeposit(tx, provider, payment, accounts, desk.newId);
+        const done = await creditDeposit(tx, provider, payment, accounts, dependencies.newId);
         await settleNotice(tx, notice, 'deposited');
-        await desk.stopPoints.reach('before-deposit-commits');
+        await dependencies.stopPoints.reach('before-deposit-commits');
         return done;
       });
-      desk.log.info({ provider: provider.name, payment: payment.reference, outcome }, 'payment read back');
+      dependencies.log.info(
+        { provider: provider.name, payment: payment.reference, outcome },
+        'payment read back',
+      );
       return;
     }
     case 'other':
@@ -73,7 +76,10 @@ async function act(
       }
       return;
     case 'unavailable': {
-      desk.log.warn({ provider: provider.name, reason: answer.reason }, 'a payment could not be read back');
+      dependencies.log.warn(
+        { provider: provider.name, reason: answer.reason },
+        'a payment could not be read back',
+      );
       const overdue = nowMs - notice.open_since.getTime() > UNREAD_MS;
       await putOffNotice(
         database,

@@ -1,7 +1,7 @@
 import type { Sql } from '../db/database.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
-import type { Caller } from '../merchants/merchant.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import { type FundingAccount, toFundingAccount } from './funding-account.ts';
 import { findFundingAccount } from './funding-account-store.ts';
 import { isFundingEnabled } from './identity-store.ts';
@@ -12,7 +12,7 @@ import { isFundingEnabled } from './identity-store.ts';
  */
 export async function findOwnFundingAccount(
   sql: Sql,
-  { merchant, environment }: Caller,
+  { merchant, environment }: Principal,
   currency: Currency,
 ): Promise<FundingAccount> {
   const key = { merchantId: merchant.id, environment, currency };

@@ -266,7 +266,7 @@ export async function settleAccount(
 }
 
 /** A provider says there is news of a customer: ask now. Gives the keys of what is concerned. */
-export async function hurryAccountsOf(
+export async function makeAccountsDue(
   sql: Sql,
   provider: string,
   customerHash: string,

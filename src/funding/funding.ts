@@ -4,11 +4,11 @@
  */
 import type { Headers } from '../banks/funding-provider.ts';
 import type { Currency } from '../kernel/money.ts';
-import type { Caller } from '../merchants/merchant.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import { confirmPayments } from './confirm-payments.ts';
 import { findOwnFundingAccount } from './find-funding-account.ts';
 import type { FundingAccount } from './funding-account.ts';
-import type { FundingDesk } from './funding-desk.ts';
+import type { FundingDependencies } from './funding-dependencies.ts';
 import { openFundingAccount } from './open-funding-account.ts';
 import type { Registration } from './registration.ts';
 import { settleAccounts } from './settle-accounts.ts';
@@ -16,8 +16,8 @@ import { sweepPayments } from './sweep-payments.ts';
 import { takeNotice } from './take-notice.ts';
 
 export type Funding = {
-  openAccount(caller: Caller, registration: Registration): Promise<FundingAccount>;
-  findAccount(caller: Caller, currency: Currency): Promise<FundingAccount>;
+  openAccount(principal: Principal, registration: Registration): Promise<FundingAccount>;
+  findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
   takeNotice(provider: string, bytes: Uint8Array, headers: Headers): Promise<'taken' | 'forged' | 'nobody'>;
   /** The work behind it. When it runs is said in src/app/jobs.ts. */
   readonly background: {
@@ -30,15 +30,15 @@ export type Funding = {
   };
 };
 
-export function createFunding(desk: FundingDesk): Funding {
+export function createFunding(dependencies: FundingDependencies): Funding {
   return {
-    openAccount: (caller, registration) => openFundingAccount(desk, caller, registration),
-    findAccount: (caller, currency) => findOwnFundingAccount(desk.database, caller, currency),
-    takeNotice: (provider, bytes, headers) => takeNotice(desk, provider, bytes, headers),
+    openAccount: (principal, registration) => openFundingAccount(dependencies, principal, registration),
+    findAccount: (principal, currency) => findOwnFundingAccount(dependencies.database, principal, currency),
+    takeNotice: (provider, bytes, headers) => takeNotice(dependencies, provider, bytes, headers),
     background: {
-      confirmPayments: () => confirmPayments(desk),
-      settleAccounts: () => settleAccounts(desk),
-      sweepPayments: (everyMs) => sweepPayments(desk, everyMs),
+      confirmPayments: () => confirmPayments(dependencies),
+      settleAccounts: () => settleAccounts(dependencies),
+      sweepPayments: (everyMs) => sweepPayments(dependencies, everyMs),
     },
   };
 }

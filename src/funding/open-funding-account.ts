@@ -11,7 +11,7 @@ import { constraintName } from '../db/database-errors.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { GatewayError, invalidField, invariant } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
-import type { Caller } from '../merchants/merchant.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import { requireMerchant } from '../merchants/require-merchant.ts';
 import { askBank, type BankQuestion } from './ask-bank.ts';
 import { notEnabled } from './find-funding-account.ts';
@@ -23,7 +23,7 @@ import {
   markRequested,
   takeAccount,
 } from './funding-account-store.ts';
-import { type FundingDesk, providerFor } from './funding-desk.ts';
+import { type FundingDependencies, providerFor } from './funding-dependencies.ts';
 import { insertDocument, isFundingEnabled, selectIdentity, upsertIdentity } from './identity-store.ts';
 import { completeRegistration, judgeBirthday, type Registration } from './registration.ts';
 import { hashEmail, openIdentity, sealDocument, sealIdentity } from './sealed-identity.ts';
@@ -38,21 +38,21 @@ const LOOK_MS = 150;
  * stored then, and the same request goes on where this one stopped.
  */
 export async function openFundingAccount(
-  desk: FundingDesk,
-  caller: Caller,
+  dependencies: FundingDependencies,
+  principal: Principal,
   registration: Registration,
 ): Promise<FundingAccount> {
-  judgeBirthday(registration.fields.date_of_birth, desk.clock.now());
+  judgeBirthday(registration.fields.date_of_birth, dependencies.clock.now());
   const key = {
-    merchantId: caller.merchant.id,
-    environment: caller.environment,
+    merchantId: principal.merchant.id,
+    environment: principal.environment,
     currency: registration.currency,
   };
-  const step = await prepare(desk, caller, key, registration);
+  const step = await prepare(dependencies, principal, key, registration);
   if (step.kind === 'there') return toFundingAccount(step.row);
-  if (step.kind === 'wait') return await waitForOther(desk, key);
-  const answer = await askBank(desk, step.question);
-  return await tell(desk, key, answer);
+  if (step.kind === 'wait') return await waitForOther(dependencies, key);
+  const answer = await askBank(dependencies, step.question);
+  return await tell(dependencies, key, answer);
 }
 
 type Step =
@@ -61,24 +61,24 @@ type Step =
   | { readonly kind: 'ask'; readonly question: BankQuestion };
 
 async function prepare(
-  desk: FundingDesk,
-  caller: Caller,
+  dependencies: FundingDependencies,
+  principal: Principal,
   key: AccountKey,
   registration: Registration,
 ): Promise<Step> {
   try {
-    return await desk.database.transaction(async (tx) => {
+    return await dependencies.database.transaction(async (tx) => {
       // The merchant's row serialises its registrations, in this and in every other process.
-      await requireMerchant(tx, caller.merchant.code);
+      await requireMerchant(tx, principal.merchant.code);
       if (!(await isFundingEnabled(tx, key, key.currency))) throw notEnabled(key.currency);
       const row = await findFundingAccount(tx, key);
       if (row?.status === 'active' || row?.status === 'pending') {
-        await storeDocument(desk, tx, key, registration);
+        await storeDocument(dependencies, tx, key, registration);
         const now = registration.document === undefined ? row : await findFundingAccount(tx, key);
         return { kind: 'there', row: now ?? row };
       }
       if (row?.being_asked) return { kind: 'wait' };
-      return await register(desk, tx, caller, key, registration, row);
+      return await register(dependencies, tx, principal, key, registration, row);
     });
   } catch (error) {
     if (constraintName(error) !== 'funding_accounts_customer_key') throw error;
@@ -91,30 +91,32 @@ async function prepare(
 
 /** Stores who the merchant is and that the bank is about to be asked. */
 async function register(
-  desk: FundingDesk,
+  dependencies: FundingDependencies,
   tx: Tx,
-  caller: Caller,
+  principal: Principal,
   key: AccountKey,
   registration: Registration,
   row: FundingAccountRow | undefined,
 ): Promise<Step> {
   const known = await selectIdentity(tx, key);
-  const before = known && openIdentity(desk.sealer, key, known.sealed);
+  const before = known && openIdentity(dependencies.sealer, key, known.sealed);
   const fields = completeRegistration(registration, before);
-  const walletId = caller.merchant.wallets.get(key.currency);
+  const walletId = principal.merchant.wallets.get(key.currency);
   if (walletId === undefined) throw new GatewayError('not_found', `No ${key.currency} wallet is enrolled`);
-  const provider = providerOf(desk, key, row);
+  const provider = providerOf(dependencies, key, row);
   await upsertIdentity(tx, key, {
-    sealed: sealIdentity(desk.sealer, key, fields),
+    sealed: sealIdentity(dependencies.sealer, key, fields),
     bvnEnding: fields.bvn?.slice(-2),
   });
-  await storeDocument(desk, tx, key, registration);
+  await storeDocument(dependencies, tx, key, registration);
   const reference = row?.provider === provider.name ? row.reference : referenceOf(key);
   await markRequested(tx, key, {
     walletId,
     provider: provider.name,
     reference,
-    customerHash: provider.keyedByEmail ? hashEmail(desk.pepper, provider.name, fields.email) : undefined,
+    customerHash: provider.keyedByEmail
+      ? hashEmail(dependencies.pepper, provider.name, fields.email)
+      : undefined,
   });
   const account = await takeAccount(tx, key);
   // Work in the background has come before: it asks, or has just settled it.
@@ -125,9 +127,13 @@ async function register(
  * A bank that may have been asked is asked again; only one that refused can be given up for
  * another.
  */
-function providerOf(desk: FundingDesk, key: AccountKey, row: FundingAccountRow | undefined): FundingProvider {
-  const asked = row?.status === 'requested' ? desk.providers.get(row.provider) : undefined;
-  const provider = asked ?? providerFor(desk, key.environment, key.currency);
+function providerOf(
+  dependencies: FundingDependencies,
+  key: AccountKey,
+  row: FundingAccountRow | undefined,
+): FundingProvider {
+  const asked = row?.status === 'requested' ? dependencies.providers.get(row.provider) : undefined;
+  const provider = asked ?? providerFor(dependencies, key.environment, key.currency);
   if (provider === undefined || (row?.status === 'requested' && asked === undefined)) {
     throw new GatewayError('no_route', `No bank serves ${key.currency} accounts at the moment`);
   }
@@ -140,7 +146,7 @@ function referenceOf({ merchantId, environment, currency }: AccountKey): string 
 }
 
 async function storeDocument(
-  { sealer }: FundingDesk,
+  { sealer }: FundingDependencies,
   tx: Tx,
   key: AccountKey,
   { document }: Registration,
@@ -154,25 +160,29 @@ async function storeDocument(
 }
 
 /** Another request, here or in another process, is at the bank: its outcome is ours too. */
-async function waitForOther(desk: FundingDesk, key: AccountKey): Promise<FundingAccount> {
-  const until = desk.clock.elapsedMs() + WAIT_MS;
+async function waitForOther(dependencies: FundingDependencies, key: AccountKey): Promise<FundingAccount> {
+  const until = dependencies.clock.elapsedMs() + WAIT_MS;
   for (;;) {
     await sleep(LOOK_MS);
-    const row = await findFundingAccount(desk.database, key);
+    const row = await findFundingAccount(dependencies.database, key);
     invariant(row !== undefined, 'an account that is asked for has its row');
     if (row.status === 'active' || row.status === 'pending') return toFundingAccount(row);
     if (row.status === 'refused') throw refused(row.refusal ?? 'the bank refused');
     if (!row.being_asked) throw unavailable();
-    if (desk.clock.elapsedMs() > until) {
+    if (dependencies.clock.elapsedMs() > until) {
       throw new GatewayError('overloaded', 'The account is being opened: send the same request again');
     }
   }
 }
 
-async function tell(desk: FundingDesk, key: AccountKey, answer: AccountAnswer): Promise<FundingAccount> {
+async function tell(
+  dependencies: FundingDependencies,
+  key: AccountKey,
+  answer: AccountAnswer,
+): Promise<FundingAccount> {
   if (answer.kind === 'refused') throw refused(answer.message);
   if (answer.kind === 'unavailable') throw unavailable();
-  const row = await findFundingAccount(desk.database, key);
+  const row = await findFundingAccount(dependencies.database, key);
   invariant(row !== undefined, 'an account that was asked for has its row');
   return toFundingAccount(row);
 }

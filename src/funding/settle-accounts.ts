@@ -7,7 +7,7 @@ import { invariant } from '../kernel/errors.ts';
 import { workAll } from '../queue/work-all.ts';
 import { askBank } from './ask-bank.ts';
 import { type ClaimedAccount, claimUnsettledAccounts } from './funding-account-store.ts';
-import type { FundingDesk } from './funding-desk.ts';
+import type { FundingDependencies } from './funding-dependencies.ts';
 import { selectIdentity } from './identity-store.ts';
 import { completeRegistration } from './registration.ts';
 import { openIdentity } from './sealed-identity.ts';
@@ -15,24 +15,24 @@ import { openIdentity } from './sealed-identity.ts';
 const CLAIM_MAX = 10;
 
 /** One round; gives how many were asked about. Safe to run anywhere, at any time. */
-export async function settleAccounts(desk: FundingDesk): Promise<number> {
-  const names = [...desk.providers.keys()];
-  const accounts = await claimUnsettledAccounts(desk.database, names, CLAIM_MAX);
-  return await workAll(accounts, (account) => settle(desk, account));
+export async function settleAccounts(dependencies: FundingDependencies): Promise<number> {
+  const names = [...dependencies.providers.keys()];
+  const accounts = await claimUnsettledAccounts(dependencies.database, names, CLAIM_MAX);
+  return await workAll(accounts, (account) => settle(dependencies, account));
 }
 
-async function settle(desk: FundingDesk, account: ClaimedAccount): Promise<void> {
+async function settle(dependencies: FundingDependencies, account: ClaimedAccount): Promise<void> {
   const { merchant_id: merchantId, environment, currency } = account;
   const key = { merchantId, environment, currency };
-  const provider = desk.providers.get(account.provider);
-  const identity = await selectIdentity(desk.database, key);
+  const provider = dependencies.providers.get(account.provider);
+  const identity = await selectIdentity(dependencies.database, key);
   invariant(
     provider !== undefined && identity !== undefined,
     'an account asked for has its bank and its owner',
   );
   const fields = completeRegistration(
     { currency, fields: {} },
-    openIdentity(desk.sealer, key, identity.sealed),
+    openIdentity(dependencies.sealer, key, identity.sealed),
   );
-  await askBank(desk, { account, provider, fields });
+  await askBank(dependencies, { account, provider, fields });
 }

@@ -4,7 +4,7 @@
  */
 import { invariant } from '../kernel/errors.ts';
 import { claimSweeps, type FundingAccountRow, markSwept } from './funding-account-store.ts';
-import type { FundingDesk } from './funding-desk.ts';
+import type { FundingDependencies } from './funding-dependencies.ts';
 import { insertNotices } from './notice-store.ts';
 
 const CLAIM_MAX = 10;
@@ -15,32 +15,33 @@ const OVERLAP_MS = 3 * 24 * 3_600_000;
  * One round; gives how many payments it found that are to be looked at. Safe to run anywhere, at
  * any time.
  */
-export async function sweepPayments(desk: FundingDesk, everyMs: number): Promise<number> {
-  const names = [...desk.providers.values()].map((provider) => provider.name);
-  const accounts = await claimSweeps(desk.database, names, { limit: CLAIM_MAX, everyMs });
-  const found = await Promise.all(accounts.map((account) => sweep(desk, account)));
+export async function sweepPayments(dependencies: FundingDependencies, everyMs: number): Promise<number> {
+  const names = [...dependencies.providers.values()].map((provider) => provider.name);
+  const accounts = await claimSweeps(dependencies.database, names, { limit: CLAIM_MAX, everyMs });
+  const found = await Promise.all(accounts.map((account) => sweep(dependencies, account)));
   return found.reduce((total, count) => total + count, 0);
 }
 
-async function sweep(desk: FundingDesk, row: FundingAccountRow): Promise<number> {
-  const provider = desk.providers.get(row.provider);
+async function sweep(dependencies: FundingDependencies, row: FundingAccountRow): Promise<number> {
+  const provider = dependencies.providers.get(row.provider);
   const { account_number: number, active_at: activeAt, environment, currency } = row;
   invariant(provider !== undefined && number !== null && activeAt !== null, 'only active accounts are swept');
-  const startedAt = desk.clock.now();
+  const startedAt = dependencies.clock.now();
   const since = new Date((row.swept_at ?? activeAt).getTime() - OVERLAP_MS);
   const list = await provider.listPayments(
     { reference: row.reference, number, providerId: row.provider_id ?? undefined },
     since,
   );
   if (list.kind === 'unavailable') {
-    desk.log.warn(
+    dependencies.log.warn(
       { provider: row.provider, reason: list.reason },
       "an account's payments could not be listed",
     );
     return 0;
   }
-  const count = await insertNotices(desk.database, row.provider, list.references, 'sweep');
-  await markSwept(desk.database, { merchantId: row.merchant_id, environment, currency }, startedAt);
-  if (count > 0) desk.log.warn({ provider: row.provider, count }, 'found payments that no notice told of');
+  const count = await insertNotices(dependencies.database, row.provider, list.references, 'sweep');
+  await markSwept(dependencies.database, { merchantId: row.merchant_id, environment, currency }, startedAt);
+  if (count > 0)
+    dependencies.log.warn({ provider: row.provider, count }, 'found payments that no notice told of');
   return count;
 }

@@ -4,8 +4,8 @@
  * that the provider may be told that it has arrived.
  */
 import type { Headers } from '../banks/funding-provider.ts';
-import { hurryAccountsOf, markRefused } from './funding-account-store.ts';
-import type { FundingDesk } from './funding-desk.ts';
+import { makeAccountsDue, markRefused } from './funding-account-store.ts';
+import type { FundingDependencies } from './funding-dependencies.ts';
 import { insertNotices } from './notice-store.ts';
 import { hashEmail } from './sealed-identity.ts';
 
@@ -14,27 +14,27 @@ import { hashEmail } from './sealed-identity.ts';
  * database does.
  */
 export async function takeNotice(
-  desk: Pick<FundingDesk, 'database' | 'providers' | 'pepper' | 'stopPoints'>,
+  dependencies: Pick<FundingDependencies, 'database' | 'providers' | 'pepper' | 'stopPoints'>,
   providerName: string,
   bytes: Uint8Array,
   headers: Headers,
 ): Promise<'taken' | 'forged' | 'nobody'> {
-  const provider = desk.providers.get(providerName);
+  const provider = dependencies.providers.get(providerName);
   if (provider?.readNotice === undefined) return 'nobody';
   const notice = provider.readNotice(bytes, headers);
   if (notice === undefined) return 'forged';
   if (notice.kind === 'payment') {
-    await insertNotices(desk.database, provider.name, [notice.reference], 'notice');
-    await desk.stopPoints.reach('after-notice-stored');
+    await insertNotices(dependencies.database, provider.name, [notice.reference], 'notice');
+    await dependencies.stopPoints.reach('after-notice-stored');
   }
   if (notice.kind === 'account') {
-    const concerned = await hurryAccountsOf(
-      desk.database,
+    const concerned = await makeAccountsDue(
+      dependencies.database,
       provider.name,
-      hashEmail(desk.pepper, provider.name, notice.email),
+      hashEmail(dependencies.pepper, provider.name, notice.email),
     );
     if (notice.refusal !== undefined) {
-      for (const key of concerned) await markRefused(desk.database, key, notice.refusal);
+      for (const key of concerned) await markRefused(dependencies.database, key, notice.refusal);
     }
   }
   return 'taken';

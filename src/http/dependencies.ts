@@ -8,7 +8,7 @@ import type { DataPlan } from '../catalog/data-plan.ts';
 import type { FundingAccount } from '../funding/funding-account.ts';
 import type { Registration } from '../funding/registration.ts';
 import type { Currency } from '../kernel/money.ts';
-import type { Caller } from '../merchants/merchant.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { OrderProduct } from '../products/product.ts';
 import type { CheckAvailability } from '../vending/orders/check-availability.ts';
@@ -22,7 +22,7 @@ import type { RateLimit } from './plumbing/rate-limit.ts';
  * Who a credential stands for; `unknown`: no such key or not its secret; `forbidden`: known, but
  * not from here or not now.
  */
-type Authentication = Caller | 'unknown' | 'forbidden';
+type Authentication = Principal | 'unknown' | 'forbidden';
 
 /** Which vends to list, newest first. */
 export type VendFilter = {
@@ -50,10 +50,10 @@ export type VendingOperations = {
    * As it stands, its provider asked where it is pending; undefined where there is none of that
    * product.
    */
-  askOrder(caller: Caller, product: OrderProduct, reference: string): Promise<Order | undefined>;
-  findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
+  askOrder(principal: Principal, product: OrderProduct, reference: string): Promise<Order | undefined>;
+  findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
   listVends(
-    caller: Caller,
+    principal: Principal,
     filter: VendFilter,
   ): Promise<{ readonly items: readonly Vend[]; readonly totalItems: number }>;
   /**
@@ -68,9 +68,9 @@ type FundingOperations = {
    * Throws GatewayError: forbidden, missing, invalid, not_found, no_route, upstream_unavailable,
    * overloaded.
    */
-  openAccount(caller: Caller, registration: Registration): Promise<FundingAccount>;
+  openAccount(principal: Principal, registration: Registration): Promise<FundingAccount>;
   /** Throws GatewayError: forbidden, not_found. */
-  findAccount(caller: Caller, currency: Currency): Promise<FundingAccount>;
+  findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
 };
 
 /** A line of a statement; amounts in minor units. */
@@ -101,13 +101,13 @@ type StatementOperations = {
    * Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement.
    */
   page(
-    caller: Caller,
+    principal: Principal,
     currency: Currency,
     period: Period,
     page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
   ): Promise<StatementPage>;
   /** All of it, in pieces. Throws GatewayError `not_found` without a wallet, before the first. */
-  csv(caller: Caller, currency: Currency, period: Period): Promise<AsyncIterable<string>>;
+  csv(principal: Principal, currency: Currency, period: Period): Promise<AsyncIterable<string>>;
 };
 
 /** A vending line at MTN; the balance in kobo. */
@@ -140,16 +140,16 @@ export type ServerDependencies = {
    * Stores nothing. Throws GatewayError: forbidden where the product is not enabled, no_route where
    * nobody serves it.
    */
-  readonly requireOrders: (caller: Caller, product: OrderProduct) => void;
+  readonly requireOrders: (principal: Principal, product: OrderProduct) => void;
   /** Stores nothing. Throws GatewayError: invalid, no_route, upstream_unavailable. */
   readonly checkAvailability: CheckAvailability;
   /** A PNG of the text. */
   readonly drawQrCode: (text: string) => Promise<Buffer>;
   /** Undefined: the caller has no wallet in that currency. */
-  readonly balance: (caller: Caller, currency: Currency) => Promise<WalletBalance | undefined>;
+  readonly balance: (principal: Principal, currency: Currency) => Promise<WalletBalance | undefined>;
   readonly statement: StatementOperations;
   /** Empty where MTN vending is not enabled. Throws GatewayError `upstream_unavailable`. */
-  readonly mtnBalances: (caller: Caller) => Promise<readonly MtnLine[]>;
+  readonly mtnBalances: (principal: Principal) => Promise<readonly MtnLine[]>;
   /**
    * False: no provider of that name takes callbacks. What is sent comes from anybody and proves
    * nothing.

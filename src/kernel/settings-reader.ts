@@ -5,7 +5,7 @@
 import { isIP } from 'node:net';
 import { isSender } from './email.ts';
 
-export type Environ = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads one setting at a time and gathers what is wrong with them. No fault quotes a value: it may
@@ -13,15 +13,15 @@ export type Environ = Readonly<Record<string, string | undefined>>;
  */
 export class SettingsReader {
   readonly faults: string[] = [];
-  readonly #environ: Environ;
+  readonly #variables: Variables;
 
-  constructor(environ: Environ) {
-    this.#environ = environ;
+  constructor(variables: Variables) {
+    this.#variables = variables;
   }
 
   /** An empty value counts as absent. */
   raw(name: string): string | undefined {
-    const value = this.#environ[name];
+    const value = this.#variables[name];
     return value === undefined || value === '' ? undefined : value;
   }
 
@@ -30,9 +30,9 @@ export class SettingsReader {
   }
 
   /**
-   * Checks the settings of one account, which are needed all together. False when none of them is set
-   * and the account is not `begun` by another setting. Otherwise true, with a fault for each that is
-   * missing.
+   * Checks the settings of one account, which are needed all together. False when none of them is
+   * set and the account is not `begun` by another setting. Otherwise true, with a fault for each
+   * that is missing.
    */
   account(names: readonly string[], what: string, begun: boolean): boolean {
     if (!begun && names.every((name) => this.raw(name) === undefined)) return false;

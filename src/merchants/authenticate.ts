@@ -11,12 +11,12 @@
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
-import { createCallerCache } from './caller-cache.ts';
-import type { KnownCredential } from './caller-loader.ts';
 import { hashSecret, isKeyId } from './credential-secret.ts';
 import { createLastUsed } from './last-used.ts';
-import type { Caller } from './merchant.ts';
+import type { Principal } from './merchant.ts';
 import { findMerchant } from './merchant-store.ts';
+import { createPrincipalCache } from './principal-cache.ts';
+import type { KnownCredential } from './principal-loader.ts';
 
 export type Authenticator = {
   /**
@@ -24,7 +24,7 @@ export type Authenticator = {
    * `forbidden`: the right secret, but from an address that is not allowed, or of a merchant that
    * is suspended. Rejects only when the database is needed and cannot be asked.
    */
-  authenticate(keyId: string, secret: string, ip: string): Promise<Caller | 'unknown' | 'forbidden'>;
+  authenticate(keyId: string, secret: string, ip: string): Promise<Principal | 'unknown' | 'forbidden'>;
   /** Whether a merchant has that code, in any letter case. */
   merchantExists(code: string): Promise<boolean>;
   /**
@@ -55,7 +55,7 @@ const noHash = Buffer.alloc(32);
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { database, pepper, clock = systemClock } = options;
-  const cache = createCallerCache(database, clock);
+  const cache = createPrincipalCache(database, clock);
   /**
    * By which a secret that was right is known again, as long as its credential is remembered: the
    * keyed hash takes eight times as long.
@@ -67,7 +67,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     credential: KnownCredential | 'unknown',
     secret: string,
     ip: string,
-  ): Caller | 'unknown' | 'forbidden' => {
+  ): Principal | 'unknown' | 'forbidden' => {
     const proof = hash('sha256', salt + secret);
     if (credential === 'unknown' || proven.get(credential) !== proof) {
       const expected = credential === 'unknown' ? noHash : credential.secretHash;
@@ -78,8 +78,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const now = clock.now();
     if (credential.revoked || credential.expiresAtMs <= now.getTime()) return 'unknown';
     if (credential.merchantDisabled || !credential.allows(ip)) return 'forbidden';
-    lastUsed.note(credential.caller.credentialId, now);
-    return credential.caller;
+    lastUsed.note(credential.principal.credentialId, now);
+    return credential.principal;
   };
 
   return {

@@ -17,7 +17,7 @@ export type CredentialRow = {
 };
 
 /** What the authenticator needs to judge a request and to say who sent it. */
-export type CallerRow = {
+export type PrincipalRow = {
   readonly key_id: string;
   readonly environment: Environment;
   readonly secret_hash: Buffer;
@@ -131,7 +131,7 @@ export async function updateLastUsed(sql: Sql, uses: ReadonlyMap<string, Date>):
   );
 }
 
-const selectCallersStatement = {
+const selectPrincipalsStatement = {
   name: 'select_callers',
   text: `
     select
@@ -172,6 +172,6 @@ const selectCallersStatement = {
  * Those of the keys that exist, revoked and expired ones too. One statement, so each row is of one
  * moment.
  */
-export async function selectCallers(sql: Sql, keyIds: readonly string[]): Promise<CallerRow[]> {
-  return await sql.query<CallerRow>(selectCallersStatement, [keyIds]);
+export async function selectPrincipals(sql: Sql, keyIds: readonly string[]): Promise<PrincipalRow[]> {
+  return await sql.query<PrincipalRow>(selectPrincipalsStatement, [keyIds]);
 }

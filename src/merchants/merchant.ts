@@ -18,7 +18,7 @@ type MerchantProfile = {
 };
 
 /** Whoever a request's credential stands for. */
-export type Caller = {
+export type Principal = {
   readonly credentialId: string;
   readonly environment: Environment;
   readonly merchant: MerchantProfile;

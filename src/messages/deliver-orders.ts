@@ -108,7 +108,7 @@ async function tryDelivery(
   const { log, onTried } = options;
   const outcome = await send(options, delivery, takenAtMs);
   const { state, pauseMs, alarm } = decideDelivery(outcome, delivery.tries);
-  const stored = await keepTrying(options.clock, () =>
+  const stored = await tryUntilStored(options.clock, () =>
     settleDelivery(options.sql, delivery, {
       state,
       pauseMs,
@@ -163,7 +163,7 @@ function notSent(code: string, note: string): SendOutcome {
 }
 
 /** While the database is away. Repeating what was stored after all does nothing. */
-async function keepTrying<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+async function tryUntilStored<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   const startedAt = clock.elapsedMs();
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
     try {

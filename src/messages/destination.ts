@@ -16,7 +16,7 @@ export type Destination = {
 };
 
 /** As the table `deliveries` keeps it. */
-export type KeptDestination = {
+export type SealedDestination = {
   readonly channel: DeliveryChannel;
   readonly sealed: string;
   readonly hint: string;
@@ -49,11 +49,11 @@ export function destinationPlace(vendId: string): string {
 }
 
 /** `seal` is given the place and the plain text. */
-export function keepDestination(
+export function sealDestination(
   destination: Destination,
   vendId: string,
   seal: (place: string, plain: string) => string,
-): KeptDestination {
+): SealedDestination {
   return {
     channel: destination.channel,
     sealed: seal(destinationPlace(vendId), destination.address),

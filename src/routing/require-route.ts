@@ -2,7 +2,7 @@
  * The providers that can serve a purchase or say who its customer is, in the order of its route.
  */
 import { GatewayError } from '../kernel/errors.ts';
-import type { Caller } from '../merchants/merchant.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import type { VendProduct } from '../products/product.ts';
 import type { PlanCodesByProvider, Provider } from '../providers/provider.ts';
 import type { Routes } from './routes.ts';
@@ -10,7 +10,7 @@ import type { Routes } from './routes.ts';
 export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<string, Provider> };
 
 export type RouteQuery = {
-  readonly caller: Caller;
+  readonly principal: Principal;
   readonly product: VendProduct;
   readonly network: string;
   /** By provider; undefined for what has no plan. */
@@ -22,9 +22,9 @@ export type RouteQuery = {
  * `no_route`.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
-  const { caller, product, network } = query;
+  const { principal, product, network } = query;
   const route = router.routes
-    .find(caller.environment, product, network)
+    .find(principal.environment, product, network)
     .filter((name) => canServe(router.providers.get(name), query));
   if (route.length > 0) return route;
   throw new GatewayError(

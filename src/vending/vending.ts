@@ -17,7 +17,7 @@ import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import { floatAccount, revenueAccount, vouchersAccount } from '../ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
-import type { Caller } from '../merchants/merchant.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import { requireEnabled } from '../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../messages/destination.ts';
 import { isOrderProduct, type OrderProduct } from '../products/product.ts';
@@ -27,13 +27,13 @@ import type { Routes } from '../routing/routes.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
 import { findVend, listVends } from './history/find-vends.ts';
 import type { VendFilter } from './history/vend-store.ts';
-import { type AskOrder, createOrderDesk } from './orders/ask-order.ts';
+import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
 import { readOrder } from './orders/find-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
 import { runOrder, withinMs } from './orders/run-order.ts';
 import type { Attempter } from './path/attempt-vend.ts';
-import { hurryByReference } from './path/claim-store.ts';
+import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
@@ -71,7 +71,7 @@ export type Vending = {
    * Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves
    * it.
    */
-  requireOrders(caller: Caller, product: OrderProduct): void;
+  requireOrders(principal: Principal, product: OrderProduct): void;
   /** Whether a gift card can be had now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
@@ -85,13 +85,13 @@ export type Vending = {
    */
   readonly askOrder: AskOrder;
   /** Of an order with its goods. */
-  findVend(caller: Caller, reference: string): Promise<Vend | undefined>;
+  findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
   listVends(
-    caller: Caller,
+    principal: Principal,
     filter: VendFilter & { readonly page: number; readonly limit: number },
   ): Promise<{ items: Vend[]; totalItems: number }>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
-  hurry(provider: string, reference: string): Promise<void>;
+  queryNow(provider: string, reference: string): Promise<void>;
   /** For metrics. */
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   /** The work behind it. When it runs is said in src/app/jobs.ts. */
@@ -167,11 +167,11 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   await recovery.announce();
   return {
     vend: (request, mode) => runVend(runner, request, mode),
-    requireOrders: (caller, product) => {
-      requireEnabled(caller, product);
+    requireOrders: (principal, product) => {
+      requireEnabled(principal, product);
       // Test purchases are simulated here: nobody upstream is needed.
-      if (caller.environment === 'test') return;
-      requireRoute(options, { caller, product, network: product, planCodes: undefined });
+      if (principal.environment === 'test') return;
+      requireRoute(options, { principal, product, network: product, planCodes: undefined });
     },
     checkAvailability,
     verifyBillCustomer: (request) => verifyInRequest(runner, request),
@@ -189,20 +189,20 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
         },
         request,
       ),
-    askOrder: createOrderDesk({
+    askOrder: createAskOrder({
       ...reader,
       attempter,
       resolver,
       log,
       track: runner.track,
     }),
-    findVend: async (caller, reference) => {
-      const vend = await findVend(database, caller, reference);
+    findVend: async (principal, reference) => {
+      const vend = await findVend(database, principal, reference);
       return vend !== undefined && isOrderProduct(vend.product) ? await readOrder(reader, vend) : vend;
     },
-    listVends: (caller, filter) => listVends(database, caller, filter),
-    hurry: async (provider, reference) => {
-      if ((await hurryByReference(database, provider, reference)) > 0) worker.wake();
+    listVends: (principal, filter) => listVends(database, principal, filter),
+    queryNow: async (provider, reference) => {
+      if ((await makeDueByReference(database, provider, reference)) > 0) worker.wake();
     },
     gauges: () => ({
       acceptQueue: commits.depths.accepts,

@@ -8,13 +8,13 @@ import { builtInBanks } from '../../src/banks/registry.ts';
 
 const key = 'ab'.repeat(32);
 
-function load(environ: Record<string, string>): Config {
-  return loadConfig(environ, registriesOf());
+function load(variables: Record<string, string>): Config {
+  return loadConfig(variables, registriesOf());
 }
 
-function faultsOf(environ: Record<string, string>): readonly string[] {
+function faultsOf(variables: Record<string, string>): readonly string[] {
   try {
-    load(environ);
+    load(variables);
   } catch (error) {
     assert.ok(error instanceof ConfigError);
     return error.faults;
@@ -92,8 +92,8 @@ describe('settings', () => {
 
   it('of providers and banks are read by those of the registries, in their order', () => {
     const vtpass = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
-    const environ = { ...vtpass, OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };
-    assert.deepEqual([...load(environ).providers.keys()], ['sandbox', 'vtpass', 'reloadly']);
+    const variables = { ...vtpass, OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };
+    assert.deepEqual([...load(variables).providers.keys()], ['sandbox', 'vtpass', 'reloadly']);
     assert.deepEqual(
       [...load({ OJA_PAYSTACK_SECRET_KEY: 'sk_live_a' }).banks.keys()],
       ['sandbox', 'paystack'],
@@ -115,7 +115,7 @@ describe('settings', () => {
         'OJA_FUNDING_SWEEP_S',
       ],
     );
-    const none = loadConfig(environ, registriesOf({ providers: [], banks: [] }));
+    const none = loadConfig(variables, registriesOf({ providers: [], banks: [] }));
     assert.deepEqual([none.providers.size, none.banks.size], [0, 0]);
   });
 
@@ -168,8 +168,8 @@ describe('settings', () => {
     assert.deepEqual(load(parts).smtp, { ...plain, from: 'cards@shop.example' });
     assert.equal(load({ ...parts, OJA_SMTP_PORT: '465' }).smtp?.tls, 'implicit');
     assert.equal(load({ ...parts, OJA_SMTP_TLS: 'none' }).smtp?.tls, 'none');
-    const named = (environ: Record<string, string>): (string | undefined)[] =>
-      faultsOf(environ).map((fault) => fault.split(' ')[0]);
+    const named = (variables: Record<string, string>): (string | undefined)[] =>
+      faultsOf(variables).map((fault) => fault.split(' ')[0]);
     assert.deepEqual(named({ OJA_SMTP_HOST: 'mail.example' }), ['OJA_SMTP_FROM']);
     assert.deepEqual(named({ OJA_SMTP_FROM: from }), ['OJA_SMTP_HOST']);
     assert.deepEqual(named({ ...parts, OJA_SMTP_URL: 'smtp://mail.example' }), ['OJA_SMTP_URL']);

@@ -19,10 +19,10 @@ import {
   airtimeSync,
   assertRefused,
   eventually,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
-} from '../e2e/door.ts';
+} from '../e2e/gateway-under-test.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { Answer } from '../support/gateway.ts';
 import { acme } from './own/acme.ts';
@@ -57,7 +57,7 @@ await once(server, 'listening');
 const clone = await createTestDatabase();
 const route = ['route', 'set', 'live', 'airtime', 'MTN', 'acme'];
 const routed = await runOja({ DATABASE_URL: clone.connectionString }, route, ownOja);
-const gateway = await openDoor({
+const gateway = await openGatewayUnderTest({
   entry: join(import.meta.dirname, 'own', 'gateway.ts'),
   databaseUrl: clone.connectionString,
   settings: { OJA_ACME_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, OJA_ACME_KEY: KEY },

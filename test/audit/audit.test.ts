@@ -6,7 +6,7 @@ import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { corruptions } from './corruptions.ts';
 import { makeDeposits } from './deposits.ts';
-import { answer, buy, delivered, makeVends, openShop } from './scene.ts';
+import { answer, buy, delivered, makeVends, openShop } from './fixture.ts';
 import { makeVouchers } from './vouchers.ts';
 
 const clone = await createTestDatabase();

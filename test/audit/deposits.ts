@@ -8,7 +8,7 @@ import { markActive, markRequested } from '../../src/funding/funding-account-sto
 import { claimNotices, insertNotices, settleNotice } from '../../src/funding/notice-store.ts';
 import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
-import type { Shop } from './scene.ts';
+import type { Shop } from './fixture.ts';
 
 const bank = { name: 'monnify', environment: 'live' } as const;
 

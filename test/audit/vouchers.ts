@@ -10,7 +10,7 @@ import type { VoucherSettlement } from '../../src/vending/path/resolve-store.ts'
 import { cancelVoucher } from '../../src/vouchers/operations/cancel-voucher.ts';
 import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
 import { acceptVends, resolveVends } from '../support/commit-vends.ts';
-import { delivered, type Shop } from './scene.ts';
+import { delivered, type Shop } from './fixture.ts';
 
 const gateway = newId();
 const VALUE = 12_000n;

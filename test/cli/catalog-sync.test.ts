@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { announceChange } from '../../src/db/change-notice-store.ts';
-import { eventually, openDoor } from '../e2e/door.ts';
+import { eventually, openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
 import { runOja } from './harness.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const settings = {
   DATABASE_URL: gateway.databaseUrl,
   OJA_DATA_DIR: gateway.dataDir,

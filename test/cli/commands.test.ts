@@ -12,35 +12,38 @@ import { createTestDatabase } from '../support/database.ts';
 import { operator, runOja, strangeKey } from './harness.ts';
 
 test('a merchant is taken in, shown, changed, suspended; each act is in the log, with who did it', async () => {
-  await using desk = await operator();
-  const created = await desk.json('merchant', 'create', 'SHOP', 'Mama Put Stores', '--actor', 'ada');
+  await using dependencies = await operator();
+  const created = await dependencies.json('merchant', 'create', 'SHOP', 'Mama Put Stores', '--actor', 'ada');
   assert.equal(created.code, 'SHOP');
-  await desk.json('merchant', 'discount', 'shop', 'airtime', 'mtn', '250');
-  await desk.json('merchant', 'disable', 'SHOP', 'data', '--env', 'live');
-  const suspended = await desk.oja('merchant', 'suspend', 'SHOP');
+  await dependencies.json('merchant', 'discount', 'shop', 'airtime', 'mtn', '250');
+  await dependencies.json('merchant', 'disable', 'SHOP', 'data', '--env', 'live');
+  const suspended = await dependencies.oja('merchant', 'suspend', 'SHOP');
   assert.deepEqual(suspended, { code: 0, out: 'SHOP is now suspended.\n', err: '' });
-  const again = await desk.oja('merchant', 'suspend', 'SHOP');
+  const again = await dependencies.oja('merchant', 'suspend', 'SHOP');
   assert.equal(again.out, 'SHOP is already suspended.\n');
-  const shown = await desk.json('merchant', 'show', 'Shop');
+  const shown = await dependencies.json('merchant', 'show', 'Shop');
   assert.equal(shown.state, 'suspended');
   assert.deepEqual(shown.products, { test: ['airtime', 'data'], live: ['airtime'] });
   assert.deepEqual(shown.discounts, [{ product: 'airtime', network: 'MTN', basis_points: 250 }]);
   assert.equal(shown.wallets.length, 2);
-  const list = await desk.oja('merchant', 'list');
+  const list = await dependencies.oja('merchant', 'list');
   assert.match(list.out, /^ID +CODE +NAME +STATE +SINCE\n +1 +SHOP +Mama Put Stores +suspended +20\d\d-/);
   const me = userInfo().username;
-  assert.deepEqual(await desk.database.query('select actor, action, subject from audit_log order by id'), [
-    { actor: 'ada', action: 'merchant.create', subject: 'merchant:SHOP' },
-    { actor: me, action: 'merchant.set_discount', subject: 'merchant:SHOP' },
-    { actor: me, action: 'merchant.disable_product', subject: 'merchant:SHOP' },
-    { actor: me, action: 'merchant.suspend', subject: 'merchant:SHOP' },
-  ]);
+  assert.deepEqual(
+    await dependencies.database.query('select actor, action, subject from audit_log order by id'),
+    [
+      { actor: 'ada', action: 'merchant.create', subject: 'merchant:SHOP' },
+      { actor: me, action: 'merchant.set_discount', subject: 'merchant:SHOP' },
+      { actor: me, action: 'merchant.disable_product', subject: 'merchant:SHOP' },
+      { actor: me, action: 'merchant.suspend', subject: 'merchant:SHOP' },
+    ],
+  );
 });
 
 test('what cannot be done exits 1 with the reason on stderr, and nothing is stored', async () => {
-  await using desk = await operator();
-  await desk.json('merchant', 'create', 'SHOP', 'Shop');
-  const before = await desk.database.query('select * from audit_log');
+  await using dependencies = await operator();
+  await dependencies.json('merchant', 'create', 'SHOP', 'Shop');
+  const before = await dependencies.database.query('select * from audit_log');
   const refusals: [args: string[], reason: RegExp][] = [
     [['merchant', 'create', 'shop', 'Again'], /^oja: there is a merchant "shop" already\n$/],
     [['merchant', 'create', 'a b', 'Shop'], /code must be 2 to 40/],
@@ -66,12 +69,12 @@ test('what cannot be done exits 1 with the reason on stderr, and nothing is stor
     [['alarm', 'acknowledge', '7'], /there is no alarm 7/],
   ];
   for (const [args, reason] of refusals) {
-    const ran = await desk.oja(...args);
+    const ran = await dependencies.oja(...args);
     assert.equal(ran.code, 1, args.join(' '));
     assert.match(ran.err, reason);
     assert.equal(ran.out, '');
   }
-  assert.deepEqual(await desk.database.query('select * from audit_log'), before);
+  assert.deepEqual(await dependencies.database.query('select * from audit_log'), before);
 });
 
 test('what is not understood exits 2 and says where help is', async () => {
@@ -103,15 +106,18 @@ test('what is not understood exits 2 and says where help is', async () => {
 });
 
 test('a credential works from its issue to its revocation, and a rotated one hands over', async () => {
-  await using desk = await operator();
-  await desk.json('merchant', 'create', 'SHOP', 'Shop');
-  await using authenticator = createAuthenticator({ database: desk.database, pepper: desk.pepper });
+  await using dependencies = await operator();
+  await dependencies.json('merchant', 'create', 'SHOP', 'Shop');
+  await using authenticator = createAuthenticator({
+    database: dependencies.database,
+    pepper: dependencies.pepper,
+  });
   await authenticator.ready;
   const state = async ({ key, secret }: { key: string; secret: string }, ip = '10.1.2.3') => {
     const answer = await authenticator.authenticate(key, secret, ip);
     return typeof answer === 'object' ? answer.environment : answer;
   };
-  const issued = await desk.json(
+  const issued = await dependencies.json(
     ...['credential', 'issue', 'SHOP', '--env', 'live', '--label', 'till', '--rate', '5'],
     ...['--ip', '10.0.0.0/8', '192.0.2.1', '--expires-in', '1h'],
   );
@@ -121,51 +127,65 @@ test('a credential works from its issue to its revocation, and a rotated one han
   assert.deepEqual(issued.allowed_ips, ['10.0.0.0/8', '192.0.2.1/32']);
   assert.equal(Date.parse(issued.expires_at) - Date.parse(issued.created_at) > 3_590_000, true);
 
-  const rotated = await desk.json('credential', 'rotate', issued.key, '--overlap', '0s');
+  const rotated = await dependencies.json('credential', 'rotate', issued.key, '--overlap', '0s');
   assert.equal(rotated.replaces.key, issued.key);
   assert.equal(rotated.label, 'till');
   assert.ok(Math.abs(Date.parse(rotated.expires_at) - Date.parse(rotated.created_at) - 3_600_000) < 10_000);
   await settles(() => state(issued), 'unknown');
   assert.equal(await state(rotated), 'live');
 
-  const revoked = await desk.oja('credential', 'revoke', rotated.key);
+  const revoked = await dependencies.oja('credential', 'revoke', rotated.key);
   assert.equal(revoked.out, `${rotated.key} is now revoked.\n`);
   await settles(() => state(rotated), 'unknown');
 
-  const listed = await desk.oja('credential', 'list', 'SHOP');
+  const listed = await dependencies.oja('credential', 'list', 'SHOP');
   assert.match(listed.out, new RegExp(`${issued.key} +live +expired +till`));
   assert.match(listed.out, new RegExp(`${rotated.key} +live +revoked +till`));
   assert.ok(!listed.out.includes(issued.secret));
-  const shown = await desk.oja('credential', 'issue', 'SHOP', '--env', 'test');
+  const shown = await dependencies.oja('credential', 'issue', 'SHOP', '--env', 'test');
   assert.match(shown.out, /^Key +oja_test_\S+\nSecret +\S{43}\n[\s\S]*not shown again\.\n$/);
 });
 
 test('a credential is not issued under another key than the gateway has', async () => {
-  await using desk = await operator();
-  await desk.json('merchant', 'create', 'SHOP', 'Shop');
+  await using dependencies = await operator();
+  await dependencies.json('merchant', 'create', 'SHOP', 'Shop');
   const issue = ['credential', 'issue', 'SHOP', '--env', 'live'];
-  const strange = await runOja({ ...desk.settings, OJA_ENCRYPTION_KEY: strangeKey() }, issue);
+  const strange = await runOja({ ...dependencies.settings, OJA_ENCRYPTION_KEY: strangeKey() }, issue);
   assert.equal(strange.code, 1);
   assert.match(strange.err, /^oja: the encryption key is not the one/);
   const folder = join(tmpdir(), 'oja-not-there');
-  const none = await runOja({ ...desk.settings, OJA_ENCRYPTION_KEY: '', OJA_DATA_DIR: folder }, issue);
+  const none = await runOja(
+    { ...dependencies.settings, OJA_ENCRYPTION_KEY: '', OJA_DATA_DIR: folder },
+    issue,
+  );
   assert.equal(none.code, 1);
   assert.match(none.err, /^oja: no encryption key: set OJA_ENCRYPTION_KEY/);
-  assert.deepEqual(await desk.database.query('select 1 from credentials'), []);
+  assert.deepEqual(await dependencies.database.query('select 1 from credentials'), []);
 });
 
 test('a wallet is corrected both ways, and shown', async () => {
-  await using desk = await operator();
-  await desk.json('merchant', 'create', 'SHOP', 'Shop');
+  await using dependencies = await operator();
+  await dependencies.json('merchant', 'create', 'SHOP', 'Shop');
   const credit = (amount: string) =>
-    desk.json('wallet', 'credit', 'SHOP', amount, '--env', 'live', '--memo', 'cash', '--actor', 'ada');
+    dependencies.json(
+      'wallet',
+      'credit',
+      'SHOP',
+      amount,
+      '--env',
+      'live',
+      '--memo',
+      'cash',
+      '--actor',
+      'ada',
+    );
   assert.equal((await credit('2500.50')).posted, '2500.50');
   const taken = await credit('-500.50');
   assert.deepEqual([taken.amount, taken.posted_before, taken.posted], ['-500.50', '2500.50', '2000.00']);
-  const shown = await desk.oja('wallet', 'show', 'SHOP');
+  const shown = await dependencies.oja('wallet', 'show', 'SHOP');
   assert.match(shown.out, /^live +NGN +2000\.00 +0\.00 +0\.00 +2000\.00$/m);
   assert.match(shown.out, /^test +NGN +0\.00 +0\.00 +0\.00 +0\.00$/m);
-  const balances = await desk.json('balances');
+  const balances = await dependencies.json('balances');
   assert.deepEqual(balances, [
     { account: 'wallets of merchants (1)', environment: 'live', currency: 'NGN', balance: '2000.00' },
     { account: 'wallets of merchants (1)', environment: 'test', currency: 'NGN', balance: '0.00' },
@@ -174,19 +194,19 @@ test('a wallet is corrected both ways, and shown', async () => {
 });
 
 test('routes are set, told to running gateways, and removed', async () => {
-  await using desk = await operator();
+  await using dependencies = await operator();
   const told: string[] = [];
   const up = Promise.withResolvers<void>();
-  await using _listener = desk.database.listen('oja_changes', {
+  await using _listener = dependencies.database.listen('oja_changes', {
     onNotice: (payload) => told.push(payload),
     onUp: () => up.resolve(),
     onDown: () => undefined,
   });
   await up.promise;
-  const set = await desk.oja('route', 'set', 'live', 'airtime', 'etisalat', 'vtpass');
+  const set = await dependencies.oja('route', 'set', 'live', 'airtime', 'etisalat', 'vtpass');
   assert.deepEqual(set, { code: 0, out: 'airtime 9MOBILE in live: vtpass (before: no route).\n', err: '' });
-  await desk.json('route', 'set', 'live', 'data', '*', 'vtpass');
-  const listed = await desk.oja('route', 'list');
+  await dependencies.json('route', 'set', 'live', 'data', '*', 'vtpass');
+  const listed = await dependencies.oja('route', 'list');
   assert.equal(
     listed.out,
     [
@@ -203,26 +223,31 @@ test('routes are set, told to running gateways, and removed', async () => {
       '',
     ].join('\n'),
   );
-  const removed = await desk.json('route', 'remove', 'live', 'airtime', '9mobile');
+  const removed = await dependencies.json('route', 'remove', 'live', 'airtime', '9mobile');
   assert.deepEqual(removed.providers_before, ['vtpass']);
-  assert.equal((await desk.json('route', 'list')).length, 8);
+  assert.equal((await dependencies.json('route', 'list')).length, 8);
   await settles(() => Promise.resolve(told.length), 3);
   assert.deepEqual(told, ['routes', 'routes', 'routes']);
 });
 
 test('alarms are listed until they are acknowledged', async () => {
-  await using desk = await operator();
-  await desk.database.query("insert into alarms (kind, message) values ('overdue', 'no word for a day')");
+  await using dependencies = await operator();
+  await dependencies.database.query(
+    "insert into alarms (kind, message) values ('overdue', 'no word for a day')",
+  );
   assert.match(
-    (await desk.oja('alarm', 'list')).out,
+    (await dependencies.oja('alarm', 'list')).out,
     /^ 1 +20\S+ \S+ +overdue +- +- +- +no word for a day$/m,
   );
-  assert.equal((await desk.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is now acknowledged.\n');
-  assert.equal((await desk.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is already acknowledged.\n');
-  assert.equal((await desk.oja('alarm', 'list')).out, 'No open alarms.\n');
-  assert.equal((await desk.json('alarm', 'list', '--all')).length, 1);
-  const acts = await desk.database.query('select action, subject from audit_log');
-  assert.deepEqual(acts, [{ action: 'alarm.acknowledge', subject: 'alarm:1' }]);
+  assert.equal((await dependencies.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is now acknowledged.\n');
+  assert.equal(
+    (await dependencies.oja('alarm', 'acknowledge', '1')).out,
+    'Alarm 1 is already acknowledged.\n',
+  );
+  assert.equal((await dependencies.oja('alarm', 'list')).out, 'No open alarms.\n');
+  assert.equal((await dependencies.json('alarm', 'list', '--all')).length, 1);
+  const entries = await dependencies.database.query('select action, subject from audit_log');
+  assert.deepEqual(entries, [{ action: 'alarm.acknowledge', subject: 'alarm:1' }]);
 });
 
 test('a database that is not there, not set up, or a bad setting: exit 1 with what to do', async () => {

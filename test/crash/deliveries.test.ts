@@ -9,11 +9,11 @@ import { describe, it } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { newSealingKey, seal } from '../../src/kernel/sealing.ts';
-import { type Destination, keepDestination } from '../../src/messages/destination.ts';
+import { type Destination, sealDestination } from '../../src/messages/destination.ts';
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { until } from '../support/processes.ts';
-import { accept, answer, openTill, purchase, resolveWords } from '../vending/scene.ts';
-import { openScene, type Scene, temporaryFolder } from './scene.ts';
+import { accept, answer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
+import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
 const key = newSealingKey();
 const sealWith = (place: string, plain: string): string => seal(key, place, plain);
@@ -22,10 +22,10 @@ const card = { card_number: '6011-SECRET-CARD', pin: '4321-PIN' };
 
 /** An order that a provider delivered, to be sent on; gives its id. */
 async function deliveredOrder(database: Database, destination: Destination): Promise<string> {
-  const till = await openTill(database, 1_000_000n);
+  const buyer = await openBuyer(database, 1_000_000n);
   const id = newId();
-  const delivery = keepDestination(destination, id, sealWith);
-  const item = purchase(till, 10_000n, {
+  const delivery = sealDestination(destination, id, sealWith);
+  const item = purchase(buyer, 10_000n, {
     id,
     product: 'GIFTCARD',
     network: 'GIFTCARD',
@@ -37,22 +37,22 @@ async function deliveredOrder(database: Database, destination: Destination): Pro
   const sealed = sealWith(goodsPlace(id), JSON.stringify({ cards: [card] }));
   await database.query(
     'insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($1, $2, $3, $4)',
-    [till.merchantId, id, key.id, sealed],
+    [buyer.merchantId, id, key.id, sealed],
   );
-  assert.deepEqual(await resolveWords(database, answer(till, item, 'success')), ['done success']);
+  assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success')), ['done success']);
   return id;
 }
 
-async function stateOf(scene: Scene, id: string): Promise<string> {
-  const [row] = await scene.database.query<{ state: string }>(
+async function stateOf(fixture: Fixture, id: string): Promise<string> {
+  const [row] = await fixture.database.query<{ state: string }>(
     'select state from deliveries where vend_id = $1',
     [id],
   );
   return row?.state ?? 'none';
 }
 
-async function texts(scene: Scene): Promise<string[]> {
-  const book = await (await fetch(`${scene.simulator.url}/messages`)).text();
+async function texts(fixture: Fixture): Promise<string[]> {
+  const book = await (await fetch(`${fixture.simulator.url}/messages`)).text();
   return book
     .split('\n')
     .filter((line) => line !== '')
@@ -67,21 +67,21 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
     { point: 'after-delivery', sent: 1 },
   ] as const) {
     it(`${point}: it was sent ${sent} times and is not sent again`, { timeout: 120_000 }, async () => {
-      await using scene = await openScene();
-      const doomed = await scene.start({ ...settings, OJA_STOP_AT: point });
-      const id = await deliveredOrder(scene.database, sms);
+      await using fixture = await openFixture();
+      const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
+      const id = await deliveredOrder(fixture.database, sms);
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      assert.equal(await stateOf(scene, id), 'sending');
-      assert.equal((await texts(scene)).length, sent);
+      assert.equal(await stateOf(fixture, id), 'sending');
+      assert.equal((await texts(fixture)).length, sent);
       // The lease of the process that is gone runs out.
-      await scene.database.query('update deliveries set due_at = now() where due_at is not null');
-      const next = await scene.start(settings);
-      await until('the delivery is unknown', 20_000, async () => (await stateOf(scene, id)) === 'unknown');
-      const another = await deliveredOrder(scene.database, sms);
-      await until('another is sent', 20_000, async () => (await stateOf(scene, another)) === 'sent');
-      assert.equal((await texts(scene)).length, sent + 1);
-      assert.equal(await stateOf(scene, id), 'unknown');
-      const alarms = await scene.database.query(
+      await fixture.database.query('update deliveries set due_at = now() where due_at is not null');
+      const next = await fixture.start(settings);
+      await until('the delivery is unknown', 20_000, async () => (await stateOf(fixture, id)) === 'unknown');
+      const another = await deliveredOrder(fixture.database, sms);
+      await until('another is sent', 20_000, async () => (await stateOf(fixture, another)) === 'sent');
+      assert.equal((await texts(fixture)).length, sent + 1);
+      assert.equal(await stateOf(fixture, id), 'unknown');
+      const alarms = await fixture.database.query(
         "select 1 from alarms where kind = 'delivery' and vend_id = $1",
         [id],
       );
@@ -94,17 +94,17 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
   it('without one, a customer gets it once: as a message, or as a file of the demo', {
     timeout: 120_000,
   }, async () => {
-    await using scene = await openScene();
+    await using fixture = await openFixture();
     const dataDir = await temporaryFolder();
-    const gateway = await scene.start({ ...settings, OJA_DATA_DIR: dataDir });
+    const gateway = await fixture.start({ ...settings, OJA_DATA_DIR: dataDir });
     const [phone, mail] = [
-      await deliveredOrder(scene.database, { channel: 'whatsapp', address: '2348031234567' }),
-      await deliveredOrder(scene.database, { channel: 'email', address: 'ada@example.com' }),
+      await deliveredOrder(fixture.database, { channel: 'whatsapp', address: '2348031234567' }),
+      await deliveredOrder(fixture.database, { channel: 'email', address: 'ada@example.com' }),
     ];
     for (const id of [phone, mail]) {
-      await until('it is sent', 20_000, async () => (await stateOf(scene, id)) === 'sent');
+      await until('it is sent', 20_000, async () => (await stateOf(fixture, id)) === 'sent');
     }
-    const [text, ...others] = await texts(scene);
+    const [text, ...others] = await texts(fixture);
     assert.deepEqual(others, []);
     assert.ok(text?.includes(card.card_number) && text.includes(card.pin));
     const eml = await readFile(join(dataDir, 'outbox', `${mail}.eml`), 'utf8');

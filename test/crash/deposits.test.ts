@@ -8,18 +8,18 @@ import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { payInto } from '../support/bank.ts';
 import { freePort, until } from '../support/processes.ts';
-import { openScene, type Scene } from './scene.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 
 const SWEEP_S = '86400';
 
 /** Enabled for bank funding by the demo: the merchant DEMO. */
 async function call(
-  scene: Scene,
+  fixture: Fixture,
   url: string,
   method: 'GET' | 'POST',
   path: string,
 ): Promise<Response | 'cut'> {
-  const { key, secret } = await scene.live();
+  const { key, secret } = await fixture.live();
   const body = {
     bvn: '22222222222',
     email: 'demo@example.com',
@@ -36,23 +36,23 @@ async function call(
 
 const fundingAccount = '/v1/wallet/funding-account';
 
-async function accountOf(scene: Scene, url: string, method: 'GET' | 'POST'): Promise<string> {
-  const answer = await call(scene, url, method, fundingAccount);
+async function accountOf(fixture: Fixture, url: string, method: 'GET' | 'POST'): Promise<string> {
+  const answer = await call(fixture, url, method, fundingAccount);
   assert.ok(answer !== 'cut');
   const { result } = (await answer.json()) as { result: { account_number: string } };
   assert.match(result.account_number, /^\d{10}$/);
   return result.account_number;
 }
 
-async function posted(scene: Scene): Promise<bigint> {
-  const [row] = await scene.database.query<{ posted: bigint }>(
+async function posted(fixture: Fixture): Promise<bigint> {
+  const [row] = await fixture.database.query<{ posted: bigint }>(
     "select posted from wallets where environment = 'live'",
   );
   return row?.posted ?? 0n;
 }
 
-async function assertInOrder(scene: Scene): Promise<void> {
-  const { checks } = await auditVends(scene.database);
+async function assertInOrder(fixture: Fixture): Promise<void> {
+  const { checks } = await auditVends(fixture.database);
   assert.deepEqual(
     checks.filter((check) => !check.ok),
     [],
@@ -60,9 +60,9 @@ async function assertInOrder(scene: Scene): Promise<void> {
 }
 
 /** So short that what a dead process had claimed is due again at once. */
-async function endLeases(scene: Scene): Promise<void> {
-  await scene.database.query('update bank_notices set due_at = now() where due_at is not null');
-  await scene.database.query('update funding_accounts set due_at = now() where due_at is not null');
+async function endLeases(fixture: Fixture): Promise<void> {
+  await fixture.database.query('update bank_notices set due_at = now() where due_at is not null');
+  await fixture.database.query('update funding_accounts set due_at = now() where due_at is not null');
 }
 
 describe('a crash between a transfer and its credit', { concurrency: 2 }, () => {
@@ -70,34 +70,34 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
   for (const point of points) {
     it(`${point}: it is credited once`, { timeout: 120_000 }, async () => {
       const port = await freePort();
-      await using scene = await openScene({
+      await using fixture = await openFixture({
         OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
       });
       // Nothing is found by sweeping here: what the notice brought must do.
       const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: SWEEP_S };
-      const first = await scene.start(settings);
-      const account = await accountOf(scene, first.url, 'POST');
-      const before = await posted(scene);
+      const first = await fixture.start(settings);
+      const account = await accountOf(fixture, first.url, 'POST');
+      const before = await posted(fixture);
       await first.stop();
 
-      const doomed = await scene.start({ ...settings, OJA_STOP_AT: point });
-      await payInto(scene.simulator.url, account, '5000');
+      const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
+      await payInto(fixture.simulator.url, account, '5000');
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      assert.equal(await posted(scene), before);
-      assert.deepEqual(await scene.database.query('select 1 from deposits'), []);
-      await assertInOrder(scene);
+      assert.equal(await posted(fixture), before);
+      assert.deepEqual(await fixture.database.query('select 1 from deposits'), []);
+      await assertInOrder(fixture);
 
-      await endLeases(scene);
-      await scene.start(settings);
-      await until('the deposit is credited', 30_000, async () => (await posted(scene)) !== before);
+      await endLeases(fixture);
+      await fixture.start(settings);
+      await until('the deposit is credited', 30_000, async () => (await posted(fixture)) !== before);
       // The bank tells of it again, for it was never thanked.
       await until('the notice is settled', 30_000, async () => {
-        const rows = await scene.database.query('select 1 from bank_notices where outcome is null');
+        const rows = await fixture.database.query('select 1 from bank_notices where outcome is null');
         return rows.length === 0;
       });
-      assert.equal((await posted(scene)) - before, 490_000n);
-      assert.equal((await scene.database.query('select 1 from deposits')).length, 1);
-      await assertInOrder(scene);
+      assert.equal((await posted(fixture)) - before, 490_000n);
+      assert.equal((await fixture.database.query('select 1 from deposits')).length, 1);
+      await assertInOrder(fixture);
     });
   }
 
@@ -105,53 +105,55 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
     timeout: 180_000,
   }, async () => {
     const port = await freePort();
-    await using scene = await openScene({ OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks` });
+    await using fixture = await openFixture({
+      OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
+    });
     const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: '2' };
-    let gateway = await scene.start(settings);
-    const account = await accountOf(scene, gateway.url, 'POST');
-    const before = await posted(scene);
+    let gateway = await fixture.start(settings);
+    const account = await accountOf(fixture, gateway.url, 'POST');
+    const before = await posted(fixture);
     let paid = 0;
     for (let round = 0; round < 4; round += 1) {
       const pays = Array.from({ length: 15 }, async (_, index) => {
-        await payInto(scene.simulator.url, account, '600', { notices: index % 3 });
+        await payInto(fixture.simulator.url, account, '600', { notices: index % 3 });
         paid += 1;
       });
       await Promise.all(pays);
       gateway.kill('SIGKILL');
       await gateway.exited;
-      await endLeases(scene);
-      gateway = await scene.start(settings);
+      await endLeases(fixture);
+      gateway = await fixture.start(settings);
     }
     const due = BigInt(paid) * 50_000n;
-    await until('all of it is credited', 60_000, async () => (await posted(scene)) - before === due);
-    assert.equal((await scene.database.query('select 1 from deposits')).length, paid);
-    await assertInOrder(scene);
+    await until('all of it is credited', 60_000, async () => (await posted(fixture)) - before === due);
+    assert.equal((await fixture.database.query('select 1 from deposits')).length, paid);
+    await assertInOrder(fixture);
   });
 });
 
 describe('a crash between asking a bank for an account and storing it', () => {
   it('leaves the request; the same account is found', { timeout: 120_000 }, async () => {
-    await using scene = await openScene();
-    const doomed = await scene.start({ OJA_STOP_AT: 'after-bank-asked' });
-    assert.equal(await call(scene, doomed.url, 'POST', fundingAccount), 'cut');
+    await using fixture = await openFixture();
+    const doomed = await fixture.start({ OJA_STOP_AT: 'after-bank-asked' });
+    assert.equal(await call(fixture, doomed.url, 'POST', fundingAccount), 'cut');
     assert.equal((await doomed.exited).signal, 'SIGKILL');
-    const rows = await scene.database.query<{ status: string; tries: number }>(
+    const rows = await fixture.database.query<{ status: string; tries: number }>(
       'select status, tries from funding_accounts',
     );
     assert.deepEqual(rows, [{ status: 'requested', tries: 1 }]);
 
-    await endLeases(scene);
-    const next = await scene.start();
+    await endLeases(fixture);
+    const next = await fixture.start();
     const account = await until('the account is found', 30_000, async () => {
-      const answer = await call(scene, next.url, 'GET', fundingAccount);
+      const answer = await call(fixture, next.url, 'GET', fundingAccount);
       const body =
         answer === 'cut'
           ? undefined
           : ((await answer.json()) as { result: { account_number: string | null } });
       return body?.result.account_number ?? undefined;
     });
-    assert.equal(await accountOf(scene, next.url, 'POST'), account);
+    assert.equal(await accountOf(fixture, next.url, 'POST'), account);
     // The bank has one account for this BVN: a second would have been refused.
-    assert.equal((await scene.database.query('select 1 from funding_accounts')).length, 1);
+    assert.equal((await fixture.database.query('select 1 from funding_accounts')).length, 1);
   });
 });

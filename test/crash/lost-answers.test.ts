@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { readLiveVends } from '../support/books.ts';
 import { until } from '../support/processes.ts';
 import { type Cut, type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts';
-import { openScene, type Scene, type SceneGateway } from './scene.ts';
+import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
 
 type Place = {
   /** What is sent to the database there, for a merchant's reference. */
@@ -27,15 +27,15 @@ const FINAL_WITHIN_MS = 20_000;
 
 describe('the connection to the database breaks', () => {
   const stack = new AsyncDisposableStack();
-  let scene: Scene;
+  let fixture: Fixture;
   let proxy: DatabaseProxy;
-  let gateway: SceneGateway;
+  let gateway: FixtureGateway;
   let count = 0;
 
   before(async () => {
-    scene = stack.use(await openScene());
-    proxy = stack.use(await openDatabaseProxy(scene.connectionString));
-    gateway = await scene.start({ DATABASE_URL: proxy.connectionString });
+    fixture = stack.use(await openFixture());
+    proxy = stack.use(await openDatabaseProxy(fixture.connectionString));
+    gateway = await fixture.start({ DATABASE_URL: proxy.connectionString });
   });
   after(() => stack.disposeAsync());
 
@@ -49,10 +49,10 @@ describe('the connection to the database breaks', () => {
           await cut;
           assert.deepEqual(answer, { status: 200, outcome: mode === 'sync' ? 'success' : 'pending' });
           await until('it is delivered', FINAL_WITHIN_MS, async () => {
-            const vends = await readLiveVends(scene.database);
+            const vends = await readLiveVends(fixture.database);
             return vends.some((vend) => vend.reference === reference && vend.status === 'success');
           });
-          const { vends, wrong } = await scene.settle();
+          const { vends, wrong } = await fixture.settle();
           assert.deepEqual(wrong, []);
           assert.equal(vends.find((vend) => vend.reference === reference)?.attempts.length, 1);
         });
@@ -61,7 +61,7 @@ describe('the connection to the database breaks', () => {
   }
 
   async function buy(reference: string, mode: string): Promise<{ status: number; outcome: string }> {
-    const { key, secret } = await scene.live();
+    const { key, secret } = await fixture.live();
     const answer = await fetch(`${gateway.url}/v1/transactions/airtime/${mode}`, {
       method: 'POST',
       headers: { 'x-merchant-key': key, 'x-merchant-secret': secret, 'content-type': 'application/json' },

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { readBooks } from '../support/books.ts';
 import { until } from '../support/processes.ts';
-import { openScene, type Scene } from './scene.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 
 const cases: readonly { readonly point: StopPoint; readonly delivered: 0 | 1 }[] = [
   { point: 'after-accept', delivered: 0 },
@@ -45,34 +45,34 @@ describe('a crash in the middle of an order', { concurrency: 8 }, () => {
   for (const { kind, point, delivered } of kinds.flatMap((kind) => cases.map((one) => ({ ...one, kind })))) {
     const { name, path, plan, count } = kind;
     it(`of ${name}, ${point}: bought ${delivered} times`, { timeout: 120_000 }, async () => {
-      await using scene = await openScene();
-      const doomed = await scene.start({ OJA_STOP_AT: point });
-      await call(scene, 'POST', `${doomed.url}${path}`, { request_id: 'order-1', plan_id: plan }).catch(
+      await using fixture = await openFixture();
+      const doomed = await fixture.start({ OJA_STOP_AT: point });
+      await call(fixture, 'POST', `${doomed.url}${path}`, { request_id: 'order-1', plan_id: plan }).catch(
         () => undefined,
       );
       assert.equal((await doomed.exited).signal, 'SIGKILL');
       // An eSIM is allocated a while after its order was taken.
       await until('the books agree', 10_000, async () =>
-        (await readBooks(scene.simulator.url)).length === delivered ? true : undefined,
+        (await readBooks(fixture.simulator.url)).length === delivered ? true : undefined,
       );
 
-      const { url } = await scene.start();
+      const { url } = await fixture.start();
       const order = await until('the order is final', 90_000, async () => {
-        const found = await call(scene, 'GET', `${url}${path}/order-1`);
+        const found = await call(fixture, 'GET', `${url}${path}/order-1`);
         return found.response_code === '02' ? undefined : found;
       });
       assert.equal(order.response_code, delivered === 1 ? '00' : '01');
       assert.equal(count(order.data), delivered);
-      assert.equal((await readBooks(scene.simulator.url)).length, delivered);
-      assert.equal((await scene.database.query('select from attempts')).length, 1);
-      const { wrong } = await scene.settle();
+      assert.equal((await readBooks(fixture.simulator.url)).length, delivered);
+      assert.equal((await fixture.database.query('select from attempts')).length, 1);
+      const { wrong } = await fixture.settle();
       assert.deepEqual(wrong, []);
     });
   }
 });
 
-async function call(scene: Scene, method: string, url: string, body?: object): Promise<Order> {
-  const { key, secret } = await scene.live();
+async function call(fixture: Fixture, method: string, url: string, body?: object): Promise<Order> {
+  const { key, secret } = await fixture.live();
   const answer = await fetch(url, {
     method,
     headers: { 'x-merchant-key': key, 'x-merchant-secret': secret, 'content-type': 'application/json' },

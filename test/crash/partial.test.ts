@@ -29,7 +29,7 @@ import {
   until,
 } from '../support/processes.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
-import { openScene, temporaryFolder } from './scene.ts';
+import { openFixture, temporaryFolder } from './fixture.ts';
 
 const misbehaviour = [
   { fault: 'slow', share: 0.2, delay_ms: 600 },
@@ -103,19 +103,19 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
   it('only the provider is killed: callers are told the truth, and all is known once it is back', {
     timeout: 240_000,
   }, async (t) => {
-    await using scene = await openScene({ OJA_SIMULATOR_LATENCY_MS: '150' });
-    const gateway = await scene.start({ OJA_SYNC_DEADLINE_S: '3' });
-    const load = await scene.startLoad({ url: () => gateway.url, clients: 24, seed: 3, syncShare: 0.7 });
+    await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
+    const gateway = await fixture.start({ OJA_SYNC_DEADLINE_S: '3' });
+    const load = await fixture.startLoad({ url: () => gateway.url, clients: 24, seed: 3, syncShare: 0.7 });
     for (const awayMs of [500, 8_000]) {
       await sleep(1_500);
-      await scene.simulator.kill();
+      await fixture.simulator.kill();
       await sleep(awayMs);
-      await scene.simulator.start();
+      await fixture.simulator.start();
     }
     await sleep(4_000);
     await load.stop();
     t.diagnostic(tally(load.purchases));
-    const { vends, wrong } = await scene.settle({ load, gateway });
+    const { vends, wrong } = await fixture.settle({ load, gateway });
     assert.deepEqual(wrong, []);
     assert.ok(isAlive(gateway.pid));
     const answers = new Set(
@@ -131,21 +131,21 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
   it('one of two gateways is killed: the other finishes what it had in hand', {
     timeout: 240_000,
   }, async (t) => {
-    await using scene = await openScene({ OJA_SIMULATOR_LATENCY_MS: '250' });
-    const [doomed, other] = await Promise.all([scene.start(), scene.start()]);
-    await scene.simulator.misbehave(4, misbehaviour);
+    await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
+    const [doomed, other] = await Promise.all([fixture.start(), fixture.start()]);
+    await fixture.simulator.misbehave(4, misbehaviour);
     let turn = 0;
     const url = (): string => {
       turn += 1;
       return turn % 2 === 0 && isAlive(doomed.pid) ? doomed.url : other.url;
     };
-    const load = await scene.startLoad({ url, clients: 24, seed: 4, hangUpShare: 0.05 });
+    const load = await fixture.startLoad({ url, clients: 24, seed: 4, hangUpShare: 0.05 });
     await sleep(3_000);
     killNow([doomed.pid]);
     await sleep(2_000);
     await load.stop();
     t.diagnostic(tally(load.purchases));
-    const { vends, wrong } = await scene.settle({ load, gateway: other });
+    const { vends, wrong } = await fixture.settle({ load, gateway: other });
     assert.deepEqual(wrong, []);
     assert.ok(successes(vends) > 50, `${successes(vends)} successes`);
     assert.ok(
@@ -157,24 +157,24 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
   it('the api is killed, then a worker: the worker that is left finishes for both', {
     timeout: 240_000,
   }, async (t) => {
-    await using scene = await openScene({ OJA_SIMULATOR_LATENCY_MS: '250' });
-    const api = await scene.start({ OJA_ROLE: 'api' });
+    await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
+    const api = await fixture.start({ OJA_ROLE: 'api' });
     const [worker] = await Promise.all([
-      scene.start({ OJA_ROLE: 'worker' }),
-      scene.start({ OJA_ROLE: 'worker' }),
+      fixture.start({ OJA_ROLE: 'worker' }),
+      fixture.start({ OJA_ROLE: 'worker' }),
     ]);
-    await scene.simulator.misbehave(5, misbehaviour);
-    const load = await scene.startLoad({ url: () => api.url, clients: 24, seed: 5 });
+    await fixture.simulator.misbehave(5, misbehaviour);
+    const load = await fixture.startLoad({ url: () => api.url, clients: 24, seed: 5 });
     await sleep(2_500);
     killNow([worker.pid]);
     await sleep(1_000);
     killNow([api.pid]);
     await sleep(500);
-    const after = await scene.start({ OJA_ROLE: 'api' });
+    const after = await fixture.start({ OJA_ROLE: 'api' });
     assert.notEqual(after.url, '');
     t.diagnostic(tally(load.purchases));
     await load[Symbol.asyncDispose]();
-    const { vends, wrong } = await scene.settle({ load, gateway: after });
+    const { vends, wrong } = await fixture.settle({ load, gateway: after });
     assert.deepEqual(wrong, []);
     assert.ok(successes(vends) > 20, `${successes(vends)} successes`);
   });
@@ -184,25 +184,25 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     { stoppedMs: 24_000, means: 'until all it had not sent has been failed' },
   ]) {
     it(`a gateway held up ${means} buys nothing twice and nothing late`, { timeout: 240_000 }, async (t) => {
-      await using scene = await openScene();
-      const [held] = await Promise.all([scene.start(), scene.start({ OJA_ROLE: 'worker' })]);
-      await scene.simulator.misbehave(6, [{ fault: 'slow', delay_ms: 3_000 }]);
+      await using fixture = await openFixture();
+      const [held] = await Promise.all([fixture.start(), fixture.start({ OJA_ROLE: 'worker' })]);
+      await fixture.simulator.misbehave(6, [{ fault: 'slow', delay_ms: 3_000 }]);
       // Three times the provider's connections: most wait in the gateway, their attempt committed.
-      const load = await scene.startLoad({
+      const load = await fixture.startLoad({
         url: () => held.url,
         clients: 150,
         seed: 6,
         syncShare: 1,
         pauseMs: 60_000,
       });
-      await until('all are on record', 30_000, async () => (await countPending(scene.database)) === 150);
-      await until('the provider works on 50', 30_000, async () => (await scene.simulator.strikes()) === 50);
+      await until('all are on record', 30_000, async () => (await countPending(fixture.database)) === 150);
+      await until('the provider works on 50', 30_000, async () => (await fixture.simulator.strikes()) === 50);
       held.kill('SIGSTOP');
       await sleep(stoppedMs);
       held.kill('SIGCONT');
       await load.stop();
       t.diagnostic(tally(load.purchases));
-      const { vends, wrong } = await scene.settle({ load });
+      const { vends, wrong } = await fixture.settle({ load });
       t.diagnostic(outcomes(vends));
       assert.deepEqual(wrong, []);
       assert.equal(vends.length, 150);
@@ -212,14 +212,14 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
   it('a gateway held up between the commit of a purchase and its call does not make the call', {
     timeout: 240_000,
   }, async () => {
-    await using scene = await openScene();
-    await using proxy = await openDatabaseProxy(scene.connectionString);
+    await using fixture = await openFixture();
+    await using proxy = await openDatabaseProxy(fixture.connectionString);
     const [held] = await Promise.all([
-      scene.start({ DATABASE_URL: proxy.connectionString }),
-      scene.start({ OJA_ROLE: 'worker' }),
+      fixture.start({ DATABASE_URL: proxy.connectionString }),
+      fixture.start({ OJA_ROLE: 'worker' }),
     ]);
     const committed = proxy.cut({ at: ['load-7-0-0'], lost: 'time' });
-    const load = await scene.startLoad({
+    const load = await fixture.startLoad({
       url: () => held.url,
       clients: 1,
       seed: 7,
@@ -230,7 +230,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     held.kill('SIGSTOP');
     proxy.release();
     // By the other gateway.
-    await untilNothingPending(scene.database, 180_000);
+    await untilNothingPending(fixture.database, 180_000);
     held.kill('SIGCONT');
     await load.stop();
     await until(
@@ -238,9 +238,9 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
       20_000,
       async () => (await fetch(`${held.url}/v1/healthz`)).ok,
     );
-    const { vends, wrong } = await scene.settle({ load });
+    const { vends, wrong } = await fixture.settle({ load });
     assert.deepEqual(wrong, []);
     assert.equal(outcomes(vends), '1 failed not_found');
-    assert.deepEqual(await readBooks(scene.simulator.url), []);
+    assert.deepEqual(await readBooks(fixture.simulator.url), []);
   });
 });

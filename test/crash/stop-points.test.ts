@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { readBooks, readLiveVends } from '../support/books.ts';
-import { openScene, type Scene } from './scene.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 
 type Case = {
   readonly point: StopPoint;
@@ -38,40 +38,40 @@ const GRACE_MS = 10_000;
 describe('a crash at a point of the path', { concurrency: 4 }, () => {
   for (const { point, mode, delivered, attempts, ends } of cases) {
     it(`${point}, ${mode}: ends as ${ends}`, { timeout: 120_000 }, async () => {
-      await using scene = await openScene();
-      const doomed = await scene.start({ OJA_STOP_AT: point });
-      const answer = await buy(scene, doomed.url, mode);
+      await using fixture = await openFixture();
+      const doomed = await fixture.start({ OJA_STOP_AT: point });
+      const answer = await buy(fixture, doomed.url, mode);
       assert.ok(answer === 'cut' || (mode === 'async' && answer === 'pending'), answer);
       assert.equal((await doomed.exited).signal, 'SIGKILL');
 
-      const [left] = await readLiveVends(scene.database);
+      const [left] = await readLiveVends(fixture.database);
       assert.equal(left?.status, 'pending');
       assert.equal(left.attempts.length, attempts);
-      assert.equal((await readBooks(scene.simulator.url)).length, delivered);
-      assert.equal((await readWallet(scene)).held, AMOUNT);
+      assert.equal((await readBooks(fixture.simulator.url)).length, delivered);
+      assert.equal((await readWallet(fixture)).held, AMOUNT);
 
-      await scene.start();
-      const { vends, wrong } = await scene.settle({ withinMs: 90_000 });
+      await fixture.start();
+      const { vends, wrong } = await fixture.settle({ withinMs: 90_000 });
       assert.deepEqual(wrong, []);
       const [vend, ...others] = vends;
       assert.deepEqual(others, []);
       assert.equal(vend?.status, ends);
       // Whatever the crash left was finished by asking: there is no second attempt.
       assert.equal(vend.attempts.length, 1);
-      assert.equal((await readBooks(scene.simulator.url)).length, ends === 'success' ? 1 : 0);
-      const wallet = await readWallet(scene);
+      assert.equal((await readBooks(fixture.simulator.url)).length, ends === 'success' ? 1 : 0);
+      const wallet = await readWallet(fixture);
       assert.deepEqual(wallet, {
         held: 0n,
         posted: wallet.credited - (ends === 'success' ? AMOUNT : 0n),
         credited: wallet.credited,
       });
-      if (ends === 'failed') await assertPatient(scene, vend.id);
+      if (ends === 'failed') await assertPatient(fixture, vend.id);
     });
   }
 });
 
-async function buy(scene: Scene, url: string, mode: 'sync' | 'async'): Promise<string> {
-  const { key, secret } = await scene.live();
+async function buy(fixture: Fixture, url: string, mode: 'sync' | 'async'): Promise<string> {
+  const { key, secret } = await fixture.live();
   try {
     const answer = await fetch(`${url}/v1/transactions/airtime/${mode}`, {
       method: 'POST',
@@ -90,8 +90,8 @@ async function buy(scene: Scene, url: string, mode: 'sync' | 'async'): Promise<s
   }
 }
 
-async function readWallet(scene: Scene): Promise<{ held: bigint; posted: bigint; credited: bigint }> {
-  const [wallet] = await scene.database.query<{ held: bigint; posted: bigint; credited: bigint }>(`
+async function readWallet(fixture: Fixture): Promise<{ held: bigint; posted: bigint; credited: bigint }> {
+  const [wallet] = await fixture.database.query<{ held: bigint; posted: bigint; credited: bigint }>(`
     select
       w.held,
       w.posted,
@@ -107,8 +107,8 @@ async function readWallet(scene: Scene): Promise<{ held: bigint; posted: bigint;
 }
 
 /** It failed only after its grace, upon three answers that the provider has never heard of it. */
-async function assertPatient(scene: Scene, vendId: string): Promise<void> {
-  const [row] = await scene.database.query<{ answers: string[]; waited_ms: bigint; reason: string }>(
+async function assertPatient(fixture: Fixture, vendId: string): Promise<void> {
+  const [row] = await fixture.database.query<{ answers: string[]; waited_ms: bigint; reason: string }>(
     `
     select
       array(

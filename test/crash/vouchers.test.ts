@@ -10,9 +10,9 @@ import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { loadPepper } from '../../src/keys/secrets.ts';
 import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
 import { findVoucher } from '../../src/vouchers/voucher-store.ts';
-import { assertAudited } from '../e2e/door.ts';
+import { assertAudited } from '../e2e/gateway-under-test.ts';
 import { until } from '../support/processes.ts';
-import { openScene, type Scene } from './scene.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 
 const cases: readonly { readonly point: StopPoint; readonly plan: string; readonly code: '00' | '01' }[] = [
   { point: 'after-accept', plan: 'TEST-FAIL', code: '01' },
@@ -23,13 +23,13 @@ const cases: readonly { readonly point: StopPoint; readonly plan: string; readon
 describe('a crash while a voucher is redeemed', { concurrency: 3 }, () => {
   for (const { point, plan, code } of cases) {
     it(`${point}, ${plan}: ${code}`, { timeout: 120_000 }, async () => {
-      await using scene = await openScene();
+      await using fixture = await openFixture();
       const key = randomBytes(32).toString('hex');
-      const doomed = await scene.start({ OJA_STOP_AT: point, OJA_ENCRYPTION_KEY: key });
+      const doomed = await fixture.start({ OJA_STOP_AT: point, OJA_ENCRYPTION_KEY: key });
       const sealingKey = parseSealingKey(key);
       assert.ok(sealingKey);
-      const pepper = await loadPepper(scene.database, createSealer(sealingKey));
-      const { vouchers } = await scene.database.transaction((tx) =>
+      const pepper = await loadPepper(fixture.database, createSealer(sealingKey));
+      const { vouchers } = await fixture.database.transaction((tx) =>
         issueVouchers(
           tx,
           pepper,
@@ -40,31 +40,31 @@ describe('a crash while a voucher is redeemed', { concurrency: 3 }, () => {
       const [voucher] = vouchers;
       assert.ok(voucher);
       const body = { request_id: 'esim-1', code: voucher.code, product: 'ESIM', plan };
-      await call(scene, 'POST', `${doomed.url}/v1/giftcards/redeem`, body).catch(() => undefined);
+      await call(fixture, 'POST', `${doomed.url}/v1/giftcards/redeem`, body).catch(() => undefined);
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      assert.equal((await findVoucher(scene.database, voucher.id))?.state, 'taken');
-      await assertAudited(scene.database);
+      assert.equal((await findVoucher(fixture.database, voucher.id))?.state, 'taken');
+      await assertAudited(fixture.database);
 
-      const { url } = await scene.start({ OJA_ENCRYPTION_KEY: key });
+      const { url } = await fixture.start({ OJA_ENCRYPTION_KEY: key });
       const order = await until('the order is final', 90_000, async () => {
-        const { body: found } = await call(scene, 'GET', `${url}/v1/esim/orders/esim-1`);
+        const { body: found } = await call(fixture, 'GET', `${url}/v1/esim/orders/esim-1`);
         return found.response_code === '02' ? undefined : found;
       });
       assert.equal(order.response_code, code);
-      const state = (await findVoucher(scene.database, voucher.id))?.state;
+      const state = (await findVoucher(fixture.database, voucher.id))?.state;
       assert.equal(state, code === '00' ? 'redeemed' : 'open');
       const again = { ...body, request_id: 'esim-2', plan: 'NG-1GB-7D' };
-      const answer = await call(scene, 'POST', `${url}/v1/giftcards/redeem`, again);
+      const answer = await call(fixture, 'POST', `${url}/v1/giftcards/redeem`, again);
       assert.equal(answer.status, code === '00' ? 400 : 200);
-      await assertAudited(scene.database);
+      await assertAudited(fixture.database);
     });
   }
 });
 
 type Answer = { readonly status: number; readonly body: { readonly response_code?: string } };
 
-async function call(scene: Scene, method: string, url: string, body?: object): Promise<Answer> {
-  const { key, secret } = await scene.test();
+async function call(fixture: Fixture, method: string, url: string, body?: object): Promise<Answer> {
+  const { key, secret } = await fixture.test();
   const answer = await fetch(url, {
     method,
     headers: { 'x-merchant-key': key, 'x-merchant-secret': secret, 'content-type': 'application/json' },

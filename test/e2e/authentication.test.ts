@@ -18,14 +18,14 @@ import {
   dataAsync,
   eventually,
   footprint,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo } from './provider.ts';
 import { issueKey, openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const { database, credentials } = gateway;
 
 const protectedRoutes = [
@@ -40,8 +40,8 @@ const protectedRoutes = [
   ['GET', '/v1/wallet/balance'],
 ] as const;
 
-function balance(pair: KeyPair, door: Gateway = gateway): Promise<Answer> {
-  return door.call('GET', '/v1/wallet/balance', { as: pair });
+function balance(pair: KeyPair, gatewayUnderTest: Gateway = gateway): Promise<Answer> {
+  return gatewayUnderTest.call('GET', '/v1/wallet/balance', { as: pair });
 }
 
 function buy(as: KeyPair, merchant: string): Promise<Answer> {
@@ -49,11 +49,11 @@ function buy(as: KeyPair, merchant: string): Promise<Answer> {
 }
 
 /** Until the next request is judged anew; change notices travel for a moment. */
-async function becomes(status: number, pair: KeyPair, door: Gateway = gateway): Promise<Answer> {
+async function becomes(status: number, pair: KeyPair, gatewayUnderTest: Gateway = gateway): Promise<Answer> {
   return await eventually(
     `the credential is answered ${status}`,
     async () => {
-      const answer = await balance(pair, door);
+      const answer = await balance(pair, gatewayUnderTest);
       return answer.status === status ? answer : undefined;
     },
     2_000,
@@ -186,14 +186,14 @@ describe('a credential', () => {
     await using second = await startGateway({ databaseUrl, dataDir, simulatorUrl });
     const revoked = await issueKey(gateway, 'DEMO', { environment: 'test' });
     const kept = await issueKey(gateway, 'DEMO', { environment: 'test' });
-    for (const door of [gateway, second]) {
-      assert.equal((await balance(revoked, door)).status, 200);
-      assert.equal((await balance(kept, door)).status, 200);
+    for (const gatewayUnderTest of [gateway, second]) {
+      assert.equal((await balance(revoked, gatewayUnderTest)).status, 200);
+      assert.equal((await balance(kept, gatewayUnderTest)).status, 200);
     }
     await database.transaction((tx) => revokeCredential(tx, revoked.key, 'test'));
-    for (const door of [gateway, second]) {
-      assertRefused(await becomes(401, revoked, door), 401);
-      assert.equal((await balance(kept, door)).status, 200);
+    for (const gatewayUnderTest of [gateway, second]) {
+      assertRefused(await becomes(401, revoked, gatewayUnderTest), 401);
+      assert.equal((await balance(kept, gatewayUnderTest)).status, 200);
     }
     assertRefused(await gateway.call('POST', airtimeSync, { as: revoked, body: airtime() }), 401);
   });

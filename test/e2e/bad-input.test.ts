@@ -19,12 +19,12 @@ import {
   type Fields,
   footprint,
   newReference,
-  openDoor,
+  openGatewayUnderTest,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const shop = await openShop(gateway);
 
 const airtimeRoutes = [airtimeSync, airtimeAsync];

@@ -16,10 +16,10 @@ const TIMEOUT_MS = 120_000;
 
 type Refused = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-async function bench(args: readonly string[], environ: NodeJS.ProcessEnv = {}): Promise<string> {
+async function bench(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<string> {
   // The run's database cluster serves, where there is one: the embedded server has its own tests.
   const cluster = process.env.OJA_TEST_CLUSTER;
-  const env = { ...process.env, ...(cluster && { DATABASE_URL: cluster }), ...environ };
+  const env = { ...process.env, ...(cluster && { DATABASE_URL: cluster }), ...variables };
   return (await run(process.execPath, [entry, ...args], { env, timeout: TIMEOUT_MS })).stdout;
 }
 

@@ -17,10 +17,17 @@ import {
   verificationOf,
   verify,
 } from './bills.ts';
-import { assertRefused, eventually, type Fields, footprint, openDoor, walletOf } from './door.ts';
+import {
+  assertRefused,
+  eventually,
+  type Fields,
+  footprint,
+  openGatewayUnderTest,
+  walletOf,
+} from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 const long = 'x'.repeat(10_000);
 const longNumber = '1'.repeat(10_000);

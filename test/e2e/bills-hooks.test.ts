@@ -14,7 +14,7 @@ import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import type { Answer } from '../support/gateway.ts';
 import { betting, buy } from './bills.ts';
-import { eventually, footprint, openDoor, untilFinal } from './door.ts';
+import { eventually, footprint, openGatewayUnderTest, untilFinal } from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 
 type Webhook = { readonly body: string; readonly headers: Record<string, string> };
@@ -40,7 +40,7 @@ const simulator = await startSimulator(
     OJA_SIMULATOR_NOMBA_CALLBACK_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}/`,
   }),
 );
-const gateway = await openDoor({ simulatorUrl: simulator.url });
+const gateway = await openGatewayUnderTest({ simulatorUrl: simulator.url });
 after(async () => {
   await simulator.close();
   relay.close();

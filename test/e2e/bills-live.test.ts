@@ -25,14 +25,14 @@ import {
   assertRefused,
   footprint,
   newReference,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 import { credit } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const first = 'first of the route';
 const next = 'next of the route: the one before did not take the order';
 

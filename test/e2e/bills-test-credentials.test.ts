@@ -20,9 +20,9 @@ import {
   verificationOf,
   verify,
 } from './bills.ts';
-import { assertRefused, footprint, openDoor, statusOf, walletOf } from './door.ts';
+import { assertRefused, footprint, openGatewayUnderTest, statusOf, walletOf } from './gateway-under-test.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 const token = /^[0-9]{20}$/;
 const electricityNetworks = [

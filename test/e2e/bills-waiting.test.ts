@@ -21,20 +21,20 @@ import {
   assertAudited,
   assertRefused,
   eventually,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
-const hasty = await openDoor({
+const hasty = await openGatewayUnderTest({
   settings: { OJA_SYNC_DEADLINE_S: '2', OJA_NOT_FOUND_GRACE_S: '10' },
 });
 // Ten seconds of it are kept for the last query: this one waits for late goods for three.
-const patient = await openDoor({ settings: { OJA_SYNC_DEADLINE_S: '13' } });
-const deaf = await openDoor({ simulatorUrl: 'http://127.0.0.1:9' });
+const patient = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '13' } });
+const deaf = await openGatewayUnderTest({ simulatorUrl: 'http://127.0.0.1:9' });
 
 const token = /^[0-9]{20}$/;
 
@@ -254,11 +254,11 @@ describe('a token that comes late', { concurrency: true }, () => {
       oja(hasty, 'vend', 'goods', id, '--token', '9'.repeat(20)),
       /has its token already: it is not changed/,
     );
-    const acts = await hasty.database.query(
+    const entries = await hasty.database.query(
       `select actor, action, before, after from audit_log where subject = 'vend:' || $1`,
       [id],
     );
-    assert.deepEqual(acts, [
+    assert.deepEqual(entries, [
       { actor: 'ada', action: 'vend.goods', before: null, after: { brought: ['token', 'units'] } },
     ]);
     await assertAudited(hasty.database);

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { request } from 'undici';
 import type { Answer, CallOptions, Gateway } from '../support/gateway.ts';
-import { anyProduct, type Fields, newReference } from './door.ts';
+import { anyProduct, type Fields, newReference } from './gateway-under-test.ts';
 
 export const verifyPath = '/v1/transactions/verify';
 

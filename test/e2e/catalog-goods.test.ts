@@ -7,10 +7,10 @@ import { describe, it } from 'node:test';
 import { parseRate } from '../../src/catalog/fx-rate.ts';
 import { setFxRate } from '../../src/catalog/operations/set-fx-rate.ts';
 import { announceChange } from '../../src/db/change-notice-store.ts';
-import { assertRefused, eventually, footprint, openDoor } from './door.ts';
+import { assertRefused, eventually, footprint, openGatewayUnderTest } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -14,14 +14,14 @@ import {
   assertRefused,
   eventually,
   newNumber,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const name = /\/(test_[0-9a-f]+)\?/.exec(gateway.databaseUrl)?.[1] ?? assert.fail(gateway.databaseUrl);
 
 /** Nobody can connect while `work` runs, and whoever was connected is cut off. */

@@ -10,12 +10,12 @@ import { houseBalances } from '../../src/ledger/house-balances.ts';
 import { runOja } from '../cli/harness.ts';
 import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
 import { type Answer, startGateway } from '../support/gateway.ts';
-import { assertAudited, eventually, openDoor, walletOf } from './door.ts';
+import { assertAudited, eventually, openGatewayUnderTest, walletOf } from './gateway-under-test.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());
-const gateway = await openDoor({
+const gateway = await openGatewayUnderTest({
   simulatorUrl: bank.url,
   settings: { PORT: String(bank.port), OJA_FUNDING_SWEEP_S: '2' },
 });
@@ -33,14 +33,14 @@ let people = 0;
 type Funded = Shop & { readonly account: string };
 
 /** A merchant without money and with a funding account. */
-async function funded(environment: 'live' | 'test' = 'live', door = gateway): Promise<Funded> {
-  const shop = await openShop(door, { balance: 0n });
+async function funded(environment: 'live' | 'test' = 'live', gatewayUnderTest = gateway): Promise<Funded> {
+  const shop = await openShop(gatewayUnderTest, { balance: 0n });
   people += 1;
-  await door.database.query(
+  await gatewayUnderTest.database.query(
     'insert into funding_currencies (merchant_id, environment, currency) values ($1, $2, $3)',
     [shop.id, environment, 'NGN'],
   );
-  const opened = await door.call('POST', '/v1/wallet/funding-account', {
+  const opened = await gatewayUnderTest.call('POST', '/v1/wallet/funding-account', {
     as: shop[environment],
     body: {
       bvn: String(33_000_000_000 + people),
@@ -319,17 +319,17 @@ describe('1,000 notices of 200 transfers, repeated and in any order', () => {
 describe('Paystack', () => {
   it('opens accounts late, and takes transfers as Monnify does', { timeout: 60_000 }, async () => {
     await using own = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '1500' });
-    await using door = await startGateway({
+    await using gatewayUnderTest = await startGateway({
       simulatorUrl: own.url,
       settings: { PORT: String(own.port), OJA_FUNDING_PROVIDER: 'paystack', OJA_FUNDING_SWEEP_S: '2' },
     });
-    const shop = await openShop(door, { balance: 0n });
-    await door.database.query(
+    const shop = await openShop(gatewayUnderTest, { balance: 0n });
+    await gatewayUnderTest.database.query(
       "insert into funding_currencies (merchant_id, environment, currency) values ($1, 'live', 'NGN')",
       [shop.id],
     );
     const register = (who: Shop, bvn: string, email: string): Promise<Answer> =>
-      door.call('POST', '/v1/wallet/funding-account', {
+      gatewayUnderTest.call('POST', '/v1/wallet/funding-account', {
         as: who.live,
         body: { bvn, email, first_name: 'Bola', last_name: 'Ade', phone_number: '08031234567' },
       });
@@ -338,7 +338,7 @@ describe('Paystack', () => {
     assert.equal(opened.body.result.status, 'pending');
     assert.equal(opened.body.result.account_number, null);
     const accountOf = (who: Shop): Promise<Answer> =>
-      door.call('GET', '/v1/wallet/funding-account', { as: who.live });
+      gatewayUnderTest.call('GET', '/v1/wallet/funding-account', { as: who.live });
     const account = await eventually('the account is there', async () => {
       const { result } = (await accountOf(shop)).body;
       return result.status === 'active' ? (result.account_number as string) : undefined;
@@ -346,11 +346,11 @@ describe('Paystack', () => {
     await payInto(own.url, account, '3000');
     await payInto(own.url, account, '1000', { notices: 0 });
     await eventually('both are credited', async () =>
-      (await walletOf(door, shop.live)).balance === '3800.00' ? true : undefined,
+      (await walletOf(gatewayUnderTest, shop.live)).balance === '3800.00' ? true : undefined,
     );
 
-    const other = await openShop(door, { balance: 0n });
-    await door.database.query(
+    const other = await openShop(gatewayUnderTest, { balance: 0n });
+    await gatewayUnderTest.database.query(
       "insert into funding_currencies (merchant_id, environment, currency) values ($1, 'live', 'NGN')",
       [other.id],
     );
@@ -360,6 +360,6 @@ describe('Paystack', () => {
     await eventually('the bank refused', async () =>
       (await accountOf(other)).status === 404 ? true : undefined,
     );
-    await assertAudited(door.database);
+    await assertAudited(gatewayUnderTest.database);
   });
 });

@@ -17,11 +17,11 @@ import {
   dataAsync,
   dataSync,
   newReference,
-  openDoor,
-} from './door.ts';
+  openGatewayUnderTest,
+} from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 type Media = {
   readonly schema: object;

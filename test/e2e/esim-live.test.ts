@@ -11,15 +11,15 @@ import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
 import type { Answer } from '../support/gateway.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
 import { attemptsOf, strikesOn } from './bills.ts';
-import { assertRefused, newReference, openDoor } from './door.ts';
+import { assertRefused, newReference, openGatewayUnderTest } from './gateway-under-test.ts';
 import { attemptCount, type Counter, deliveriesOf, esimOrders, openCounter } from './goods.ts';
 import { misbehave } from './provider.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-esims-'));
 const simulator = await spawnSimulator({ port: await freePort(), dir: folder });
-const lonely = await openDoor({ simulatorUrl: simulator.url });
+const lonely = await openGatewayUnderTest({ simulatorUrl: simulator.url });
 after(async () => {
   await simulator[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { spoilBank, startTestBank } from '../support/bank.ts';
 import type { Answer } from '../support/gateway.ts';
-import { assertRefused, eventually, openDoor } from './door.ts';
+import { assertRefused, eventually, openGatewayUnderTest } from './gateway-under-test.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());
-const gateway = await openDoor({ simulatorUrl: bank.url, settings: { PORT: String(bank.port) } });
+const gateway = await openGatewayUnderTest({ simulatorUrl: bank.url, settings: { PORT: String(bank.port) } });
 const path = '/v1/wallet/funding-account';
 
 let people = 0;

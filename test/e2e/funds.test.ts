@@ -14,15 +14,15 @@ import {
   dataSync,
   eventually,
   newNumber,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo } from './provider.ts';
 import { credit, openShop, type Shop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const { database } = gateway;
 
 function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { VendProduct } from '../../src/products/product.ts';
 import { readBooks } from '../support/books.ts';
 import type { Answer, Gateway } from '../support/gateway.ts';
-import { eventually, newReference, walletOf } from './door.ts';
+import { eventually, newReference, walletOf } from './gateway-under-test.ts';
 import { openShop, type Shop } from './shop.ts';
 
 export const cardOrders = '/v1/giftcards/orders';
@@ -41,7 +41,7 @@ export type Counter = {
   /** All of `amount` naira is held, and nothing is spent yet. */
   assertHeld(amount: string): Promise<void>;
   /** The request is refused with this, and nothing of it is stored. */
-  assertNothingKept(fields: Body): Promise<Answer>;
+  assertNothingStored(fields: Body): Promise<Answer>;
 };
 
 export async function openCounter(gateway: Gateway, path: string): Promise<Counter> {
@@ -75,7 +75,7 @@ export async function openCounter(gateway: Gateway, path: string): Promise<Count
         available: naira(kobo(CREDIT) - kobo(amount)),
       });
     },
-    assertNothingKept: async (fields) => {
+    assertNothingStored: async (fields) => {
       const before = await footprintOf(gateway, shop);
       const answer = await order(fields);
       assert.deepEqual(await footprintOf(gateway, shop), before);

@@ -22,10 +22,10 @@ import {
   eventually,
   footprint,
   newNumber,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 
 /** What the simulator called back with, passed on to the gateway: its port is known only later. */
@@ -46,7 +46,7 @@ const simulator = await startSimulator(
     OJA_SIMULATOR_CALLBACK_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}/`,
   }),
 );
-const gateway = await openDoor({ simulatorUrl: simulator.url });
+const gateway = await openGatewayUnderTest({ simulatorUrl: simulator.url });
 after(async () => {
   await simulator.close();
   relay.close();

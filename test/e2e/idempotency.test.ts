@@ -16,15 +16,15 @@ import {
   dataSync,
   footprint,
   newNumber,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
   return gateway.call('POST', path, { as, body });

@@ -15,16 +15,16 @@ import {
   assertRefused,
   eventually,
   newReference,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { issueKey } from './shop.ts';
 
 const perS = 5;
 
 describe('a credential that sends too much', async () => {
-  const gateway = await openDoor({ settings: { OJA_RATE_LIMIT_PER_S: String(perS) } });
+  const gateway = await openGatewayUnderTest({ settings: { OJA_RATE_LIMIT_PER_S: String(perS) } });
 
   function burst(count: number, as: KeyPair | 'test'): Promise<Answer[]> {
     return Promise.all(
@@ -84,7 +84,7 @@ describe('a credential that sends too much', async () => {
 });
 
 describe('more purchases than can wait', async () => {
-  const gateway = await openDoor();
+  const gateway = await openGatewayUnderTest();
   const sockets = 70;
   const eachSends = 100;
 

@@ -10,13 +10,13 @@ import {
   data,
   dataSync,
   newReference,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { misbehave } from './provider.ts';
 import { credit, openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const shop = await openShop(gateway, { balance: 1_000_000n });
 const other = await openShop(gateway);
 

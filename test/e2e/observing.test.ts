@@ -9,13 +9,13 @@ import {
   data,
   dataSync,
   eventually,
-  openDoor,
+  openGatewayUnderTest,
   untilFinal,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { misbehave } from './provider.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor({ settings: { OJA_LOG_LEVEL: 'trace' } });
+const gateway = await openGatewayUnderTest({ settings: { OJA_LOG_LEVEL: 'trace' } });
 
 type Sample = { readonly name: string; readonly labels: string; readonly value: number };
 

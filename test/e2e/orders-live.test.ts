@@ -11,17 +11,17 @@ import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
 import type { Answer } from '../support/gateway.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
 import { attemptsOf } from './bills.ts';
-import { assertRefused, eventually, newReference, openDoor } from './door.ts';
+import { assertRefused, eventually, newReference, openGatewayUnderTest } from './gateway-under-test.ts';
 import { attemptCount, cardOrders, deliveriesOf, kobo, naira, openCounter } from './goods.ts';
 import { misbehave } from './provider.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 /** Waits no time for cards that are late. */
-const hasty = await openDoor({ settings: { OJA_SYNC_DEADLINE_S: '1' } });
+const hasty = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '1' } });
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-orders-'));
 const simulator = await spawnSimulator({ port: await freePort(), dir: folder });
-const lonely = await openDoor({ simulatorUrl: simulator.url });
+const lonely = await openGatewayUnderTest({ simulatorUrl: simulator.url });
 after(async () => {
   await simulator[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
@@ -185,7 +185,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
       [plans.unasked, 'error_5xx', 502, undefined],
     ] as const) {
       await misbehave(gateway, { fault, recipient, operation: 'verify' });
-      const answer = await counter.assertNothingKept({ plan_id });
+      const answer = await counter.assertNothingStored({ plan_id });
       assertRefused(answer, status, status === 400 ? 'plan_id' : undefined);
       const path = `/v1/giftcards/plans/${plan_id}/availability`;
       const asked = await gateway.call('GET', path, { as: counter.shop.live });
@@ -223,7 +223,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     await simulator.kill();
     assertCode(await counter.look(request_id), '02');
     const [elsewhere] = plans.success;
-    assertRefused(await counter.assertNothingKept({ plan_id: elsewhere }), 502);
+    assertRefused(await counter.assertNothingStored({ plan_id: elsewhere }), 502);
     await counter.assertHeld(amount);
     await simulator.start();
     assertCards(await counter.final(request_id, 30_000), 1);

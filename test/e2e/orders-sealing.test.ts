@@ -13,7 +13,7 @@ import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
 import { runOja } from '../cli/harness.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { assertAudited, newReference } from './door.ts';
+import { assertAudited, newReference } from './gateway-under-test.ts';
 
 const orders = '/v1/giftcards/orders';
 const oldKey = randomBytes(32).toString('hex');
@@ -155,7 +155,7 @@ describe('the keys of what orders bring', () => {
     const reference = newReference();
     const bought = await gateway.call('POST', orders, { body: { request_id: reference, plan_id: 300002 } });
     const number = bought.body.data.cards[0].card_number;
-    const acts = async (): Promise<number> =>
+    const entries = async (): Promise<number> =>
       (await clone.database.query("select from audit_log where action = 'vend.reveal_goods'")).length;
     const masked = await runOja(settings, ['vend', 'show', reference]);
     assert.equal(masked.code, 0, masked.err);
@@ -168,10 +168,10 @@ describe('the keys of what orders bring', () => {
     const json = await runOja(settings, ['vend', 'show', reference, '--json']);
     const { title: jsonTitle, quantity, unit_value: value, unit_currency: currency } = JSON.parse(json.out);
     assert.deepEqual([jsonTitle, quantity, value, currency], [title, 1, '25.00', 'USD']);
-    assert.equal(await acts(), 0);
+    assert.equal(await entries(), 0);
     const shown = await runOja(settings, ['vend', 'show', reference, '--reveal', '--actor', 'ada']);
     assert.ok(shown.out.includes(number), shown.out);
-    assert.equal(await acts(), 1);
+    assert.equal(await entries(), 1);
     const listed = await runOja(settings, ['act', 'list', '--action', 'vend.reveal_goods', '--json']);
     const [act, ...others] = JSON.parse(listed.out);
     assert.deepEqual(

@@ -6,10 +6,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import type { Answer } from '../support/gateway.ts';
-import { airtime, assertRefused, eventually, footprint, newReference, openDoor } from './door.ts';
+import {
+  airtime,
+  assertRefused,
+  eventually,
+  footprint,
+  newReference,
+  openGatewayUnderTest,
+} from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 const cardOrders = '/v1/giftcards/orders';
 const esimOrders = '/v1/esim/orders';

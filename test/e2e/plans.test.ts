@@ -4,9 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { announceChange } from '../../src/db/change-notice-store.ts';
 import type { Answer } from '../support/gateway.ts';
-import { assertRefused, data, dataSync, eventually, footprint, openDoor } from './door.ts';
+import {
+  assertRefused,
+  data,
+  dataSync,
+  eventually,
+  footprint,
+  openGatewayUnderTest,
+} from './gateway-under-test.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 const networks = ['MTN', 'GLO', 'AIRTEL', '9MOBILE'] as const;
 

@@ -12,13 +12,13 @@ import {
   data,
   dataSync,
   newReference,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const statusPath = '/v1/transactions/status';
 const local = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 

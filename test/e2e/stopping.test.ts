@@ -17,7 +17,7 @@ import {
   newNumber,
   statusOf,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 
 /** Resolves when the calls for these vends are with the provider. */

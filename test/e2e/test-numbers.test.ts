@@ -12,12 +12,12 @@ import {
   data,
   dataAsync,
   dataSync,
-  openDoor,
+  openGatewayUnderTest,
   untilFinal,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 
 type Expected = { readonly code: '00' | '01'; readonly fromMs: number; readonly what: string };
 

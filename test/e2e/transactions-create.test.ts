@@ -17,12 +17,12 @@ import {
   type Fields,
   footprint,
   newNumber,
-  openDoor,
+  openGatewayUnderTest,
   untilFinal,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 

@@ -13,12 +13,12 @@ import {
   eventually,
   footprint,
   newReference,
-  openDoor,
+  openGatewayUnderTest,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const path = '/v1/giftcards/redeem';
 const PLAN = 'NG-1GB-7D';
 const FAILING = 'TEST-FAIL';

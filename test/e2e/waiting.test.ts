@@ -14,15 +14,15 @@ import {
   dataSync,
   eventually,
   newNumber,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
-const gateway = await openDoor({ settings: { OJA_SYNC_DEADLINE_S: '1' } });
+const gateway = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '1' } });
 
 function assertUnsettled(answer: Answer, reference: unknown): void {
   assertRefused(answer, 500);

@@ -11,15 +11,15 @@ import {
   assertRefused,
   eventually,
   newNumber,
-  openDoor,
+  openGatewayUnderTest,
   statusOf,
   untilFinal,
   walletOf,
-} from './door.ts';
+} from './gateway-under-test.ts';
 import { misbehave } from './provider.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const balancePath = '/v1/wallet/balance';
 
 describe('the wallet balance', { concurrency: true }, () => {

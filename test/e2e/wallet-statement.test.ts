@@ -7,10 +7,17 @@ import { describe, it } from 'node:test';
 import { formatDay } from '../../src/kernel/clock.ts';
 import { runOja } from '../cli/harness.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
-import { airtime, airtimeSync, assertRefused, eventually, openDoor, walletOf } from './door.ts';
+import {
+  airtime,
+  airtimeSync,
+  assertRefused,
+  eventually,
+  openGatewayUnderTest,
+  walletOf,
+} from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openDoor();
+const gateway = await openGatewayUnderTest();
 const path = '/v1/wallet/statement';
 const settings = { DATABASE_URL: gateway.databaseUrl };
 const today = formatDay(new Date());

@@ -9,7 +9,7 @@ import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { FundingProvider, PaymentAnswer } from '../../src/banks/funding-provider.ts';
 import { confirmPayments } from '../../src/funding/confirm-payments.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
-import type { FundingDesk } from '../../src/funding/funding-desk.ts';
+import type { FundingDependencies } from '../../src/funding/funding-dependencies.ts';
 import { insertNotices } from '../../src/funding/notice-store.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
 import { sweepPayments } from '../../src/funding/sweep-payments.ts';
@@ -48,7 +48,7 @@ const bank: FundingProvider = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-const desk: FundingDesk = {
+const dependencies: FundingDependencies = {
   database,
   providers: new Map([[bank.name, bank]]),
   liveProvider: bank.name,
@@ -125,42 +125,42 @@ describe('a payment that was told of', () => {
   it('and is not paid yet is looked at again, and credited when it is', async () => {
     await tell('late');
     const before = await posted();
-    assert.equal(await confirmPayments(desk), 1);
-    assert.equal(await confirmPayments(desk), 0);
+    assert.equal(await confirmPayments(dependencies), 1);
+    assert.equal(await confirmPayments(dependencies), 0);
     assert.equal(await outcomeOf('late'), null);
     said.set('late', paid('late', 500_000n));
     await age('late', '1 minute');
-    assert.equal(await confirmPayments(desk), 1);
+    assert.equal(await confirmPayments(dependencies), 1);
     assert.equal((await posted()) - before, 490_000n);
     assert.equal(await tell('late'), 0);
-    assert.equal(await confirmPayments(desk), 0);
+    assert.equal(await confirmPayments(dependencies), 0);
   });
 
   it('and is never paid is given up after a day, until it is told of again', async () => {
     await tell('never');
     await age('never', '23 hours');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await outcomeOf('never'), null);
     await age('never', '25 hours');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await outcomeOf('never'), 'not_paid');
     said.set('never', paid('never', 200_000n));
-    assert.equal(await confirmPayments(desk), 0);
+    assert.equal(await confirmPayments(dependencies), 0);
     assert.equal(await tell('never'), 1);
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await outcomeOf('never'), 'deposited');
   });
 
   it('again by its bank has another day; found in a list, one look', async () => {
     await tell('twice');
     await age('twice', '25 hours');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await outcomeOf('twice'), 'not_paid');
     assert.equal(await insertNotices(database, bank.name, ['twice'], 'sweep'), 1);
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await outcomeOf('twice'), 'not_paid');
     assert.equal(await tell('twice'), 1);
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.deepEqual([await outcomeOf('twice'), await triesOf('twice')], [null, 1]);
   });
 
@@ -168,14 +168,14 @@ describe('a payment that was told of', () => {
     said.set('dark', { kind: 'unavailable', reason: 'HTTP 503' });
     await tell('dark');
     await age('dark', '23 hours 59 minutes');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await alarms('deposit_unread'), 0);
     // No run came in the ten minutes after the day was over.
     await age('dark', '30 hours');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await alarms('deposit_unread'), 1);
     await age('dark', '24 hours 5 minutes');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await alarms('deposit_unread'), 1);
     assert.equal(await outcomeOf('dark'), null);
   });
@@ -183,26 +183,26 @@ describe('a payment that was told of', () => {
   it('anew after it was settled raises its alarm a day after that', async () => {
     await tell('anew');
     await age('anew', '25 hours');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await outcomeOf('anew'), 'not_paid');
     const before = await alarms('deposit_unread');
     said.set('anew', { kind: 'unavailable', reason: 'HTTP 503' });
     await insertNotices(database, bank.name, ['anew'], 'sweep');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.deepEqual([await alarms('deposit_unread'), await outcomeOf('anew')], [before, null]);
     await age('anew', '25 hours');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await alarms('deposit_unread'), before + 1);
     said.delete('anew');
     await age('anew', '26 hours');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
   });
 
   it('and is no transfer to an account is ignored', async () => {
     said.set('card', { kind: 'other' });
     const before = await posted();
     await tell('card');
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal(await outcomeOf('card'), 'ignored');
     assert.equal(await posted(), before);
   });
@@ -216,10 +216,10 @@ describe('a payment that was told of', () => {
       Array.from({ length: 6 }, async () => {
         // Claimed anew while others are at it: as after a lease that ran out too soon.
         await database.query('update bank_notices set due_at = now() where due_at is not null');
-        await confirmPayments(desk);
+        await confirmPayments(dependencies);
       }),
     );
-    await confirmPayments(desk);
+    await confirmPayments(dependencies);
     assert.equal((await posted()) - before, 1_000_000n);
     const { checks } = await auditVends(database);
     assert.deepEqual(
@@ -233,12 +233,12 @@ describe('a sweep', () => {
   it('has what is new looked at, and nothing that is known', async () => {
     said.set('missed', paid('missed', 300_000n));
     listed = ['missed', 'late', 'card'];
-    assert.equal(await sweepPayments(desk, 60_000), 1);
-    assert.equal(await sweepPayments(desk, 60_000), 0, 'it is not due yet');
-    await confirmPayments(desk);
+    assert.equal(await sweepPayments(dependencies, 60_000), 1);
+    assert.equal(await sweepPayments(dependencies, 60_000), 0, 'it is not due yet');
+    await confirmPayments(dependencies);
     assert.equal(await outcomeOf('missed'), 'deposited');
     await database.query('update funding_accounts set sweep_due_at = now()');
-    assert.equal(await sweepPayments(desk, 60_000), 0);
+    assert.equal(await sweepPayments(dependencies, 60_000), 0);
     assert.ok(sweptSince.every((since) => since.getTime() < Date.now() - 2 * 86_400_000));
   });
 });
@@ -254,10 +254,10 @@ describe('bank funding of a merchant', () => {
     assert.deepEqual(await set('NGN', false), { changed: true });
     assert.deepEqual(await set('NGN', false), { changed: false });
     await assert.rejects(set('USD', true), /has no USD wallet/);
-    const acts = await database.query(
+    const entries = await database.query(
       "select action, actor from audit_log where action like 'funding.%' order by id",
     );
-    assert.deepEqual(acts, [
+    assert.deepEqual(entries, [
       { action: 'funding.enable', actor: 'ada' },
       { action: 'funding.disable', actor: 'ada' },
     ]);

@@ -12,7 +12,7 @@ import {
   markRequested,
   takeAccount,
 } from '../../src/funding/funding-account-store.ts';
-import type { FundingDesk } from '../../src/funding/funding-desk.ts';
+import type { FundingDependencies } from '../../src/funding/funding-dependencies.ts';
 import { upsertIdentity } from '../../src/funding/identity-store.ts';
 import { sealIdentity } from '../../src/funding/sealed-identity.ts';
 import { settleAccounts } from '../../src/funding/settle-accounts.ts';
@@ -53,7 +53,7 @@ const bank: FundingProvider = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-const desk: FundingDesk = {
+const dependencies: FundingDependencies = {
   database,
   providers: new Map([[bank.name, bank]]),
   liveProvider: bank.name,
@@ -75,7 +75,7 @@ const walletId = wallets.find((row) => row.environment === 'live')?.account_id;
 assert.ok(walletId !== undefined);
 const asking = { walletId, provider: bank.name, reference: 'oja-1-ngn', customerHash: undefined };
 
-const sealed = sealIdentity(desk.sealer, key, {
+const sealed = sealIdentity(dependencies.sealer, key, {
   email: 'ada@example.com',
   first_name: 'Ada',
   last_name: 'Obi',
@@ -118,17 +118,17 @@ async function alarms(): Promise<string[]> {
 test('an account that is not open within a day raises one alarm, however late the next look comes', async () => {
   await register();
   await age('23 hours 59 minutes');
-  assert.equal(await settleAccounts(desk), 1);
+  assert.equal(await settleAccounts(dependencies), 1);
   assert.deepEqual(await alarms(), []);
   // No run came in the ten minutes after the day was over.
   await age('3 days');
   answer = { kind: 'unavailable', reason: 'HTTP 503' };
-  assert.equal(await settleAccounts(desk), 1);
+  assert.equal(await settleAccounts(dependencies), 1);
   assert.deepEqual(await alarms(), ['funding_overdue']);
   await age('3 days');
-  await settleAccounts(desk);
+  await settleAccounts(dependencies);
   await age('24 hours 5 minutes');
-  await settleAccounts(desk);
+  await settleAccounts(dependencies);
   assert.deepEqual(await alarms(), ['funding_overdue']);
   assert.deepEqual(await account(), { status: 'pending', tries: 4, due: false });
   assert.deepEqual(asked, ['open', 'look', 'look', 'look']);
@@ -137,27 +137,27 @@ test('an account that is not open within a day raises one alarm, however late th
 test('one that is refused after that is told of besides, once; a new registration has a day of its own', async () => {
   await register();
   await age('2 days');
-  await settleAccounts(desk);
+  await settleAccounts(dependencies);
   await age('2 days');
   answer = { kind: 'refused', message: 'no more accounts', ours: true };
-  await settleAccounts(desk);
+  await settleAccounts(dependencies);
   assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused']);
   assert.deepEqual(await account(), { status: 'refused', tries: 2, due: null });
-  assert.equal(await settleAccounts(desk), 0);
+  assert.equal(await settleAccounts(dependencies), 0);
 
   await register();
   answer = { kind: 'pending' };
-  assert.equal(await settleAccounts(desk), 1);
+  assert.equal(await settleAccounts(dependencies), 1);
   assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused']);
   await age('25 hours');
-  await settleAccounts(desk);
+  await settleAccounts(dependencies);
   assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused', 'funding_overdue']);
 });
 
 test('a refusal that the merchant can mend is no alarm', async () => {
   await register();
   answer = { kind: 'refused', message: 'Invalid BVN', ours: false };
-  await settleAccounts(desk);
+  await settleAccounts(dependencies);
   assert.equal((await account())?.status, 'refused');
   assert.deepEqual(await alarms(), []);
 });
@@ -170,7 +170,7 @@ test('while one asks for an account, nobody else does, nor takes it from him by 
   await register();
   assert.equal(await database.transaction((tx) => takeAccount(tx, key)), undefined);
   assert.deepEqual(await claimUnsettledAccounts(database, [bank.name], 10), []);
-  assert.equal(await settleAccounts(desk), 0);
+  assert.equal(await settleAccounts(dependencies), 0);
   // His lease runs out.
   await age('1 minute');
   assert.deepEqual(await claimUnsettledAccounts(database, ['paystack'], 10), []);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRateLimiter } from '../../src/http/plumbing/rate-limit.ts';
 import { GatewayError } from '../../src/kernel/errors.ts';
-import { aCaller, airtimeSync, buildEdge, credentials, goodAirtime, secret } from './harness.ts';
+import { airtimeSync, aPrincipal, buildEdge, credentials, goodAirtime, secret } from './harness.ts';
 
 const edge = await buildEdge();
 after(() => edge.app.close());
@@ -71,7 +71,7 @@ test('what cannot be a credential is not even looked up', async (t) => {
   const asking = await buildEdge({
     authenticate: async (key) => {
       asked.push(key);
-      return aCaller();
+      return aPrincipal();
     },
   });
   t.after(() => asking.app.close());
@@ -135,11 +135,11 @@ test('more requests than the limit are 429 with the time to wait', async (t) => 
 test('the bucket fills again, is one for each credential, and heeds the credential’s own rate', () => {
   let nowMs = 0;
   const limiter = createRateLimiter({ perS: 10, burst: 20 }, { elapsedMs: () => nowMs });
-  const taken = (caller: ReturnType<typeof aCaller>, times: number): number => {
+  const taken = (principal: ReturnType<typeof aPrincipal>, times: number): number => {
     let count = 0;
     for (let i = 0; i < times; i += 1) {
       try {
-        limiter.take(caller);
+        limiter.take(principal);
         count += 1;
       } catch (error) {
         assert.ok(error instanceof GatewayError && error.code === 'rate_limited');
@@ -147,15 +147,15 @@ test('the bucket fills again, is one for each credential, and heeds the credenti
     }
     return count;
   };
-  const one = aCaller();
+  const one = aPrincipal();
   assert.equal(taken(one, 100), 20);
   nowMs = 500;
   assert.equal(taken(one, 100), 5);
   nowMs = 3_600_000;
   assert.equal(taken(one, 100), 20);
-  assert.equal(taken(aCaller({ credentialId: 'two' }), 100), 20);
-  assert.equal(taken(aCaller({ credentialId: 'slow', rateLimitPerS: 1 }), 100), 2);
-  assert.equal(taken(aCaller({ credentialId: 'free', rateLimitPerS: 0 }), 1_000), 1_000);
+  assert.equal(taken(aPrincipal({ credentialId: 'two' }), 100), 20);
+  assert.equal(taken(aPrincipal({ credentialId: 'slow', rateLimitPerS: 1 }), 100), 2);
+  assert.equal(taken(aPrincipal({ credentialId: 'free', rateLimitPerS: 0 }), 1_000), 1_000);
   const free = createRateLimiter({ perS: 0, burst: 0 }, { elapsedMs: () => nowMs });
   for (let i = 0; i < 1_000; i += 1) free.take(one);
 });
@@ -164,7 +164,7 @@ test('the buckets stay bounded: the newest keeps its count, the oldest is forgot
   const limiter = createRateLimiter({ perS: 1, burst: 1 }, { elapsedMs: () => 0 });
   const isTaken = (credentialId: string): boolean => {
     try {
-      limiter.take(aCaller({ credentialId }));
+      limiter.take(aPrincipal({ credentialId }));
       return true;
     } catch (error) {
       assert.ok(error instanceof GatewayError && error.code === 'rate_limited');

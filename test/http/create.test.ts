@@ -42,8 +42,8 @@ test('a sync create asks for the vend and answers envelope A with its time', asy
   const [asked] = edge.vends;
   assert.ok(asked);
   assert.equal(asked.mode, 'sync');
-  const { caller, ...request } = asked.request;
-  assert.equal(caller.merchant.code, 'DEMO');
+  const { principal, ...request } = asked.request;
+  assert.equal(principal.merchant.code, 'DEMO');
   assert.deepEqual(request, {
     reference: 'order-1',
     product: 'airtime',

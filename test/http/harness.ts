@@ -18,7 +18,7 @@ import type {
 } from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Currency } from '../../src/kernel/money.ts';
-import type { Caller } from '../../src/merchants/merchant.ts';
+import type { Principal } from '../../src/merchants/merchant.ts';
 import type { BillProduct } from '../../src/products/product.ts';
 import type { CustomerRequest } from '../../src/vending/purchases/verify-bill-customer.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
@@ -26,7 +26,7 @@ import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts
 export const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 export const secret = 'a-secret-that-must-not-show';
 
-export function aCaller(overrides: Partial<Caller> = {}): Caller {
+export function aPrincipal(overrides: Partial<Principal> = {}): Principal {
   return {
     credentialId: 'oja_test_good',
     environment: 'test',
@@ -208,7 +208,7 @@ export async function buildEdge(
     authenticate: async (key, given) => {
       if (given !== secret) return 'unknown';
       if (key === 'oja_test_elsewhere') return 'forbidden';
-      return key === 'oja_test_good' ? aCaller() : 'unknown';
+      return key === 'oja_test_good' ? aPrincipal() : 'unknown';
     },
     merchantExists: async (code) => code === 'OTHER',
     plans: () => [],

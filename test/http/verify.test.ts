@@ -45,8 +45,8 @@ test('asks for the customer in canonical spelling, by either id of the plan', as
     edge.customers.length = 0;
     const response = await edge.send('POST', path, { ...without(meter, 'plan_code'), ...plan });
     assert.equal(response.statusCode, 200, response.body);
-    const [{ caller, ...asked } = { caller: undefined }] = edge.customers;
-    assert.equal(caller?.merchant.code, 'DEMO');
+    const [{ principal, ...asked } = { principal: undefined }] = edge.customers;
+    assert.equal(principal?.merchant.code, 'DEMO');
     const legacy = 'service_id' in plan;
     assert.deepEqual(asked, {
       product: 'ELECTRICITY',

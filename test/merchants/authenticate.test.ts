@@ -7,7 +7,7 @@ import type { Database, Sql, Statement } from '../../src/db/database.ts';
 import type { ListenHandlers } from '../../src/db/listen.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { type Authenticator, createAuthenticator } from '../../src/merchants/authenticate.ts';
-import type { Caller } from '../../src/merchants/merchant.ts';
+import type { Principal } from '../../src/merchants/merchant.ts';
 import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
 import { type CredentialTerms, issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { revokeCredential } from '../../src/merchants/operations/revoke-credential.ts';
@@ -29,7 +29,7 @@ test('the right secret says who calls: merchant, environment, products, discount
   await bench.database.transaction((tx) =>
     setProduct(tx, { merchantCode: 'SHOP', environment: 'live', product: 'data', enabled: false }, 'ada'),
   );
-  const caller = await settled(
+  const principal = await settled(
     bench.authenticator,
     key,
     secret,
@@ -38,7 +38,7 @@ test('the right secret says who calls: merchant, environment, products, discount
   const [wallet] = await bench.database.query<{ account_id: bigint }>(
     "select account_id from wallets where environment = 'test'",
   );
-  assert.deepEqual(caller, {
+  assert.deepEqual(principal, {
     credentialId: key,
     environment: 'test',
     rateLimitPerS: 7,
@@ -413,7 +413,7 @@ async function eventually(
     if ((typeof answer === 'object' ? 'caller' : answer) === expected) return;
     assert.ok(
       Date.now() < deadline,
-      `still ${typeof answer === 'object' ? 'a caller' : answer}, not ${expected}`,
+      `still ${typeof answer === 'object' ? 'a principal' : answer}, not ${expected}`,
     );
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -423,8 +423,8 @@ async function settled(
   authenticator: Authenticator,
   key: string,
   secret: string,
-  done: (caller: Caller) => boolean,
-): Promise<Caller> {
+  done: (principal: Principal) => boolean,
+): Promise<Principal> {
   const deadline = Date.now() + 5_000;
   for (;;) {
     const answer = await authenticator.authenticate(key, secret, anywhere);

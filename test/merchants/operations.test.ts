@@ -47,7 +47,7 @@ test('a new merchant has wallets and products in both environments, and its act 
     { environment: 'test', product: 'airtime' },
     { environment: 'test', product: 'data' },
   ]);
-  assert.deepEqual(await acts(database), [
+  assert.deepEqual(await entries(database), [
     { actor: 'ada', action: 'merchant.create', subject: 'merchant:SHOP-1' },
   ]);
 });
@@ -65,7 +65,7 @@ test('a code that is taken, in any letter case, is refused and leaves nothing', 
   }
   assert.equal((await database.query('select 1 from merchants')).length, 1);
   assert.equal((await database.query('select 1 from wallets')).length, 2);
-  assert.equal((await acts(database)).length, 1);
+  assert.equal((await entries(database)).length, 1);
 });
 
 test('codes and names of the wrong form are refused', async () => {
@@ -100,7 +100,7 @@ test('a product is enabled and disabled in one environment; what changes nothing
   assert.deepEqual(await set(false), { changed: false });
   assert.deepEqual(await set(true), { changed: true });
   assert.deepEqual(
-    (await acts(database)).slice(1).map((act) => act.action),
+    (await entries(database)).slice(1).map((act) => act.action),
     ['merchant.disable_product', 'merchant.enable_product'],
   );
 });
@@ -139,7 +139,7 @@ test('an act on a merchant or a credential that does not exist is refused', asyn
   await attempt((tx) => revokeCredential(tx, 'oja_live_x', 'ada'));
   const now = new Date();
   await attempt((tx) => rotateCredential(tx, pepper, { keyId: 'oja_live_x', oldEndsAt: now, now }, 'ada'));
-  assert.deepEqual(await acts(database), []);
+  assert.deepEqual(await entries(database), []);
 });
 
 test('the secret of a credential is stored as a keyed hash only, and is nowhere else', async () => {
@@ -257,6 +257,6 @@ async function refused(act: Promise<unknown>, code: string, what = ''): Promise<
   await assert.rejects(act, (error) => error instanceof GatewayError && error.code === code, what);
 }
 
-async function acts(database: Database): Promise<{ actor: string; action: string; subject: string }[]> {
+async function entries(database: Database): Promise<{ actor: string; action: string; subject: string }[]> {
   return await database.query('select actor, action, subject from audit_log order by id');
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { newSealingKey, open, seal } from '../../src/kernel/sealing.ts';
 import { composeMessage, type DeliverableOrder } from '../../src/messages/compose-message.ts';
 import { decideDelivery } from '../../src/messages/decide-delivery.ts';
-import { keepDestination, maskDestination, parseDestination } from '../../src/messages/destination.ts';
+import { maskDestination, parseDestination, sealDestination } from '../../src/messages/destination.ts';
 import { setUpMessengers } from '../../src/messages/set-up-messengers.ts';
 
 describe('a destination', () => {
@@ -71,7 +71,7 @@ describe('a destination', () => {
 
   it('is kept sealed for its own order, beside a hint', () => {
     const key = newSealingKey();
-    const kept = keepDestination({ channel: 'email', address: 'ada@example.com' }, 'v-1', (place, plain) =>
+    const kept = sealDestination({ channel: 'email', address: 'ada@example.com' }, 'v-1', (place, plain) =>
       seal(key, place, plain),
     );
     assert.deepEqual([kept.channel, kept.hint], ['email', 'a***@example.com']);

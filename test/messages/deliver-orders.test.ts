@@ -13,7 +13,7 @@ import { noStopPoints } from '../../src/kernel/stop-points.ts';
 import type { DeliverableOrder } from '../../src/messages/compose-message.ts';
 import { createDeliveryWork, type DeliveryOptions } from '../../src/messages/deliver-orders.ts';
 import { claimDeliveries, listDeliveries, settleDelivery } from '../../src/messages/delivery-store.ts';
-import { type Destination, keepDestination } from '../../src/messages/destination.ts';
+import { type Destination, sealDestination } from '../../src/messages/destination.ts';
 import type { Message, Messenger, SendOutcome } from '../../src/messages/messenger.ts';
 import { retryDelivery } from '../../src/messages/operations/retry-delivery.ts';
 import { readDeliverableOrder } from '../../src/messages/read-order.ts';
@@ -22,12 +22,12 @@ import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/processes.ts';
-import { accept, answer, assertAudited, openTill, purchase, resolveWords } from '../vending/scene.ts';
+import { accept, answer, assertAudited, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
-const till = await openTill(database, 100_000_000n);
+const buyer = await openBuyer(database, 100_000_000n);
 const key = newSealingKey();
 const email: Destination = { channel: 'email', address: 'ada@example.com' };
 const card = { card_number: '6011-SECRET-CARD', pin: '4321-PIN' };
@@ -43,8 +43,8 @@ const ofCards = {
 /** An order that asks to be sent, accepted. */
 async function ordered(destination = email): Promise<AcceptItem> {
   const id = newId();
-  const delivery = keepDestination(destination, id, (place, plain) => seal(key, place, plain));
-  const item = purchase(till, 10_000n, { ...ofCards, id, delivery });
+  const delivery = sealDestination(destination, id, (place, plain) => seal(key, place, plain));
+  const item = purchase(buyer, 10_000n, { ...ofCards, id, delivery });
   // The field that the test adds to a purchase must be of this very vend.
   assert.equal(item.id, id);
   assert.equal((await accept(database, item))[0]?.kind, 'accepted');
@@ -58,7 +58,7 @@ function sealedCards(vendId: string): string {
 type Success = Extract<ResolveEffect, { kind: 'succeed' }>;
 
 function success(item: AcceptItem, over: Partial<Success> = {}): ResolveItem {
-  const plain = answer(till, item, 'success');
+  const plain = answer(buyer, item, 'success');
   // Goods that are owed come without; all others are sealed.
   const brought = over.goodsDueMs === undefined ? { sealed: sealedCards(item.id) } : {};
   return { ...plain, source: 'query', effect: { ...plain.effect, ...brought, ...over } as Success };
@@ -150,7 +150,7 @@ async function settled(item: AcceptItem, state: string): Promise<void> {
 }
 
 /** The pause before the next try is over. */
-async function hurry(item: AcceptItem): Promise<void> {
+async function queryNow(item: AcceptItem): Promise<void> {
   await database.query("update deliveries set due_at = now() where vend_id = $1 and state = 'due'", [
     item.id,
   ]);
@@ -169,19 +169,19 @@ test('an order that is a success is due at once; a second word on it changes not
 
 test('one that failed, or waits, is not sent', async () => {
   const failed = await ordered();
-  assert.deepEqual(await resolveWords(database, answer(till, failed, 'failed')), ['done failed']);
+  assert.deepEqual(await resolveWords(database, answer(buyer, failed, 'failed')), ['done failed']);
   assert.equal(await stateOf(failed), 'cancelled');
   const waits = await ordered();
-  assert.deepEqual(await resolveWords(database, answer(till, waits, 'unknown')), ['waiting']);
+  assert.deepEqual(await resolveWords(database, answer(buyer, waits, 'unknown')), ['waiting']);
   assert.equal(await stateOf(waits), 'waiting');
   await using _ = work(carrier());
   assert.deepEqual(await claimDeliveries(database, { limit: 50, leaseMs: 1_000 }), []);
 });
 
 test('one that was never accepted has no delivery', async () => {
-  const broke = await openTill(database, 1n);
+  const broke = await openBuyer(database, 1n);
   const id = newId();
-  const delivery = keepDestination(email, id, (place, plain) => seal(key, place, plain));
+  const delivery = sealDestination(email, id, (place, plain) => seal(key, place, plain));
   const item = purchase(broke, 10_000n, { ...ofCards, id, delivery });
   assert.equal((await accept(database, item))[0]?.kind, 'insufficient');
   assert.equal(await rowOf(item), undefined);
@@ -195,7 +195,7 @@ for (const [answered, state] of [
     const item = await ordered();
     // It knew no such column.
     await database.query('update pending_vends set delivers = null where vend_id = $1', [item.id]);
-    const word = answered === 'success' ? success(item) : answer(till, item, 'failed');
+    const word = answered === 'success' ? success(item) : answer(buyer, item, 'failed');
     assert.deepEqual(await resolveWords(database, word), [`done ${answered}`]);
     assert.equal(await stateOf(item), state);
     await clear();
@@ -242,7 +242,7 @@ test('what did not leave is tried again after a pause, and given up in the end',
       return now?.tries === tries && now.state === 'due' ? now : undefined;
     });
     pauses.push(Math.round((row.wait_ms ?? 0) / 60_000));
-    await hurry(item);
+    await queryNow(item);
   }
   await settled(item, 'given_up');
   assert.deepEqual(pauses, [1, 5, 15, 60, 240, 720, 1_080]);
@@ -259,7 +259,7 @@ test('an outage passes', async () => {
     10_000,
     async () => (await rowOf(item))?.tries === 1 && (await stateOf(item)) === 'due',
   );
-  await hurry(item);
+  await queryNow(item);
   await settled(item, 'sent');
   assert.deepEqual([messenger.messages.length, await alarmsOf(item)], [2, 0]);
 });
@@ -341,7 +341,7 @@ test('an operator has it sent again: what may have been sent only when asked twi
   const messenger = carrier('unknown', 'not_sent', 'sent');
   await using _ = work(messenger);
   await settled(item, 'unknown');
-  const vend = { merchant_id: till.merchantId, id: item.id };
+  const vend = { merchant_id: buyer.merchantId, id: item.id };
   const retry = (again: boolean): Promise<void> =>
     database.transaction((tx) => retryDelivery(tx, vend, { again, actor: 'test' }));
   await assert.rejects(retry(false), /may have reached/);
@@ -355,8 +355,8 @@ test('an operator has it sent again: what may have been sent only when asked twi
   await settled(item, 'sent');
   await assert.rejects(retry(false), /sent already/);
   assert.equal(messenger.messages.length, 3);
-  const acts = await database.query("select 1 from audit_log where action = 'delivery.retry'");
-  assert.equal(acts.length, 2);
+  const entries = await database.query("select 1 from audit_log where action = 'delivery.retry'");
+  assert.equal(entries.length, 2);
 });
 
 test('neither an address nor a card is stored or logged in clear', async () => {
@@ -386,10 +386,10 @@ test('an order is told by its own title, value, merchant and reference, once it 
       ...ofCards.details,
       item: { quantity: 1, unitPrice: '1250', currency: 'USD' },
     } as const;
-    const item = purchase(till, 10_000n, { ...ofCards, planCode, details });
+    const item = purchase(buyer, 10_000n, { ...ofCards, planCode, details });
     await accept(database, item);
     if (decides) await resolveWords(database, success(item));
-    const vend = { merchantId: till.merchantId, environment: till.environment, vendId: item.id };
+    const vend = { merchantId: buyer.merchantId, environment: buyer.environment, vendId: item.id };
     const told = await readDeliverableOrder({ sql: database, openGoods: () => Promise.resolve(goods) }, vend);
     assert.equal(told?.reference ?? item.reference, item.reference);
     return told;

@@ -17,11 +17,11 @@ import {
   accept,
   answer,
   assertAudited,
-  openTill,
+  type Buyer,
+  openBuyer,
   purchase,
   resolveWords,
-  type Till,
-} from '../vending/scene.ts';
+} from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -30,7 +30,7 @@ after(() => clone[Symbol.asyncDispose]());
 const TIME_MS = 9_000;
 
 type Purchase = {
-  readonly till: number;
+  readonly buyer: number;
   readonly charge: number;
   readonly sync: boolean;
   readonly again: number | undefined;
@@ -40,12 +40,12 @@ type Kind = 'success' | 'failed' | 'unknown' | 'accepted' | 'not_found' | 'not_s
 type Event =
   | { readonly kind: 'accept'; readonly items: readonly Purchase[] }
   | { readonly kind: 'resolve'; readonly items: readonly Answer[] }
-  | { readonly kind: 'credit'; readonly till: number; readonly amount: number }
+  | { readonly kind: 'credit'; readonly buyer: number; readonly amount: number }
   | { readonly kind: 'work' }
   | { readonly kind: 'roll up' };
 
 const aPurchase: fc.Arbitrary<Purchase> = fc.record({
-  till: fc.nat(2),
+  buyer: fc.nat(2),
   charge: fc.integer({ min: 0, max: 400 }),
   sync: fc.boolean(),
   // The reference of an earlier purchase, now and then.
@@ -75,7 +75,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('credit' as const),
-      till: fc.nat(2),
+      buyer: fc.nat(2),
       amount: fc.integer({ min: -500, max: 800 }).filter((amount) => amount !== 0),
     }),
   },
@@ -85,7 +85,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
 
 /** A vend as the test knows it. */
 type Known = {
-  readonly till: Till;
+  readonly buyer: Buyer;
   readonly item: AcceptItem;
   status: 'pending' | 'success' | 'failed';
   step: 'send' | 'query';
@@ -96,7 +96,7 @@ type Known = {
 
 /** The tills of a run, and what was bought at them. */
 class Market {
-  readonly tills: Till[] = [];
+  readonly buyers: Buyer[] = [];
   readonly vends: Known[] = [];
   readonly floors: bigint[] = [0n, -300n, 100n];
   readonly codes: string[] = [];
@@ -104,31 +104,31 @@ class Market {
   static async open(): Promise<Market> {
     const market = new Market();
     for (const [index, environment] of (['live', 'live', 'test'] as const).entries()) {
-      const till = await openTill(database, 1_000n, environment);
+      const buyer = await openBuyer(database, 1_000n, environment);
       await database.query('update wallets set floor = $2 where account_id = $1', [
-        till.walletId,
+        buyer.walletId,
         market.floors[index],
       ]);
       const [merchant] = await database.query<{ code: string }>('select code from merchants where id = $1', [
-        till.merchantId,
+        buyer.merchantId,
       ]);
-      market.tills.push(till);
+      market.buyers.push(buyer);
       market.codes.push(merchant?.code ?? '');
     }
     return market;
   }
 
-  till(index: number): Till {
-    const till = this.tills[index];
-    assert.ok(till);
-    return till;
+  buyer(index: number): Buyer {
+    const buyer = this.buyers[index];
+    assert.ok(buyer);
+    return buyer;
   }
 
-  toItem({ till: index, charge, sync, again }: Purchase): AcceptItem {
-    const till = this.till(index);
-    const own = this.vends.filter((vend) => vend.till === till);
+  toItem({ buyer: index, charge, sync, again }: Purchase): AcceptItem {
+    const buyer = this.buyer(index);
+    const own = this.vends.filter((vend) => vend.buyer === buyer);
     const earlier = again === undefined ? undefined : own[again % Math.max(own.length, 1)];
-    return purchase(till, BigInt(charge), {
+    return purchase(buyer, BigInt(charge), {
       mode: sync ? 'sync' : 'async',
       ...(earlier === undefined ? {} : { reference: earlier.item.reference }),
     });
@@ -172,7 +172,7 @@ class Market {
 
   /** False when the wallet cannot give it. */
   async credit(index: number, amount: number): Promise<boolean> {
-    const { environment } = this.till(index);
+    const { environment } = this.buyer(index);
     const correction = {
       merchantCode: this.codes[index] ?? '',
       environment,
@@ -259,7 +259,7 @@ describe('events in turn', () => {
         case 'resolve':
           return await this.#resolve(event.items);
         case 'credit':
-          return await this.#credit(event.till, event.amount);
+          return await this.#credit(event.buyer, event.amount);
         case 'work':
           return await this.market.work();
         case 'roll up':
@@ -268,9 +268,9 @@ describe('events in turn', () => {
     }
 
     async check(): Promise<void> {
-      for (const [index, till] of this.market.tills.entries()) {
+      for (const [index, buyer] of this.market.buyers.entries()) {
         const [row] = await database.query<Wallet>('select posted, held from wallets where account_id = $1', [
-          till.walletId,
+          buyer.walletId,
         ]);
         assert.deepEqual(row, this.wallets[index]);
       }
@@ -281,7 +281,7 @@ describe('events in turn', () => {
          left join pending_vends p on p.vend_id = v.id
          where v.merchant_id = any($1::integer[])
          order by v.id`,
-        [this.market.tills.map((till) => till.merchantId)],
+        [this.market.buyers.map((buyer) => buyer.merchantId)],
       );
       const foretold = this.market.vends.map(({ item, status, step, attempts }) => ({
         id: item.id,
@@ -298,13 +298,13 @@ describe('events in turn', () => {
          from alarms
          where kind = 'contradiction'
          and merchant_id = any($1::integer[])`,
-        [this.market.tills.map((till) => till.merchantId)],
+        [this.market.buyers.map((buyer) => buyer.merchantId)],
       );
       assert.equal(alarms?.count, this.contradictions);
     }
 
-    #walletOf(till: Till): Wallet {
-      const wallet = this.wallets[this.market.tills.indexOf(till)];
+    #walletOf(buyer: Buyer): Wallet {
+      const wallet = this.wallets[this.market.buyers.indexOf(buyer)];
       assert.ok(wallet);
       return wallet;
     }
@@ -312,19 +312,19 @@ describe('events in turn', () => {
     async #accept(items: readonly AcceptItem[]): Promise<void> {
       const verdicts = await accept(database, ...items);
       const foretold = items.map((item) => {
-        const till = this.market.tills.find((one) => one.walletId === item.walletId);
-        assert.ok(till);
+        const buyer = this.market.buyers.find((one) => one.walletId === item.walletId);
+        assert.ok(buyer);
         const known = this.market.vends.find(
-          (vend) => vend.till === till && vend.item.reference === item.reference,
+          (vend) => vend.buyer === buyer && vend.item.reference === item.reference,
         );
         if (known !== undefined) return { kind: 'duplicate', firstId: known.item.id, status: known.status };
-        const wallet = this.#walletOf(till);
-        const floor = this.market.floors[this.market.tills.indexOf(till)] ?? 0n;
+        const wallet = this.#walletOf(buyer);
+        const floor = this.market.floors[this.market.buyers.indexOf(buyer)] ?? 0n;
         const paid = item.charge <= wallet.posted - wallet.held - floor;
         if (paid) wallet.held += item.charge;
         const sync = item.mode === 'sync';
         this.market.vends.push({
-          till,
+          buyer,
           item,
           status: paid ? 'pending' : 'failed',
           step: sync ? 'query' : 'send',
@@ -342,7 +342,9 @@ describe('events in turn', () => {
         return target === undefined ? [] : [{ ...target, kind: one.kind }];
       });
       if (targets.length === 0) return;
-      const items = targets.map(({ vend, attempt, kind }) => answer(vend.till, vend.item, kind, { attempt }));
+      const items = targets.map(({ vend, attempt, kind }) =>
+        answer(vend.buyer, vend.item, kind, { attempt }),
+      );
       await resolveWords(database, ...items);
       for (const vend of new Set(targets.map((target) => target.vend))) {
         this.#foretell(
@@ -376,7 +378,7 @@ describe('events in turn', () => {
       const final = present.map(({ kind }) => kind).filter((kind) => kind === 'success' || kind === 'failed');
       const [outcome] = final;
       if (outcome !== undefined) {
-        const wallet = this.#walletOf(vend.till);
+        const wallet = this.#walletOf(vend.buyer);
         vend.status = outcome;
         wallet.held -= vend.item.charge;
         if (outcome === 'success') wallet.posted -= vend.item.charge;
@@ -419,10 +421,10 @@ describe('events at the same time', () => {
         const verdicts = await accept(database, ...items);
         for (const [index, item] of items.entries()) {
           if (verdicts[index]?.kind !== 'accepted') continue;
-          const till = market.tills.find((one) => one.walletId === item.walletId);
-          assert.ok(till);
+          const buyer = market.buyers.find((one) => one.walletId === item.walletId);
+          assert.ok(buyer);
           market.vends.push({
-            till,
+            buyer,
             item,
             status: 'pending',
             step: 'query',
@@ -437,13 +439,13 @@ describe('events at the same time', () => {
           const target = market.target(one);
           return target === undefined
             ? []
-            : [answer(target.vend.till, target.vend.item, one.kind, { attempt: target.attempt })];
+            : [answer(target.vend.buyer, target.vend.item, one.kind, { attempt: target.attempt })];
         });
         if (items.length > 0) await resolveWords(database, ...items);
         return;
       }
       case 'credit':
-        await market.credit(event.till, event.amount);
+        await market.credit(event.buyer, event.amount);
         return;
       case 'work':
         return await market.work();

@@ -26,11 +26,11 @@ import {
   accept,
   answer,
   assertAudited,
-  openTill,
+  type Buyer,
+  openBuyer,
   purchase,
   resolveWords,
-  type Till,
-} from '../vending/scene.ts';
+} from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -96,29 +96,29 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
 let wallets = 0;
 
 class Wallet {
-  readonly till: Till;
+  readonly buyer: Buyer;
   readonly code: string;
   readonly items: AcceptItem[] = [];
   readonly #number: number;
 
-  constructor(till: Till, code: string, number: number) {
-    this.till = till;
+  constructor(buyer: Buyer, code: string, number: number) {
+    this.buyer = buyer;
     this.code = code;
     this.#number = number;
   }
 
   static async open(): Promise<Wallet> {
     wallets += 1;
-    const till = await openTill(database, 5_000n);
+    const buyer = await openBuyer(database, 5_000n);
     const [row] = await database.query<{ code: string }>('select code from merchants where id = $1', [
-      till.merchantId,
+      buyer.merchantId,
     ]);
-    const wallet = new Wallet(till, row?.code ?? '', wallets);
-    const key = { merchantId: till.merchantId, environment: 'live', currency: 'NGN' } as const;
+    const wallet = new Wallet(buyer, row?.code ?? '', wallets);
+    const key = { merchantId: buyer.merchantId, environment: 'live', currency: 'NGN' } as const;
     const reference = wallet.#account();
     await database.transaction((tx) =>
       markRequested(tx, key, {
-        walletId: till.walletId,
+        walletId: buyer.walletId,
         provider: bank.name,
         reference,
         customerHash: undefined,
@@ -133,18 +133,18 @@ class Wallet {
   }
 
   async run(event: Event): Promise<void> {
-    const { till, code: merchantCode } = this;
+    const { buyer, code: merchantCode } = this;
     const owner = { merchantCode, environment: 'live', currency: 'NGN' } as const;
     switch (event.kind) {
       case 'buy': {
-        const items = event.charges.map((charge) => purchase(till, BigInt(charge)));
+        const items = event.charges.map((charge) => purchase(buyer, BigInt(charge)));
         const verdicts = await accept(database, ...items);
         this.items.push(...items.filter((_, index) => verdicts[index]?.kind === 'accepted'));
         return;
       }
       case 'answer': {
         const item = this.items[event.vend % Math.max(this.items.length, 1)];
-        if (item !== undefined) await resolveWords(database, answer(till, item, event.word));
+        if (item !== undefined) await resolveWords(database, answer(buyer, item, event.word));
         return;
       }
       case 'deposit':
@@ -163,7 +163,7 @@ class Wallet {
   }
 
   async assertStatement(): Promise<void> {
-    const { walletId: accountId, merchantId, environment } = this.till;
+    const { walletId: accountId, merchantId, environment } = this.buyer;
     const wallet = { accountId, merchantId, environment };
     const now = Date.now();
     const period = { from: new Date(now - 3_600_000), to: new Date(now + 3_600_000) };
@@ -183,7 +183,7 @@ class Wallet {
   }
 
   async assertBalance(): Promise<void> {
-    const { walletId: accountId, merchantId, environment } = this.till;
+    const { walletId: accountId, merchantId, environment } = this.buyer;
     const period = { from: new Date(0), to: new Date(Date.now() + 3_600_000) };
     const statement = await openStatement(
       database,

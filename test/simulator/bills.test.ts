@@ -165,9 +165,9 @@ type Reply = {
   readonly data: Fields & { readonly meta: Fields };
 };
 
-type Caller = (path: string, body?: Fields, headers?: Record<string, string>) => Promise<Reply>;
+type Principal = (path: string, body?: Fields, headers?: Record<string, string>) => Promise<Reply>;
 
-function callerOf(bench: Bench): Caller {
+function principalOf(bench: Bench): Principal {
   return async (path, body, headers = {}) => {
     const response = await fetch(`${bench.url()}/nomba${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -179,8 +179,8 @@ function callerOf(bench: Bench): Caller {
 }
 
 /** Calls with a token. */
-async function signIn(bench: Bench): Promise<Caller> {
-  const call = callerOf(bench);
+async function signIn(bench: Bench): Promise<Principal> {
+  const call = principalOf(bench);
   const { data } = await call('/v1/auth/token/issue', CREDENTIALS);
   return (path, body) => call(path, body, { authorization: `Bearer ${data.access_token}` });
 }
@@ -240,7 +240,7 @@ describe('Nomba', () => {
 
   it('refuses wrong credentials, tokens and accounts, and forgets its tokens in a restart but not its orders', async () => {
     await using bench = await openBench();
-    const call = callerOf(bench);
+    const call = principalOf(bench);
     for (const wrong of [{}, { ...CREDENTIALS, client_secret: 'x' }, { ...CREDENTIALS, grant_type: 'x' }]) {
       assert.equal((await call('/v1/auth/token/issue', wrong)).status, 401);
     }

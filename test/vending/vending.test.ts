@@ -14,12 +14,12 @@ import { createLog } from '../../src/kernel/log.ts';
 import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
 import { noStopPoints } from '../../src/kernel/stop-points.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
-import type { Caller } from '../../src/merchants/merchant.ts';
+import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer } from '../../src/providers/provider.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { assertAudited, moneyOf, openTill, type Till } from './scene.ts';
+import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
 
 const said = {
   delivered: { kind: 'success', code: '00', message: 'delivered', cost: 9_700n },
@@ -81,21 +81,21 @@ function scripted(
 }
 
 /** A gateway's vend path on a database of its own, audited at its end. */
-type Scene = AsyncDisposable & {
+type Fixture = AsyncDisposable & {
   readonly vending: Vending;
   readonly database: Database;
-  readonly till: Till;
+  readonly buyer: Buyer;
   /** The vend once it is final. With `news` its queries need not wait until they are due. */
   buy(mode: VendMode, news?: 'news'): Promise<Vend>;
 };
 
-async function openScene(
+async function openFixture(
   providers: readonly Scripted[],
   options: { clock?: Clock; route?: readonly string[]; balance?: bigint; syncDeadlineMs?: number } = {},
-): Promise<Scene> {
+): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
   const { database } = stack.use(await createTestDatabase());
-  const till = await openTill(database, options.balance ?? 100_000n);
+  const buyer = await openBuyer(database, options.balance ?? 100_000n);
   const vending = await startVending({
     database,
     catalog: {
@@ -138,21 +138,21 @@ async function openScene(
       onContradiction: () => undefined,
     },
   });
-  const caller: Caller = {
-    credentialId: till.credentialId,
+  const principal: Principal = {
+    credentialId: buyer.credentialId,
     environment: 'live',
     rateLimitPerS: undefined,
     merchant: {
-      id: till.merchantId,
+      id: buyer.merchantId,
       code: 'TILL',
       name: 'Till',
       products: new Set(['airtime']),
       discounts: new Map(),
-      wallets: new Map([['NGN', till.walletId]]),
+      wallets: new Map([['NGN', buyer.walletId]]),
     },
   };
   const request = (): VendRequest => ({
-    caller,
+    principal,
     reference: `r-${newId()}`,
     product: 'airtime',
     network: 'MTN',
@@ -170,19 +170,19 @@ async function openScene(
   return {
     vending,
     database,
-    till,
+    buyer,
     async buy(mode, news): Promise<Vend> {
       const order = request();
       const messenger = setInterval(() => {
         for (const { name, vends } of news === undefined ? [] : providers) {
-          for (const reference of vends) void vending.hurry(name, reference);
+          for (const reference of vends) void vending.queryNow(name, reference);
         }
       }, 100);
       try {
         const vend = await vending.vend(order, mode);
         if (mode === 'sync') return vend;
         assert.equal(vend.status, 'pending');
-        return await untilFinal(vending, caller, order.reference);
+        return await untilFinal(vending, principal, order.reference);
       } finally {
         clearInterval(messenger);
       }
@@ -191,10 +191,10 @@ async function openScene(
   };
 }
 
-async function untilFinal(vending: Vending, caller: Caller, reference: string): Promise<Vend> {
+async function untilFinal(vending: Vending, principal: Principal, reference: string): Promise<Vend> {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const vend = await vending.findVend(caller, reference);
+    const vend = await vending.findVend(principal, reference);
     assert.ok(vend);
     if (vend.status !== 'pending') return vend;
     assert.ok(performance.now() < deadline, 'not final in time');
@@ -202,16 +202,16 @@ async function untilFinal(vending: Vending, caller: Caller, reference: string): 
   }
 }
 
-async function attemptsOf(scene: Scene, vend: Vend): Promise<string[]> {
-  const rows = await scene.database.query<{ provider: string }>(
+async function attemptsOf(fixture: Fixture, vend: Vend): Promise<string[]> {
+  const rows = await fixture.database.query<{ provider: string }>(
     'select provider from attempts where vend_id = $1 order by number',
     [vend.id],
   );
   return rows.map((row) => row.provider);
 }
 
-async function assertPaid(scene: Scene, left: bigint): Promise<void> {
-  assert.deepEqual(await moneyOf(scene.database, scene.till), { posted: left, held: 0n });
+async function assertPaid(fixture: Fixture, left: bigint): Promise<void> {
+  assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: left, held: 0n });
 }
 
 describe('a vend', { concurrency: true }, () => {
@@ -219,94 +219,94 @@ describe('a vend', { concurrency: true }, () => {
     describe(mode, { concurrency: true }, () => {
       it('that is delivered was sent once, under the reference on record', async () => {
         const one = scripted('one', { vend: ['delivered'] });
-        await using scene = await openScene([one]);
-        const vend = await scene.buy(mode);
+        await using fixture = await openFixture([one]);
+        const vend = await fixture.buy(mode);
         assert.equal(vend.status, 'success');
-        const [attempt] = await scene.database.query('select reference from attempts where vend_id = $1', [
+        const [attempt] = await fixture.database.query('select reference from attempts where vend_id = $1', [
           vend.id,
         ]);
         assert.deepEqual(one.vends, [attempt?.reference]);
-        await assertPaid(scene, 90_000n);
+        await assertPaid(fixture, 90_000n);
       });
 
       it('that is refused for its own sake is failed, and no other provider is asked', async () => {
         const [one, two] = [scripted('one', { vend: ['refused'] }), scripted('two', {})];
-        await using scene = await openScene([one, two]);
-        const vend = await scene.buy(mode);
+        await using fixture = await openFixture([one, two]);
+        const vend = await fixture.buy(mode);
         assert.deepEqual([vend.status, vend.reason], ['failed', 'refused']);
         assert.deepEqual(two.vends, []);
-        await assertPaid(scene, 100_000n);
+        await assertPaid(fixture, 100_000n);
       });
 
       for (const first of ['notSent', 'noFloat'] as const) {
         it(`goes to the next provider when the first says ${first}, under another reference`, async () => {
           const [one, two] = [scripted('one', { vend: [first] }), scripted('two', { vend: ['delivered'] })];
-          await using scene = await openScene([one, two]);
-          const vend = await scene.buy(mode);
+          await using fixture = await openFixture([one, two]);
+          const vend = await fixture.buy(mode);
           assert.equal(vend.status, 'success');
-          assert.deepEqual(await attemptsOf(scene, vend), ['one', 'two']);
+          assert.deepEqual(await attemptsOf(fixture, vend), ['one', 'two']);
           assert.equal(one.vends.length, 1);
           assert.equal(two.vends.length, 1);
           assert.notEqual(one.vends[0], two.vends[0]);
-          await assertPaid(scene, 90_000n);
+          await assertPaid(fixture, 90_000n);
         });
       }
 
       it('that every provider refuses for its own fault is failed', async () => {
         const providers = [scripted('one', { vend: ['noFloat'] }), scripted('two', { vend: ['noFloat'] })];
-        await using scene = await openScene(providers);
-        const vend = await scene.buy(mode);
+        await using fixture = await openFixture(providers);
+        const vend = await fixture.buy(mode);
         assert.deepEqual([vend.status, vend.reason], ['failed', 'refused']);
         assert.deepEqual(
           providers.map((provider) => provider.vends.length),
           [1, 1],
         );
-        await assertPaid(scene, 100_000n);
+        await assertPaid(fixture, 100_000n);
       });
 
       for (const doubt of ['silence', 'working', 'a fault'] as const) {
         it(`in doubt (${doubt}) is never sent again, to nobody: it is asked about`, async () => {
           const one = scripted('one', { vend: [doubt], query: ['delivered'] });
           const two = scripted('two', {});
-          await using scene = await openScene([one, two]);
-          const vend = await scene.buy(mode, doubt === 'silence' ? undefined : 'news');
+          await using fixture = await openFixture([one, two]);
+          const vend = await fixture.buy(mode, doubt === 'silence' ? undefined : 'news');
           assert.equal(vend.status, 'success');
           assert.equal(one.vends.length, 1);
           // News may come while a query is under way, and then there are two of it.
           assert.deepEqual([...new Set(one.queries)], one.vends);
           assert.deepEqual(two.vends, []);
-          await assertPaid(scene, 90_000n);
+          await assertPaid(fixture, 90_000n);
         });
       }
 
       it('that never left is tried again with a pause, three times in all, and then failed', async () => {
         const one = scripted('one', { vend: ['notSent'] });
-        await using scene = await openScene([one]);
+        await using fixture = await openFixture([one]);
         const startedAt = performance.now();
-        const vend = await scene.buy(mode);
+        const vend = await fixture.buy(mode);
         assert.deepEqual([vend.status, vend.reason], ['failed', 'not_sent']);
-        assert.deepEqual(await attemptsOf(scene, vend), ['one', 'one', 'one']);
+        assert.deepEqual(await attemptsOf(fixture, vend), ['one', 'one', 'one']);
         assert.equal(new Set(one.vends).size, 3);
         assert.ok(performance.now() - startedAt > 3_000);
-        await assertPaid(scene, 100_000n);
+        await assertPaid(fixture, 100_000n);
       });
 
       it('that did not leave at first is delivered once when the line is back', async () => {
         const one = scripted('one', { vend: ['notSent', 'delivered'] });
-        await using scene = await openScene([one]);
-        assert.equal((await scene.buy(mode)).status, 'success');
+        await using fixture = await openFixture([one]);
+        assert.equal((await fixture.buy(mode)).status, 'success');
         assert.equal(one.vends.length, 2);
-        await assertPaid(scene, 90_000n);
+        await assertPaid(fixture, 90_000n);
       });
 
       it('that its provider never heard of fails after the grace, unsent', async () => {
         const one = scripted('one', { vend: ['silence'], query: ['neverHeard'], graceMs: 1_000 });
         const two = scripted('two', {});
-        await using scene = await openScene([one, two]);
-        const vend = await scene.buy(mode, 'news');
+        await using fixture = await openFixture([one, two]);
+        const vend = await fixture.buy(mode, 'news');
         assert.deepEqual([vend.status, vend.reason], ['failed', 'not_found']);
         assert.deepEqual([one.vends.length, two.vends.length], [1, 0]);
-        await assertPaid(scene, 100_000n);
+        await assertPaid(fixture, 100_000n);
       });
 
       it('that was held up after its commit is not sent late', async () => {
@@ -322,11 +322,11 @@ describe('a vend', { concurrency: true }, () => {
             return mintReference(now);
           },
         };
-        await using scene = await openScene([asleep], { clock, syncDeadlineMs: 600_000 });
-        const vend = await scene.buy(mode);
+        await using fixture = await openFixture([asleep], { clock, syncDeadlineMs: 600_000 });
+        const vend = await fixture.buy(mode);
         assert.deepEqual([vend.status, vend.reason], ['failed', 'not_sent']);
         assert.deepEqual(one.vends, []);
-        await assertPaid(scene, 100_000n);
+        await assertPaid(fixture, 100_000n);
       });
     });
   }
@@ -336,13 +336,13 @@ describe('a vend that nobody can serve', () => {
   it('is refused before anything is stored', async () => {
     const one = scripted('one', {});
     for (const route of [[], ['stranger']]) {
-      await using scene = await openScene([one], { route });
+      await using fixture = await openFixture([one], { route });
       await assert.rejects(
-        scene.buy('sync'),
+        fixture.buy('sync'),
         (error) =>
           error instanceof GatewayError && error.code === 'no_route' && error.retryAfterS !== undefined,
       );
-      await assertPaid(scene, 100_000n);
+      await assertPaid(fixture, 100_000n);
     }
   });
 });
@@ -351,15 +351,15 @@ describe('a sync vend past its deadline', () => {
   it('is left pending with its money held, and ends by itself', async () => {
     const gate = Promise.withResolvers<void>();
     const one = scripted('one', { vend: ['delivered'], onVend: () => gate.promise });
-    await using scene = await openScene([one], { syncDeadlineMs: 200 });
+    await using fixture = await openFixture([one], { syncDeadlineMs: 200 });
     await assert.rejects(
-      scene.buy('sync'),
+      fixture.buy('sync'),
       (error) => error instanceof GatewayError && error.code === 'unsettled',
     );
-    assert.deepEqual(await moneyOf(scene.database, scene.till), { posted: 100_000n, held: 10_000n });
+    assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: 100_000n, held: 10_000n });
     gate.resolve();
-    await scene.vending.drain(10_000);
-    await assertPaid(scene, 90_000n);
+    await fixture.vending.drain(10_000);
+    await assertPaid(fixture, 90_000n);
     assert.equal(one.vends.length, 1);
   });
 });
@@ -367,9 +367,9 @@ describe('a sync vend past its deadline', () => {
 describe('news of a vend', () => {
   it('ends it before its next query was due', async () => {
     const one = scripted('one', { vend: ['working'], query: ['delivered'] });
-    await using scene = await openScene([one]);
+    await using fixture = await openFixture([one]);
     const startedAt = performance.now();
-    assert.equal((await scene.buy('sync', 'news')).status, 'success');
+    assert.equal((await fixture.buy('sync', 'news')).status, 'success');
     assert.ok(performance.now() - startedAt < 4_500, 'the first query being due after 5,000 ms');
     assert.ok(one.queries.length > 0);
   });

@@ -14,26 +14,26 @@ import {
   accept,
   acceptKinds,
   answer,
+  type Buyer,
   moneyOf,
-  openTill,
+  openBuyer,
   purchase,
   resolveWords,
-  type Till,
-} from '../vending/scene.ts';
+} from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
-async function codeOf({ merchantId }: Till): Promise<string> {
+async function codeOf({ merchantId }: Buyer): Promise<string> {
   const [row] = await database.query<{ code: string }>('select code from merchants where id = $1', [
     merchantId,
   ]);
   return row?.code ?? '';
 }
 
-async function floorAt(till: Till, floor: bigint, currency: Currency = 'NGN') {
-  const change = { merchantCode: await codeOf(till), environment: till.environment, currency, floor };
+async function floorAt(buyer: Buyer, floor: bigint, currency: Currency = 'NGN') {
+  const change = { merchantCode: await codeOf(buyer), environment: buyer.environment, currency, floor };
   return await database.transaction((tx) => setFloor(tx, change, 'ada'));
 }
 
@@ -45,17 +45,17 @@ async function refused(act: Promise<unknown>, code: string, message: RegExp): Pr
 }
 
 test('a floor holds for the next purchase, down to the kobo, and is on record', async () => {
-  const till = await openTill(database, 100n);
-  assert.deepEqual(await acceptKinds(database, purchase(till, 101n)), ['insufficient']);
-  const { before, after: now } = await floorAt(till, -50n);
+  const buyer = await openBuyer(database, 100n);
+  assert.deepEqual(await acceptKinds(database, purchase(buyer, 101n)), ['insufficient']);
+  const { before, after: now } = await floorAt(buyer, -50n);
   assert.deepEqual([before.floor, now.floor], [0n, -50n]);
-  assert.deepEqual(await acceptKinds(database, purchase(till, 151n)), ['insufficient']);
-  assert.deepEqual(await acceptKinds(database, purchase(till, 150n)), ['accepted']);
-  assert.deepEqual(await acceptKinds(database, purchase(till, 1n)), ['insufficient']);
+  assert.deepEqual(await acceptKinds(database, purchase(buyer, 151n)), ['insufficient']);
+  assert.deepEqual(await acceptKinds(database, purchase(buyer, 150n)), ['accepted']);
+  assert.deepEqual(await acceptKinds(database, purchase(buyer, 1n)), ['insufficient']);
   assert.deepEqual(
     await database.query(
       `select actor, before, after from audit_log where action = 'wallet.set_floor' and subject = $1`,
-      [`merchant:${await codeOf(till)}`],
+      [`merchant:${await codeOf(buyer)}`],
     ),
     [
       {
@@ -68,39 +68,39 @@ test('a floor holds for the next purchase, down to the kobo, and is on record', 
 });
 
 test('a floor above what the wallet stands at is refused and changes nothing; at it, it is taken', async () => {
-  const till = await openTill(database, 100n);
-  await accept(database, purchase(till, 30n));
+  const buyer = await openBuyer(database, 100n);
+  await accept(database, purchase(buyer, 30n));
   await refused(
-    floorAt(till, 71n),
+    floorAt(buyer, 71n),
     'invalid',
     /cannot be 0\.71.* has 1\.00, of which 0\.30 is held.* at most 0\.70/,
   );
-  assert.equal((await floorAt(till, 70n)).after.floor, 70n);
-  assert.deepEqual(await acceptKinds(database, purchase(till, 1n)), ['insufficient']);
-  await refused(floorAt(till, 0n, 'USD'), 'not_found', /no USD wallet in live/);
+  assert.equal((await floorAt(buyer, 70n)).after.floor, 70n);
+  assert.deepEqual(await acceptKinds(database, purchase(buyer, 1n)), ['insufficient']);
+  await refused(floorAt(buyer, 0n, 'USD'), 'not_found', /no USD wallet in live/);
 });
 
 test('a debt can be paid off and not be forgotten: the floor cannot rise above it', async () => {
-  const till = await openTill(database, 0n);
-  await floorAt(till, -100n);
-  const item = purchase(till, 60n);
+  const buyer = await openBuyer(database, 0n);
+  await floorAt(buyer, -100n);
+  const item = purchase(buyer, 60n);
   await accept(database, item);
-  await resolveWords(database, answer(till, item, 'success'));
-  assert.deepEqual(await moneyOf(database, till), { posted: -60n, held: 0n });
-  await refused(floorAt(till, 0n), 'invalid', /at most -0\.60/);
-  assert.equal((await floorAt(till, -60n)).after.floor, -60n);
+  await resolveWords(database, answer(buyer, item, 'success'));
+  assert.deepEqual(await moneyOf(database, buyer), { posted: -60n, held: 0n });
+  await refused(floorAt(buyer, 0n), 'invalid', /at most -0\.60/);
+  assert.equal((await floorAt(buyer, -60n)).after.floor, -60n);
 });
 
 test('however many buy at once, the floor is reached and not passed', async () => {
-  const till = await openTill(database, 1_000n);
-  await floorAt(till, -1_000n);
+  const buyer = await openBuyer(database, 1_000n);
+  await floorAt(buyer, -1_000n);
   const lanes = await Promise.all(
     Array.from({ length: 40 }, async () => {
-      const items = Array.from({ length: 5 }, () => purchase(till, 30n));
+      const items = Array.from({ length: 5 }, () => purchase(buyer, 30n));
       const verdicts = await accept(database, ...items);
       const bought = items.filter((_, index) => verdicts[index]?.kind === 'accepted');
       if (bought.length > 0) {
-        await resolveWords(database, ...bought.map((item) => answer(till, item, 'success')));
+        await resolveWords(database, ...bought.map((item) => answer(buyer, item, 'success')));
       }
       return bought.length;
     }),
@@ -110,31 +110,31 @@ test('however many buy at once, the floor is reached and not passed', async () =
     lanes.reduce((sum, count) => sum + count, 0),
     66,
   );
-  assert.deepEqual(await moneyOf(database, till), { posted: -980n, held: 0n });
+  assert.deepEqual(await moneyOf(database, buyer), { posted: -980n, held: 0n });
 });
 
 test('a floor that moves while many buy is never passed', async () => {
-  const till = await openTill(database, 1_000n);
-  const buying = Array.from({ length: 30 }, () => acceptKinds(database, purchase(till, 60n)));
+  const buyer = await openBuyer(database, 1_000n);
+  const buying = Array.from({ length: 30 }, () => acceptKinds(database, purchase(buyer, 60n)));
   const moving = [-500n, 400n, -100n, 0n].map((floor) =>
-    floorAt(till, floor).catch((error: unknown) => assert.ok(error instanceof GatewayError)),
+    floorAt(buyer, floor).catch((error: unknown) => assert.ok(error instanceof GatewayError)),
   );
   await Promise.all([...buying, ...moving]);
   const under = await database.query(
     'select 1 from wallets where account_id = $1 and posted - held < floor',
-    [till.walletId],
+    [buyer.walletId],
   );
   assert.deepEqual(under, []);
 });
 
 test('a wallet in a further currency is opened once, also by two at once', async () => {
-  const till = await openTill(database, 0n);
-  const wallet = { merchantCode: await codeOf(till), environment: 'live', currency: 'USD' } as const;
+  const buyer = await openBuyer(database, 0n);
+  const wallet = { merchantCode: await codeOf(buyer), environment: 'live', currency: 'USD' } as const;
   const open = () => database.transaction((tx) => openWallet(tx, wallet, 'ada'));
   const results = await Promise.all([open(), open(), open()]);
   assert.deepEqual(results.map((result) => result.changed).toSorted(), [false, false, true]);
   assert.deepEqual(
-    (await listWallets(database, till.merchantId)).map(({ environment, currency, posted }) => [
+    (await listWallets(database, buyer.merchantId)).map(({ environment, currency, posted }) => [
       environment,
       currency,
       posted,

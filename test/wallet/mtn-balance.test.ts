@@ -11,7 +11,7 @@ import type { Provider } from '../../src/providers/provider.ts';
 import { createMtnBalances } from '../../src/wallet/mtn-balance.ts';
 import { addMtnLine, removeMtnLine } from '../../src/wallet/operations/set-mtn-line.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { openTill } from '../vending/scene.ts';
+import { openBuyer } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -19,9 +19,9 @@ after(() => clone[Symbol.asyncDispose]());
 
 /** A merchant with two lines, and a provider whose words and silence are the test's. */
 async function openLines(through: Database = database) {
-  const till = await openTill(database, 0n);
+  const buyer = await openBuyer(database, 0n);
   const [row] = await database.query<{ code: string }>('select code from merchants where id = $1', [
-    till.merchantId,
+    buyer.merchantId,
   ]);
   const merchantCode = row?.code ?? '';
   const line = (phone: string) => ({ merchantCode, environment: 'live', phone }) as const;
@@ -48,7 +48,7 @@ async function openLines(through: Database = database) {
     providers: new Map([['live', provider]]),
     clock: { ...systemClock, now: () => new Date(Date.now() + time.aheadMs) },
   });
-  const owner = { merchantId: till.merchantId, environment: 'live' } as const;
+  const owner = { merchantId: buyer.merchantId, environment: 'live' } as const;
   return { line, told, asked, time, owner, find: () => balances.find(owner), balances };
 }
 
@@ -141,9 +141,9 @@ test('a line is added once and removed once; what is no number or name is refuse
   await refused(add('08031111111', ' '), 'invalid');
   await remove('08031234567');
   await refused(remove('08031234567'), 'not_found');
-  const acts = await database.query(
+  const entries = await database.query(
     `select action from audit_log where action like 'merchant.%mtn_line' and after ->> 'phone' = '2348031234567'
      or before ->> 'phone' = '2348031234567' order by id desc limit 1`,
   );
-  assert.deepEqual(acts, [{ action: 'merchant.remove_mtn_line' }]);
+  assert.deepEqual(entries, [{ action: 'merchant.remove_mtn_line' }]);
 });

@@ -14,7 +14,7 @@ import {
 } from '../../src/wallet/statement.ts';
 import type { StatedWallet } from '../../src/wallet/statement-store.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { accept, answer, openTill, purchase, resolveWords, type Till } from '../vending/scene.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -22,14 +22,14 @@ after(() => clone[Symbol.asyncDispose]());
 
 const today: Period = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) };
 
-function stated({ walletId, merchantId, environment }: Till): StatedWallet {
+function stated({ walletId, merchantId, environment }: Buyer): StatedWallet {
   return { accountId: walletId, merchantId, environment };
 }
 
-async function sell(till: Till, ...charges: readonly bigint[]): Promise<string[]> {
-  const items = charges.map((charge) => purchase(till, charge));
+async function sell(buyer: Buyer, ...charges: readonly bigint[]): Promise<string[]> {
+  const items = charges.map((charge) => purchase(buyer, charge));
   await accept(database, ...items);
-  await resolveWords(database, ...items.map((item) => answer(till, item, 'success')));
+  await resolveWords(database, ...items.map((item) => answer(buyer, item, 'success')));
   return items.map((item) => item.reference);
 }
 
@@ -68,13 +68,13 @@ function assertAddsUp(statement: {
 }
 
 test('a purchase is one line of what it was charged, whatever the house makes of it', async () => {
-  const till = await openTill(database, 10_000n);
-  const references = await sell(till, 1_000n, 250n);
+  const buyer = await openBuyer(database, 10_000n);
+  const references = await sell(buyer, 1_000n, 250n);
   // Nothing is charged on a failure, and nothing told.
-  const failed = purchase(till, 300n);
+  const failed = purchase(buyer, 300n);
   await accept(database, failed);
-  await resolveWords(database, answer(till, failed, 'failed'));
-  const { lines, opening, closing } = await wholeOf(stated(till));
+  await resolveWords(database, answer(buyer, failed, 'failed'));
+  const { lines, opening, closing } = await wholeOf(stated(buyer));
   assert.deepEqual([opening, closing], [0n, 8_750n]);
   assert.deepEqual(
     lines.map(({ kind, amount, balance }) => [kind, amount, balance]),
@@ -91,27 +91,27 @@ test('a purchase is one line of what it was charged, whatever the house makes of
 });
 
 test('pages of any size are the whole, and what is bought between them is not in it', async () => {
-  const till = await openTill(database, 100_000n);
-  await sell(till, 100n, 200n, 300n, 400n, 500n, 600n, 700n);
-  const whole = await wholeOf(stated(till));
+  const buyer = await openBuyer(database, 100_000n);
+  await sell(buyer, 100n, 200n, 300n, 400n, 500n, 600n, 700n);
+  const whole = await wholeOf(stated(buyer));
   assert.equal(whole.lines.length, 8);
   assertAddsUp(whole);
   for (const limit of [1, 2, 3, 7, 8, 9, 100]) {
-    const paged = await pagesOf(stated(till), limit);
+    const paged = await pagesOf(stated(buyer), limit);
     assert.deepEqual(paged.lines, whole.lines);
   }
   const { lines, opening, closing } = whole;
-  const moving = await pagesOf(stated(till), 3, () => sell(till, 10n));
+  const moving = await pagesOf(stated(buyer), 3, () => sell(buyer, 10n));
   assert.deepEqual(moving, { lines, opening, closing });
 });
 
 test('a cursor of another wallet, of another period or of nothing is none', async () => {
-  const till = await openTill(database, 1_000n);
-  const other = await openTill(database, 1_000n);
-  await sell(till, 1n, 2n, 3n);
+  const buyer = await openBuyer(database, 1_000n);
+  const other = await openBuyer(database, 1_000n);
+  await sell(buyer, 1n, 2n, 3n);
   const page = await readStatementPage(
     database,
-    stated(till),
+    stated(buyer),
     today,
     { cursor: undefined, limit: 1 },
     new Date(),
@@ -120,71 +120,71 @@ test('a cursor of another wallet, of another period or of nothing is none', asyn
   assert.ok(cursor);
   const read = (wallet: StatedWallet, period: Period, given: StatementCursor) =>
     readStatementPage(database, wallet, period, { cursor: given, limit: 1 }, new Date());
-  assert.ok(await read(stated(till), today, cursor));
+  assert.ok(await read(stated(buyer), today, cursor));
   assert.equal(await read(stated(other), today, cursor), undefined);
   const past = { from: new Date(0), to: today.from };
-  assert.equal(await read(stated(till), past, cursor), undefined);
-  assert.equal(await read(stated(till), today, { ...cursor, last: till0 }), undefined);
-  assert.equal(await read(stated(till), today, { last: cursor.end, end: cursor.last }), undefined);
+  assert.equal(await read(stated(buyer), past, cursor), undefined);
+  assert.equal(await read(stated(buyer), today, { ...cursor, last: till0 }), undefined);
+  assert.equal(await read(stated(buyer), today, { last: cursor.end, end: cursor.last }), undefined);
 });
 
 const till0 = '00000000-0000-4000-8000-000000000000';
 
 test('marks change no statement, wherever they are and whatever the merchant does with its other wallets', async () => {
-  const till = await openTill(database, 50_000n);
-  const other = await openTill(database, 50_000n);
+  const buyer = await openBuyer(database, 50_000n);
+  const other = await openBuyer(database, 50_000n);
   await database.query(`update wallets set merchant_id = $1, currency = 'USD' where account_id = $2`, [
-    till.merchantId,
+    buyer.merchantId,
     other.walletId,
   ]);
-  const mixed: Till = { ...other, merchantId: till.merchantId };
+  const mixed: Buyer = { ...other, merchantId: buyer.merchantId };
   for (let turn = 0n; turn < 12n; turn += 1n) {
-    await sell(turn % 3n === 0n ? mixed : till, 10n + turn);
+    await sell(turn % 3n === 0n ? mixed : buyer, 10n + turn);
     if (turn === 5n) await markStatements(database, 3);
   }
   // What the test till did before it was handed over is its own merchant's.
-  const before = await wholeOf(stated(till));
+  const before = await wholeOf(stated(buyer));
   const others = await wholeOf(stated(mixed));
   assert.ok((await markStatements(database, 2)) > 5);
   assert.equal(await markStatements(database, 2), 0);
-  assert.deepEqual(await wholeOf(stated(till)), before);
+  assert.deepEqual(await wholeOf(stated(buyer)), before);
   assert.deepEqual((await wholeOf(stated(mixed))).lines, others.lines);
   assertAddsUp(before);
-  assert.deepEqual((await pagesOf(stated(till), 2)).lines, before.lines);
+  assert.deepEqual((await pagesOf(stated(buyer), 2)).lines, before.lines);
   const [middle] = before.lines.slice(4);
   assert.ok(middle);
-  const first = await wholeOf(stated(till), { from: today.from, to: middle.at });
-  const second = await wholeOf(stated(till), { from: middle.at, to: today.to });
+  const first = await wholeOf(stated(buyer), { from: today.from, to: middle.at });
+  const second = await wholeOf(stated(buyer), { from: middle.at, to: today.to });
   assert.equal(first.closing, second.opening);
   assert.deepEqual([...first.lines, ...second.lines], before.lines);
 });
 
 test('a day that is over waits for what was stamped within it, and never changes again', async () => {
-  const till = await openTill(database, 1_000n);
+  const buyer = await openBuyer(database, 1_000n);
   const corrections = await accountOf(database);
   const locked = Promise.withResolvers<Date>();
   const mayEnd = Promise.withResolvers<void>();
   const slow = database.transaction(async (tx) => {
-    locked.resolve(await move(tx, till, corrections));
+    locked.resolve(await move(tx, buyer, corrections));
     await mayEnd.promise;
   });
   const stampedAt = await locked.promise;
   const day: Period = { from: today.from, to: new Date(stampedAt.getTime() + 1) };
   while (Date.now() <= day.to.getTime()) await new Promise((resolve) => setImmediate(resolve));
-  const read = wholeOf(stated(till), day);
+  const read = wholeOf(stated(buyer), day);
   const early = await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 200, 'waits'))]);
   assert.equal(early, 'waits');
   mayEnd.resolve();
   await slow;
   const closed = await read;
   assert.equal(closed.closing, 993n);
-  await sell(till, 100n);
-  assert.deepEqual(await wholeOf(stated(till), day), closed);
-  assert.equal((await wholeOf(stated(till), { from: day.to, to: today.to })).opening, 993n);
+  await sell(buyer, 100n);
+  assert.deepEqual(await wholeOf(stated(buyer), day), closed);
+  assert.equal((await wholeOf(stated(buyer), { from: day.to, to: today.to })).opening, 993n);
 });
 
 test('transfers of a wallet are stamped in the order of their ids, whichever transaction began first', async () => {
-  const till = await openTill(database, 1_000n);
+  const buyer = await openBuyer(database, 1_000n);
   const corrections = await accountOf(database);
   const began = Promise.withResolvers<void>();
   const mayMove = Promise.withResolvers<void>();
@@ -192,10 +192,10 @@ test('transfers of a wallet are stamped in the order of their ids, whichever tra
     await tx.query('select now()');
     began.resolve();
     await mayMove.promise;
-    await move(tx, till, corrections);
+    await move(tx, buyer, corrections);
   });
   await began.promise;
-  await database.transaction((tx) => move(tx, till, corrections));
+  await database.transaction((tx) => move(tx, buyer, corrections));
   mayMove.resolve();
   await first;
   // In the database, for its times are finer than a Date.
@@ -206,27 +206,27 @@ test('transfers of a wallet are stamped in the order of their ids, whichever tra
        from transfers
        where merchant_id = $1
      ) as stamped`,
-    [till.merchantId],
+    [buyer.merchantId],
   );
   assert.deepEqual(order, [{ transfers: 3, back: 0 }]);
 });
 
 test('days add up also where a clock went back, with marks and without', async () => {
-  const till = await openTill(database, 0n);
+  const buyer = await openBuyer(database, 0n);
   const corrections = await accountOf(database);
   const start = Date.now() - 1_800_000;
   for (const second of [1, 2, 5, 3, 6, 4, 7]) {
     await database.query(
       `insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount, created_at)
        values ($1, gen_random_uuid(), 'correction', $2, $3, $4, $5)`,
-      [till.merchantId, corrections, till.walletId, second, new Date(start + second * 1_000)],
+      [buyer.merchantId, corrections, buyer.walletId, second, new Date(start + second * 1_000)],
     );
   }
   const days = async () => {
     const bounds = [0, 2, 3, 4, 5, 6, 7, 9].map((second) => new Date(start + second * 1_000));
     const found: bigint[][] = [];
     for (const [index, to] of bounds.entries()) {
-      const day = await wholeOf(stated(till), { from: bounds[index - 1] ?? today.from, to });
+      const day = await wholeOf(stated(buyer), { from: bounds[index - 1] ?? today.from, to });
       assertAddsUp(day);
       found.push([day.opening, day.closing]);
     }
@@ -248,14 +248,14 @@ async function accountOf(sql: Database): Promise<bigint> {
 }
 
 /** Seven kobo off the wallet; gives when. */
-async function move(tx: Tx, till: Till, corrections: bigint): Promise<Date> {
-  await lockWallets(tx, [till.walletId]);
-  await tx.query('update wallets set posted = posted - 7 where account_id = $1', [till.walletId]);
+async function move(tx: Tx, buyer: Buyer, corrections: bigint): Promise<Date> {
+  await lockWallets(tx, [buyer.walletId]);
+  await tx.query('update wallets set posted = posted - 7 where account_id = $1', [buyer.walletId]);
   const [row] = await tx.query<{ created_at: Date }>(
     `insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
      values ($1, gen_random_uuid(), 'correction', $2, $3, 7)
      returning created_at`,
-    [till.merchantId, till.walletId, corrections],
+    [buyer.merchantId, buyer.walletId, corrections],
   );
   assert.ok(row);
   return row.created_at;

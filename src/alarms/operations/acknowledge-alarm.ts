@@ -3,7 +3,7 @@
  * accounted for.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import { lockAlarm, updateAcknowledged } from '../alarm-store.ts';
@@ -18,7 +18,7 @@ export async function acknowledgeAlarm(
   if (alarm === undefined) throw new GatewayError('not_found', `there is no alarm ${id}`);
   if (alarm.acknowledged_at !== null) return { changed: false };
   await updateAcknowledged(tx, id);
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'alarm.acknowledge',
     subject: `alarm:${id}`,

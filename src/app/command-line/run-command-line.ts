@@ -1,7 +1,7 @@
 /**
- * The command line: reads the arguments, runs one command, prints its result. Exit 0 done, 1 refused
- * or found wrong, 2 not understood. A program of one's own calls it with the providers and banks of
- * its gateway.
+ * The command line: reads the arguments, runs one command, prints its result. Exit 0 done, 1
+ * refused or found wrong, 2 not understood. A program of one's own calls it with the providers and
+ * banks of its gateway.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,7 +15,7 @@ import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-err
 import { EmbeddedServerError } from '../../db/embedded-server.ts';
 import { MigrationError } from '../../db/migrate.ts';
 import { GatewayError } from '../../kernel/errors.ts';
-import { type Config, ConfigError, type Environ, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
 import { openOwnProviders } from '../upstreams.ts';
@@ -26,24 +26,27 @@ import { createSession } from './create-session.ts';
 const undefinedTable = '42P01';
 
 /**
- * Resolves when the command is done and the exit code is set. Without `registries` the commands know
- * the providers and banks that Oja comes with.
+ * Resolves when the command is done and the exit code is set. Without `registries` the commands
+ * know the providers and banks that Oja comes with.
  */
-export async function runCommandLine(environ: Environ, registries: Partial<Registries> = {}): Promise<void> {
+export async function runCommandLine(
+  variables: Variables,
+  registries: Partial<Registries> = {},
+): Promise<void> {
   // Whoever reads the output may stop early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   try {
-    await buildProgram(runIn(environ, registriesOf(registries))).parseAsync();
+    await buildProgram(runIn(variables, registriesOf(registries))).parseAsync();
   } catch (error) {
     process.exitCode = exitCode(error);
   }
 }
 
-function runIn(environ: Environ, registries: Registries): Run {
+function runIn(variables: Variables, registries: Registries): Run {
   return async (options, work) => {
-    const config = await besideGateway(loadConfig(environ, registries));
+    const config = await besideGateway(loadConfig(variables, registries));
     await using connection = await connect(config, registries);
     const openProviders: OpenProviders = () => openOwnProviders(config, registries);
     const session = createSession(config, registries, connection.database, options.actor, openProviders);

@@ -21,7 +21,7 @@ export type SimulatorOptions = {
   readonly hooksUrl: string | undefined;
   /** The simulator's setting for where a provider calls back to, by the provider's name. */
   readonly callbackSettings: ReadonlyMap<string, string>;
-  readonly environ: Readonly<Record<string, string | undefined>>;
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** It stopped by itself and is being started again. */
   readonly onRestart: (why: string) => void;
 };
@@ -66,9 +66,9 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
 function start(options: SimulatorOptions): ChildProcess {
   return fork(entry, {
     env: {
-      ...options.environ,
+      ...options.variables,
       OJA_SIMULATOR_PORT: String(options.port),
-      OJA_SIMULATOR_DIR: options.environ.OJA_SIMULATOR_DIR ?? options.dir,
+      OJA_SIMULATOR_DIR: options.variables.OJA_SIMULATOR_DIR ?? options.dir,
       ...hookSettings(options),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -4,7 +4,7 @@
  * lost answer is asked for by it.
  */
 import type { CallResult } from '../../upstream/call.ts';
-import { openTokenedCaller, type TokenedResult } from '../../upstream/tokened-caller.ts';
+import { openTokenedClient, type TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, BankConnector, PaymentList } from '../funding-provider.ts';
 import { accountRequest, createdAccount, foundAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
 import type { MonnifySettings } from './settings.ts';
@@ -18,7 +18,7 @@ const TRANSACTIONS = '/api/v1/bank-transfer/reserved-accounts/transactions';
 
 export function createMonnify(settings: MonnifySettings): BankConnector {
   const { baseUrl, deadlineMs, secretKey } = settings;
-  const caller = openTokenedCaller({
+  const client = openTokenedClient({
     provider: 'monnify',
     baseUrl,
     connectionsMax: CONNECTIONS_MAX,
@@ -27,7 +27,7 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
     isTokenRefused,
   });
   const get = (path: string): Promise<TokenedResult> =>
-    caller.call({ operation: 'query', method: 'GET', path });
+    client.call({ operation: 'query', method: 'GET', path });
 
   const lookUp = async (reference: string): Promise<ReturnType<typeof foundAccount>> =>
     foundAccount(await get(`${ACCOUNTS}/${encodeURIComponent(reference)}`), reference);
@@ -56,7 +56,7 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
       const before = repeated ? await lookUp(reference) : undefined;
       if (before !== undefined && before.kind !== 'none') return before;
       const created = createdAccount(
-        await caller.call({
+        await client.call({
           operation: 'account',
           method: 'POST',
           path: ACCOUNTS,
@@ -77,7 +77,7 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
       paymentOf(await get(`/api/v2/transactions/${encodeURIComponent(reference)}`), reference),
     listPayments,
     readNotice: (bytes, headers) => noticeOf(bytes, headers['monnify-signature'], secretKey),
-    [Symbol.asyncDispose]: () => caller[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 

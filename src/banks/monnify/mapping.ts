@@ -1,6 +1,6 @@
 /** Monnify's words in ours and the reverse: reserved accounts, transactions, notices. Pure. */
 import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-caller.ts';
+import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { isSigned, readObject } from '../signature.ts';
 import type { MonnifySettings } from './settings.ts';

@@ -3,7 +3,7 @@
  * transaction, or nothing.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { replaceBillPlans } from '../bill-plan-store.ts';
@@ -46,7 +46,7 @@ export async function changeCatalog(
   await write(tx, diff);
   await insertCatalogChanges(tx, changes, { actor, source });
   const count = (what: string): number => changes.filter(({ change }) => change === what).length;
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'catalog.change',
     subject: `catalog:${source}`,

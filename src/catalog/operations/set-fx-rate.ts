@@ -3,7 +3,7 @@
  * already accepted keep their price.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { type FxRate, formatRate } from '../fx-rate.ts';
@@ -20,7 +20,7 @@ export async function setFxRate(
     return { before, changed: false };
   }
   await insertFxRate(tx, rate, actor);
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'fx.set',
     subject: `fx:${rate.currency}`,

@@ -3,7 +3,7 @@
  * fee.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
@@ -60,7 +60,7 @@ export async function assignDeposit(
     memo: `${deposit.provider} ${deposit.provider_reference}`,
   });
   const posted = wallet.posted + gross - fee;
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'deposit.assign',
     subject: `deposit:${depositId}`,

@@ -3,7 +3,7 @@
  * account there is already is credited all the same.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { GatewayError } from '../../kernel/errors.ts';
@@ -37,7 +37,7 @@ export async function setFunding(
     ? await insertFundingCurrency(tx, owner, currency)
     : await deleteFundingCurrency(tx, owner, currency);
   if (changed) {
-    await recordAct(tx, {
+    await recordOperation(tx, {
       actor,
       action: enabled ? 'funding.enable' : 'funding.disable',
       subject: `merchant:${merchant.code}`,

@@ -4,14 +4,14 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
-import type { Caller } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the credential is accepted. */
-    caller: Caller | undefined;
+    principal: Principal | undefined;
     /** The vend this request was about, for the log. */
     vendReference: string | undefined;
   }
@@ -30,20 +30,20 @@ export function createAuthenticateHook(
     const key = request.headers['x-merchant-key'];
     const secret = request.headers['x-merchant-secret'];
     if (!isCredential(key) || !isCredential(secret)) throw unauthenticated();
-    const caller = await authenticate(key, secret, request.ip);
-    if (caller === 'unknown') throw unauthenticated();
-    if (caller === 'forbidden') {
+    const principal = await authenticate(key, secret, request.ip);
+    if (principal === 'unknown') throw unauthenticated();
+    if (principal === 'forbidden') {
       throw new GatewayError('forbidden', 'This credential may not be used here: ask your account manager');
     }
-    request.caller = caller;
-    rateLimiter.take(caller);
+    request.principal = principal;
+    rateLimiter.take(principal);
   };
 }
 
 /** The caller of a route behind the hook. */
-export function callerOf(request: FastifyRequest): Caller {
-  invariant(request.caller !== undefined, 'an authenticated route has a caller');
-  return request.caller;
+export function principalOf(request: FastifyRequest): Principal {
+  invariant(request.principal !== undefined, 'an authenticated route has a caller');
+  return request.principal;
 }
 
 function isCredential(header: string | string[] | undefined): header is string {

@@ -5,17 +5,17 @@
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { FxRate, GoodsCurrency } from '../../catalog/fx-rate.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
-import type { Caller } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import type { GoodsCatalog } from '../dependencies.ts';
 
 /** Throws GatewayError `invalid`. */
 export function requireEsim(
   goods: GoodsCatalog,
-  caller: Caller,
+  principal: Principal,
   planId: string,
   field: 'plan_id' | 'plan' = 'plan_id',
 ): EsimPlan {
-  const plan = goods.findEsimPlan(planId, caller.environment);
+  const plan = goods.findEsimPlan(planId, principal.environment);
   if (plan !== undefined) return plan;
   throw invalidField(field, `${field} names no eSIM on sale: see GET /v1/esim/catalog`);
 }

@@ -30,7 +30,7 @@ export function createRequestObserver({
           route,
           status,
           ms: Math.round(ms * 10) / 10,
-          merchant: request.caller?.merchant.code,
+          merchant: request.principal?.merchant.code,
           vend: request.vendReference,
         },
         'request',

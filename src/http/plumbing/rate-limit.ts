@@ -6,14 +6,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
-import type { Caller } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 
 /** `perS` requests a second on average and `burst` at once; `perS` 0 is no limit. */
 export type RateLimit = { readonly perS: number; readonly burst: number };
 
 export type RateLimiter = {
   /** Counts one request. Throws GatewayError `rate_limited` when the caller has had its share. */
-  take(caller: Caller): void;
+  take(principal: Principal): void;
 };
 
 /**
@@ -27,14 +27,14 @@ type Bucket = { tokens: number; countedAtMs: number };
 export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedMs'>): RateLimiter {
   const buckets = new LRUCache<string, Bucket>({ max: BUCKETS_MAX });
   return {
-    take(caller) {
-      const { perS, burst } = limitOf(caller, limit);
+    take(principal) {
+      const { perS, burst } = limitOf(principal, limit);
       if (perS === 0) return;
       const nowMs = clock.elapsedMs();
-      let bucket = buckets.get(caller.credentialId);
+      let bucket = buckets.get(principal.credentialId);
       if (bucket === undefined) {
         bucket = { tokens: burst, countedAtMs: nowMs };
-        buckets.set(caller.credentialId, bucket);
+        buckets.set(principal.credentialId, bucket);
       }
       bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.countedAtMs) / 1000) * perS);
       bucket.countedAtMs = nowMs;
@@ -49,8 +49,8 @@ export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedM
 }
 
 /** A credential's own rate keeps the proportion of burst to rate that holds for all. */
-function limitOf(caller: Caller, limit: RateLimit): RateLimit {
-  const perS = caller.rateLimitPerS;
+function limitOf(principal: Principal, limit: RateLimit): RateLimit {
+  const perS = principal.rateLimitPerS;
   if (perS === undefined || perS === limit.perS) return limit;
   const proportion = limit.perS > 0 ? limit.burst / limit.perS : 2;
   return { perS, burst: Math.max(1, perS * proportion) };

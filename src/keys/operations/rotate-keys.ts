@@ -4,7 +4,7 @@
  * since each batch is a transaction of its own.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { putSealedValues, type SealedField, sealedFields, takeSealedValues } from '../reseal-store.ts';
@@ -29,7 +29,7 @@ export async function rotateKeys(
   const rotated: Rotated[] = [];
   for (const field of sealedFields) rotated.push(await resealField(database, field, sealer));
   await database.transaction((tx) =>
-    recordAct(tx, { actor, action: 'key.rotate', subject: `key:${sealer.keyId}`, after: { rotated } }),
+    recordOperation(tx, { actor, action: 'key.rotate', subject: `key:${sealer.keyId}`, after: { rotated } }),
   );
   return rotated;
 }

@@ -3,7 +3,7 @@
  * both environments. All of it or, when the transaction fails, nothing.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { environments } from '../../kernel/environment.ts';
@@ -43,7 +43,7 @@ export async function createMerchant(
       await insertMerchantProduct(tx, created.id, environment, product);
     }
   }
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'merchant.create',
     subject: `merchant:${created.code}`,

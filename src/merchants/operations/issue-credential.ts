@@ -3,7 +3,7 @@
  * keyed hash.
  */
 import type { KeyObject } from 'node:crypto';
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
@@ -50,7 +50,7 @@ export async function issueCredential(
     expiresAt: order.expiresAt,
   });
   invariant(credential !== undefined, 'an insert that does not fail gives its row');
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'credential.issue',
     subject: `credential:${credential.key_id}`,

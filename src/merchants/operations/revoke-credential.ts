@@ -1,6 +1,6 @@
 /** Revokes an API credential: the next request with it is refused, on every gateway process. */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { GatewayError } from '../../kernel/errors.ts';
@@ -16,7 +16,7 @@ export async function revokeCredential(
   if (credential === undefined) throw new GatewayError('not_found', `there is no credential "${keyId}"`);
   if (credential.revoked_at !== null) return { changed: false };
   await updateRevoked(tx, keyId);
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'credential.revoke',
     subject: `credential:${keyId}`,

@@ -3,7 +3,7 @@
  * then no more.
  */
 import type { KeyObject } from 'node:crypto';
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { GatewayError } from '../../kernel/errors.ts';
@@ -50,7 +50,7 @@ export async function rotateCredential(
     actor,
   );
   await updateExpiry(tx, keyId, oldEndsAt);
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'credential.rotate',
     subject: `credential:${keyId}`,

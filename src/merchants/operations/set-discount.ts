@@ -1,6 +1,6 @@
 /** Sets what a merchant pays less than face value for a product of a network. */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { invalidField } from '../../kernel/errors.ts';
@@ -32,7 +32,7 @@ export async function setDiscount(
   const present = await listDiscounts(tx, merchant.id);
   const before = present.find((row) => row.product === product && row.network === network)?.basis_points ?? 0;
   await upsertDiscount(tx, merchant.id, { product, network, basis_points: basisPoints });
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'merchant.set_discount',
     subject: `merchant:${merchant.code}`,

@@ -1,6 +1,6 @@
 /** Enables or disables a product on a merchant's profile. */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
@@ -25,7 +25,7 @@ export async function setProduct(
     ? await insertMerchantProduct(tx, merchant.id, environment, product)
     : await deleteMerchantProduct(tx, merchant.id, environment, product);
   if (changed) {
-    await recordAct(tx, {
+    await recordOperation(tx, {
       actor,
       action: enabled ? 'merchant.enable_product' : 'merchant.disable_product',
       subject: `merchant:${merchant.code}`,

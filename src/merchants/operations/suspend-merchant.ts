@@ -3,7 +3,7 @@
  * finished either way.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { updateDisabled } from '../merchant-store.ts';
@@ -20,7 +20,7 @@ export async function setSuspended(
   const changed = (merchant.disabled_at !== null) !== suspended;
   if (changed) {
     await updateDisabled(tx, merchant.id, suspended);
-    await recordAct(tx, {
+    await recordOperation(tx, {
       actor,
       action: suspended ? 'merchant.suspend' : 'merchant.resume',
       subject: `merchant:${merchant.code}`,

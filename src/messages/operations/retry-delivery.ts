@@ -3,7 +3,7 @@
  * next try; with `again`, one that may have arrived.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import { lockDelivery, makeDeliveryDue } from '../delivery-store.ts';
@@ -41,7 +41,7 @@ export async function retryDelivery(
       break;
   }
   await makeDeliveryDue(tx, vend);
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'delivery.retry',
     subject: `vend:${vend.id}`,

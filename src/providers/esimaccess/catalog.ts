@@ -2,7 +2,7 @@
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
 import type { ProviderListing } from '../provider.ts';
-import type { Request } from './caller.ts';
+import type { Request } from './client.ts';
 import { readEnvelope } from './mapping.ts';
 
 /** 10,000 to the dollar, 100 cents to it. */

@@ -10,8 +10,8 @@ import { randomUUID } from 'node:crypto';
 import type { Body } from '../../upstream/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
-import { type CallOptions, openCaller } from './caller.ts';
 import { listRequest, readPackages } from './catalog.ts';
+import { type CallOptions, openClient } from './client.ts';
 import { answerToQuery, answerToVend, readListing, toListing, toOrder, toReference } from './mapping.ts';
 import type { EsimAccessSettings } from './settings.ts';
 
@@ -19,7 +19,7 @@ const READ_DEADLINE_MS = 30_000;
 const PAGES_MAX = 25;
 
 export function createEsimAccess(settings: EsimAccessSettings): Connector {
-  const caller = openCaller(settings);
+  const client = openClient(settings);
   const scrub = createScrubber(() => [settings.secretKey, settings.accessCode]);
 
   const readingSignal = (options: CallOptions | undefined): AbortSignal => {
@@ -35,7 +35,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       if (request === undefined) {
         return { kind: 'unknown', code: 'foreign_reference', message: 'the reference is none of ours' };
       }
-      const page = readListing(await caller.call(request, { signal }));
+      const page = readListing(await client.call(request, { signal }));
       if (page.kind === 'answer') return page.answer;
       entries.push(...page.entries);
       if (page.entries.length === 0 || entries.length >= page.total) {
@@ -53,21 +53,21 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     vend: async (order, options) => {
       const request = toOrder(order);
       if (request === undefined) return notAskedFor(order);
-      return scrub.answer(answerToVend(order, await caller.call(request, options)));
+      return scrub.answer(answerToVend(order, await client.call(request, options)));
     },
 
     query: async (order, options) => scrub.answer(await lookUp(order, readingSignal(options))),
 
     listCatalog: async (product, options) =>
       product === 'ESIM'
-        ? readPackages(await caller.call(listRequest, { signal: readingSignal(options) }))
+        ? readPackages(await client.call(listRequest, { signal: readingSignal(options) }))
         : [],
 
     // In dollars, which are no float in kobo.
     balance: async () => undefined,
 
-    breakerState: () => caller.breakerState(),
-    [Symbol.asyncDispose]: () => caller[Symbol.asyncDispose](),
+    breakerState: () => client.breakerState(),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 

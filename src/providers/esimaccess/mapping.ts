@@ -9,7 +9,7 @@
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import type { Request } from './caller.ts';
+import type { Request } from './client.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
 

@@ -4,22 +4,22 @@
  * https://developer.nomba.com.
  */
 import { randomUUID } from 'node:crypto';
-import type { CallOptions, TokenedResult } from '../../upstream/tokened-caller.ts';
+import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
-import { openCaller } from './caller.ts';
+import { openClient } from './client.ts';
 import { answerToLookup, answerToQuery, answerToVend, readBalance, readPlans } from './mapping.ts';
 import { type Purchase, toLookup, toPurchase } from './purchase.ts';
 import type { NombaSettings } from './settings.ts';
 
 export function createNomba(settings: NombaSettings): Connector {
-  const caller = openCaller(settings);
-  const scrub = createScrubber(() => caller.secrets());
+  const client = openClient(settings);
+  const scrub = createScrubber(() => client.secrets());
   const version = settings.vendVersion;
   const account = settings.subAccountId === undefined ? '' : `/${encodeURIComponent(settings.subAccountId)}`;
 
   const read = (operation: string, path: string, options?: CallOptions): Promise<TokenedResult> =>
-    caller.call({ operation, method: 'GET', path: `/v1${path}` }, options);
+    client.call({ operation, method: 'GET', path: `/v1${path}` }, options);
 
   return {
     notFoundGraceMs: settings.notFoundGraceMs,
@@ -31,7 +31,7 @@ export function createNomba(settings: NombaSettings): Connector {
       if (!('body' in purchase)) return notAskedFor(order, purchase);
       const path = `/${version}${purchase.path}${account}`;
       const request = { operation: 'vend', method: 'POST', path, body: purchase.body } as const;
-      return scrub.answer(answerToVend(order, await caller.call(request, options)));
+      return scrub.answer(answerToVend(order, await client.call(request, options)));
     },
 
     query: async (order, options) => {
@@ -51,8 +51,8 @@ export function createNomba(settings: NombaSettings): Connector {
     listPlans: async (serviceId, options) =>
       readPlans(await read('list_plans', `/bill/data-plan/${encodeURIComponent(serviceId)}`, options)),
 
-    breakerState: () => caller.breakerState(),
-    [Symbol.asyncDispose]: () => caller[Symbol.asyncDispose](),
+    breakerState: () => client.breakerState(),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   unitCount,
   word,
 } from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-caller.ts';
+import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** What Reloadly sells: whether one card could be had now, and the list of all of them. Pure. */
 import { type Currency, formatAmount } from '../../kernel/money.ts';
 import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-caller.ts';
+import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, ProviderListing } from '../provider.ts';
-import type { Request } from './caller.ts';
+import type { Request } from './client.ts';
 import { listOf } from './mapping.ts';
 
 const CURRENCIES: ReadonlySet<string> = new Set<Currency>(['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED']);

@@ -9,12 +9,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isBody, kobo } from '../../upstream/reply-fields.ts';
-import type { CallOptions, TokenedResult } from '../../upstream/tokened-caller.ts';
+import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
-import { openCaller, type Request } from './caller.ts';
 import { toCardsRequest, withCards } from './cards.ts';
 import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
+import { openClient, type Request } from './client.ts';
 import { answerToQuery, answerToVend, productIdOf, toOrder, toSearch } from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
 
@@ -22,13 +22,13 @@ const READ_DEADLINE_MS = 30_000;
 const PAGES_MAX = 500;
 
 export function createReloadly(settings: ReloadlySettings): Connector {
-  const caller = openCaller(settings);
-  const scrub = createScrubber(() => caller.secrets());
+  const client = openClient(settings);
+  const scrub = createScrubber(() => client.secrets());
 
   const read = (request: Request, options?: CallOptions): Promise<TokenedResult> => {
     const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
     const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
-    return caller.call(request, { ...options, signal });
+    return client.call(request, { ...options, signal });
   };
 
   const complete = async (
@@ -53,7 +53,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
       // One deadline for the order and its cards.
       const deadline = AbortSignal.timeout(settings.deadlineMs);
       const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
-      const answer = answerToVend(order, await caller.call(request, { ...options, signal }));
+      const answer = answerToVend(order, await client.call(request, { ...options, signal }));
       return scrub.answer(await complete(order, answer, signal));
     },
 
@@ -85,8 +85,8 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     balance: async (options) =>
       readBalance(await read({ operation: 'balance', method: 'GET', path: '/accounts/balance' }, options)),
 
-    breakerState: () => caller.breakerState(),
-    [Symbol.asyncDispose]: () => caller[Symbol.asyncDispose](),
+    breakerState: () => client.breakerState(),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 

@@ -10,9 +10,9 @@
 import { formatAmount } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-caller.ts';
+import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
-import type { Request } from './caller.ts';
+import type { Request } from './client.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
 

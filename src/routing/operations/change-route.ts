@@ -2,7 +2,7 @@
  * Sets which providers serve a product and network, in order, and lets every running gateway know.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { invalidField } from '../../kernel/errors.ts';
@@ -39,7 +39,7 @@ export async function changeRoute(
     )
     .map((route) => route.provider);
   await setRoute(tx, change);
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'route.set',
     subject: `route:${environment}:${product}:${network}`,

@@ -11,7 +11,9 @@ import { insertProducts, updateProducts } from '../product-store.ts';
 import { setRoute } from '../route-store.ts';
 import { sellersOf } from '../sellers-of.ts';
 
-/** The test route of a new product goes to those of `providers` that sell it to test credentials. */
+/**
+ * The test route of a new product goes to those of `providers` that sell it to test credentials.
+ */
 export async function learnProducts(
   tx: Tx,
   records: readonly ProductRecord[],

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';
 import { ageBy } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/log.ts';
-import type { Caller } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
 import { findVend } from '../history/find-vends.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
@@ -20,7 +20,7 @@ import type { Order } from './order.ts';
 import { findAskableOrder } from './order-store.ts';
 import { withinMs } from './run-order.ts';
 
-export type OrderDesk = OrderReader & {
+export type AskOrderDependencies = OrderReader & {
   readonly sql: Sql;
   readonly attempter: Attempter;
   readonly resolver: Resolver;
@@ -36,38 +36,41 @@ const PAUSE_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
 
 export type AskOrder = (
-  caller: Caller,
+  principal: Principal,
   product: OrderProduct,
   reference: string,
 ) => Promise<Order | undefined>;
 
 /** Undefined where there is no such reference, or it is one of another product. */
-export function createOrderDesk(desk: OrderDesk): AskOrder {
+export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
   const asked = new LRUCache<string, Promise<void>>({
     max: REMEMBERED_MAX,
     ttl: PAUSE_MS,
-    ...ageBy(desk.attempter.clock),
+    ...ageBy(dependencies.attempter.clock),
   });
   const askOnce = (vend: Vend): Promise<void> => {
     const last = asked.get(vend.id);
     if (last !== undefined) return last;
-    const work = askProvider(desk, vend);
-    desk.track(work);
+    const work = askProvider(dependencies, vend);
+    dependencies.track(work);
     asked.set(vend.id, work);
     return work;
   };
-  return async (caller, product, reference) => {
-    let vend = await findVend(desk.sql, caller, reference);
+  return async (principal, product, reference) => {
+    let vend = await findVend(dependencies.sql, principal, reference);
     if (vend?.product !== product) return undefined;
     if (vend.status === 'pending') {
       await withinMs(WAIT_MS, askOnce(vend));
-      vend = (await findVend(desk.sql, caller, reference)) ?? vend;
+      vend = (await findVend(dependencies.sql, principal, reference)) ?? vend;
     }
-    return await readOrder(desk, vend);
+    return await readOrder(dependencies, vend);
   };
 }
 
-async function askProvider({ sql, attempter, resolver, log }: OrderDesk, vend: Vend): Promise<void> {
+async function askProvider(
+  { sql, attempter, resolver, log }: AskOrderDependencies,
+  vend: Vend,
+): Promise<void> {
   const { merchantId, environment, id: vendId } = vend;
   try {
     const key = { merchantId, environment, vendId };

@@ -8,7 +8,7 @@ import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan
 import { ageBy, type Clock } from '../../kernel/clock.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import type { Caller } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import { giftCard } from '../../products/gift-card.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, Fulfillment } from '../../providers/provider.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
@@ -21,14 +21,14 @@ export type Availability = {
 };
 
 type CardQuery = {
-  readonly caller: Caller;
+  readonly principal: Principal;
   readonly plan: GiftCardPlan;
   readonly quantity: number;
   /** Of one card, where the plan is variable and the merchant names one. */
   readonly faceValue: bigint | undefined;
 };
 
-export type AvailabilityDesk = Router & {
+export type AvailabilityDependencies = Router & {
   readonly clock: Clock;
   readonly onAnswer?: VendingEvents['onAnswer'];
 };
@@ -69,19 +69,19 @@ export function requireCardValue(plan: GiftCardPlan, sent: bigint | undefined): 
  */
 export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
 
-export function createAvailabilityCheck(desk: AvailabilityDesk): CheckAvailability {
+export function createAvailabilityCheck(dependencies: AvailabilityDependencies): CheckAvailability {
   const remembered = new LRUCache<string, Promise<AvailabilityAnswer>>({
     max: REMEMBERED_MAX,
     ttl: GOOD_FOR_MS,
-    ...ageBy(desk.clock),
+    ...ageBy(dependencies.clock),
   });
-  return async ({ caller, plan, quantity, faceValue }) => {
+  return async ({ principal, plan, quantity, faceValue }) => {
     const unitPrice = requireCardValue(plan, faceValue);
     // Simulated purchases always succeed, but for the plans that are there to show the other
     // answers.
-    if (caller.environment === 'test') return inCatalog(plan.testOnly ? plan.fulfillment : 'immediate');
-    const route = requireRoute(desk, {
-      caller,
+    if (principal.environment === 'test') return inCatalog(plan.testOnly ? plan.fulfillment : 'immediate');
+    const route = requireRoute(dependencies, {
+      principal,
       product: giftCard.name,
       network: giftCard.name,
       planCodes: plan.providerCodes,
@@ -97,7 +97,7 @@ export function createAvailabilityCheck(desk: AvailabilityDesk): CheckAvailabili
     const key = `${provider}/${plan.planId}/${quantity}/${unitPrice}`;
     let answer = remembered.get(key);
     if (answer === undefined) {
-      answer = ask(desk, provider, plan, query);
+      answer = ask(dependencies, provider, plan, query);
       remembered.set(key, answer);
     }
     const said = await answer;
@@ -116,7 +116,7 @@ function inCatalog(fulfillment: Fulfillment): Availability {
 }
 
 async function ask(
-  { providers, clock, onAnswer }: AvailabilityDesk,
+  { providers, clock, onAnswer }: AvailabilityDependencies,
   name: string,
   plan: GiftCardPlan,
   query: AvailabilityQuery,

@@ -33,16 +33,16 @@ type OrderTerms = {
 
 /** `charge` and face value are the quote times the quantity; no discount applies. */
 export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedRequest {
-  const { caller, product, plan } = order;
-  requireEnabled(caller, product);
+  const { principal, product, plan } = order;
+  requireEnabled(principal, product);
   requireChannel(judge, order);
   const { quantity, unitPrice, price } = termsOf(order, requireRate(judge, plan.currency));
-  const walletId = caller.merchant.wallets.get('NGN');
+  const walletId = principal.merchant.wallets.get('NGN');
   if (walletId === undefined) {
     throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
   }
   const route = requireRoute(judge, {
-    caller,
+    principal,
     product,
     network: product,
     planCodes: plan.providerCodes,
@@ -51,7 +51,7 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
   const planCode = String(plan.planId);
   return {
     request: {
-      caller,
+      principal,
       reference: order.reference,
       product,
       network: product,
@@ -85,8 +85,8 @@ function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {
 }
 
 /** One that nobody is configured for would be sent by nobody. */
-function requireChannel({ liveChannels }: OrderJudge, { caller, destination }: OrderRequest): void {
-  if (destination === undefined || caller.environment === 'test') return;
+function requireChannel({ liveChannels }: OrderJudge, { principal, destination }: OrderRequest): void {
+  if (destination === undefined || principal.environment === 'test') return;
   if (liveChannels.includes(destination.channel)) return;
   const offered = liveChannels.length === 0 ? 'not offered here' : `one of ${liveChannels.join(', ')}`;
   throw invalidField(

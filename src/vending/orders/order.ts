@@ -1,14 +1,14 @@
 /** An order of a gift card or an eSIM: a vend that names a plan of the catalog and brings codes. */
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
-import type { Caller } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import type { Destination } from '../../messages/destination.ts';
 import type { esim } from '../../products/esim.ts';
 import type { giftCard } from '../../products/gift-card.ts';
 import type { Vend } from '../vend/vend.ts';
 
 type OrderCommon = {
-  readonly caller: Caller;
+  readonly principal: Principal;
   /** The merchant's idempotency key. */
   readonly reference: string;
   /** Where the goods are sent besides. */

@@ -16,7 +16,7 @@ import type { JudgedRequest } from '../path/judged-request.ts';
 import type { Resolver } from '../path/resolve-vend.ts';
 import type { OrderRequest } from './order.ts';
 
-export type VoucherTill = {
+export type VoucherDependencies = {
   readonly sql: Sql;
   readonly pepper: KeyObject;
   readonly newId: IdSource;
@@ -29,14 +29,18 @@ export type VoucherTill = {
  * `invalid` naming `code` or, where the voucher is worth less than the plan costs, `plan`.
  */
 export async function payByVoucher(
-  till: VoucherTill,
+  dependencies: VoucherDependencies,
   request: OrderRequest,
   judged: JudgedRequest,
 ): Promise<JudgedRequest> {
   if (request.voucherCode === undefined) return judged;
-  const { merchant, environment } = request.caller;
-  const codeHash = hashVoucherCode(till.pepper, environment, request.voucherCode);
-  const voucher = await findVoucherByCode(till.sql, { merchantId: merchant.id, environment }, codeHash);
+  const { merchant, environment } = request.principal;
+  const codeHash = hashVoucherCode(dependencies.pepper, environment, request.voucherCode);
+  const voucher = await findVoucherByCode(
+    dependencies.sql,
+    { merchantId: merchant.id, environment },
+    codeHash,
+  );
   if (voucher === undefined) throw noSuchVoucher();
   const { charge, walletId } = judged;
   if (voucher.value < charge) {
@@ -46,17 +50,17 @@ export async function payByVoucher(
     throw invalidField('plan', message);
   }
   invariant(charge > 0n, 'no plan is for nothing');
-  const settleId = till.newId();
+  const settleId = dependencies.newId();
   return {
     ...judged,
     details: { ...judged.details, voucher: { id: voucher.id, settleId, value: String(voucher.value) } },
     voucher: {
       id: voucher.id,
-      redeemId: till.newId(),
+      redeemId: dependencies.newId(),
       settleId,
       transfers: voucherRedeemed({
         walletAccount: walletId,
-        vouchersAccount: till.houseAccounts.vouchers(environment),
+        vouchersAccount: dependencies.houseAccounts.vouchers(environment),
         amount: charge,
       }),
     },

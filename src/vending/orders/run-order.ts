@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { tellUnavailable } from '../../db/tell-unavailable.ts';
 import { invalidField } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
-import { type Destination, keepDestination } from '../../messages/destination.ts';
+import { type Destination, sealDestination } from '../../messages/destination.ts';
 import { giftCard } from '../../products/gift-card.ts';
 import { findVendById, findVendByReference } from '../history/vend-store.ts';
 import { acceptVend, duplicateReference } from '../path/accept-vend.ts';
@@ -54,7 +54,7 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
   };
   const judged = await payByVoucher(till, request, priced).catch(tellUnavailable);
   const { destination } = request;
-  const keep = (vendId: string) => destination && keepSealed(orders.sealer, destination, vendId);
+  const keep = (vendId: string) => destination && storeSealed(orders.sealer, destination, vendId);
   const accepted = await acceptVend(runner.acceptor, judged, 'order', undefined, keep);
   await runner.stopPoints.reach('after-accept');
   const { item } = accepted;
@@ -84,21 +84,21 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
 /**
  * The key is looked at before anybody is asked about stock; `acceptVend` has the last word on it.
  */
-async function refuseDuplicate(runner: OrderRunner, { caller, reference }: OrderRequest): Promise<void> {
-  const owner = { merchantId: caller.merchant.id, environment: caller.environment };
+async function refuseDuplicate(runner: OrderRunner, { principal, reference }: OrderRequest): Promise<void> {
+  const owner = { merchantId: principal.merchant.id, environment: principal.environment };
   const first = await findVendByReference(runner.sql, owner, reference);
   if (first !== undefined) throw duplicateReference(reference, first.id, first.status, 'request_id');
 }
 
 async function requireStock(check: CheckAvailability, request: OrderRequest): Promise<void> {
   if (request.product !== giftCard.name) return;
-  const { caller, plan, quantity, faceValue } = request;
-  const availability = await check({ caller, plan, quantity, faceValue });
+  const { principal, plan, quantity, faceValue } = request;
+  const availability = await check({ principal, plan, quantity, faceValue });
   if (!isAvailable(availability)) throw invalidField('plan_id', `plan_id: ${availability.detail}`);
 }
 
-function keepSealed(sealer: Sealer, destination: Destination, vendId: string) {
-  return keepDestination(destination, vendId, (place, plain) => sealer.seal(place, plain));
+function storeSealed(sealer: Sealer, destination: Destination, vendId: string) {
+  return sealDestination(destination, vendId, (place, plain) => sealer.seal(place, plain));
 }
 
 /** Ends when `work` does or, if that is sooner, after `ms`. */

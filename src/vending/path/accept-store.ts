@@ -5,7 +5,7 @@
 import type { RecordType, RowOf } from '../../db/record-types.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
-import type { KeptDestination } from '../../messages/destination.ts';
+import type { SealedDestination } from '../../messages/destination.ts';
 import type { VendMode, VendStatus } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
@@ -35,7 +35,7 @@ export type AcceptItem = {
     | { readonly provider: string; readonly reference: string; readonly reason: string }
     | undefined;
   /** Orders: where the goods are to be sent once the vend is a success. */
-  readonly delivery?: KeptDestination | undefined;
+  readonly delivery?: SealedDestination | undefined;
   /** Orders: what pays in the wallet's place. */
   readonly voucher?: VoucherPayment | undefined;
 };

@@ -9,7 +9,7 @@ import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import type { IdSource } from '../../kernel/ids.ts';
-import type { KeptDestination } from '../../messages/destination.ts';
+import type { SealedDestination } from '../../messages/destination.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { noSuchVoucher } from '../../vouchers/no-such-voucher.ts';
 import type { VendMode, VendStatus } from '../vend/vend.ts';
@@ -38,7 +38,7 @@ export async function acceptVend(
   judged: JudgedRequest,
   mode: VendMode,
   refusal?: VendRefusal,
-  keep?: (vendId: string) => KeptDestination | undefined,
+  keep?: (vendId: string) => SealedDestination | undefined,
 ): Promise<Accepted> {
   const item = toItem(acceptor, judged, mode, refusal, keep);
   const verdict = await store(acceptor, item);
@@ -68,14 +68,14 @@ function toItem(
   { request, ...judged }: JudgedRequest,
   mode: VendMode,
   refusal: VendRefusal | undefined,
-  keep: ((vendId: string) => KeptDestination | undefined) | undefined,
+  keep: ((vendId: string) => SealedDestination | undefined) | undefined,
 ): AcceptItem {
   const now = acceptor.clock.now();
   const id = acceptor.newId();
   return {
     id,
-    merchantId: request.caller.merchant.id,
-    environment: request.caller.environment,
+    merchantId: request.principal.merchant.id,
+    environment: request.principal.environment,
     reference: request.reference,
     product: request.product,
     network: request.network,
@@ -88,7 +88,7 @@ function toItem(
     mode,
     route: judged.route,
     details: judged.details,
-    credentialId: request.caller.credentialId,
+    credentialId: request.principal.credentialId,
     createdAt: now,
     refusal,
     attempt:

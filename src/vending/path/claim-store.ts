@@ -148,7 +148,7 @@ export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<bo
  * Makes the vend of a provider reference due at once: somebody says that there is news. Gives how
  * many it found.
  */
-export async function hurryByReference(sql: Sql, provider: string, reference: string): Promise<number> {
+export async function makeDueByReference(sql: Sql, provider: string, reference: string): Promise<number> {
   const rows = await sql.query(
     {
       name: 'hurry_by_reference',
@@ -250,7 +250,7 @@ export async function signOffGateway(sql: Sql, id: string): Promise<void> {
  * Makes due what an accepting process has had in hand for longer than any call lasts: it lost sight
  * of it.
  */
-export async function hurryForgotten(sql: Sql, leaseMs: number): Promise<number> {
+export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<number> {
   const rows = await sql.query(
     `
     with forgotten as (

@@ -6,7 +6,7 @@
  */
 import type { Database } from '../../db/database.ts';
 import type { Logger } from '../../kernel/log.ts';
-import { hurryForgotten, signOffGateway, takeOverFromDead, touchGateway } from './claim-store.ts';
+import { makeForgottenDue, signOffGateway, takeOverFromDead, touchGateway } from './claim-store.ts';
 import { LEASE_MS } from './work-vends.ts';
 
 const DEAD_AFTER_MS = 5_000;
@@ -50,7 +50,7 @@ export class VendRecovery {
 
   async lookForForgotten(): Promise<void> {
     this.#tell(
-      await hurryForgotten(this.#database, LEASE_MS),
+      await makeForgottenDue(this.#database, LEASE_MS),
       'found vends that a gateway had lost sight of',
     );
   }

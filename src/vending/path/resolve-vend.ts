@@ -108,7 +108,7 @@ function toEffect(
         message: outcomeMessages.delivered,
         telcoMessage: answer.telcoMessage,
         cost,
-        ...keepGoods(resolver, vend, answer.kind === 'success' ? answer.goods : undefined),
+        ...sealGoods(resolver, vend, answer.kind === 'success' ? answer.goods : undefined),
         goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
         transfers: vendDelivered({
           walletAccount: vend.walletId,
@@ -157,7 +157,7 @@ function estimatedCost(vend: VendInHand): bigint {
  * Of what is sealed only the provider's reference is kept in clear; whoever holds the rest can
  * spend it.
  */
-function keepGoods(
+function sealGoods(
   { sealer }: Resolver,
   vend: VendInHand,
   goods: Goods | undefined,

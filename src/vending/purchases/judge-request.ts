@@ -30,18 +30,18 @@ type PlanTerms = {
 };
 
 export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest {
-  const { caller, product, network, faceValue } = request;
-  requireEnabled(caller, product);
+  const { principal, product, network, faceValue } = request;
+  requireEnabled(principal, product);
   const terms = planTerms(judge, request);
-  const walletId = caller.merchant.wallets.get('NGN');
+  const walletId = principal.merchant.wallets.get('NGN');
   if (walletId === undefined) {
     throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
   }
-  const route = requireRoute(judge, { caller, product, network, planCodes: terms?.details.planCodes });
+  const route = requireRoute(judge, { principal, product, network, planCodes: terms?.details.planCodes });
   return {
     request,
     walletId,
-    charge: applyDiscount(faceValue, caller.merchant.discounts.get(discountKey(product, network)) ?? 0),
+    charge: applyDiscount(faceValue, principal.merchant.discounts.get(discountKey(product, network)) ?? 0),
     planCode: terms?.planCode,
     details: terms?.details,
     billAmount: terms?.billAmount,

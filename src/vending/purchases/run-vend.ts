@@ -113,7 +113,7 @@ async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMo
   if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
   // The key is looked at first: a repeated purchase must not reach the biller, not even as a
   // question.
-  const { merchant, environment } = request.caller;
+  const { merchant, environment } = request.principal;
   const { reference } = request;
   const first = await runner.firstUses.find({ merchantId: merchant.id, environment, reference });
   if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
@@ -227,7 +227,7 @@ export function toVend(request: VendRequest, item: AcceptItem, state: VendState)
   return {
     id: item.id,
     merchantId: item.merchantId,
-    merchantName: request.caller.merchant.name,
+    merchantName: request.principal.merchant.name,
     environment: item.environment,
     reference: item.reference,
     product: item.product,

@@ -6,7 +6,7 @@
  * its plan or its number.
  */
 import { GatewayError } from '../../kernel/errors.ts';
-import type { Caller } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import { type AmountLimits, amountLimits } from '../../products/bill-amount.ts';
 import type { Customer } from '../../products/customer.ts';
@@ -18,7 +18,7 @@ import type { Judge } from './judge-request.ts';
 import { type CustomerAsker, verifyCustomer } from './verify-customer.ts';
 
 export type CustomerRequest = {
-  readonly caller: Caller;
+  readonly principal: Principal;
   readonly product: BillProduct;
   /** In its canonical spelling. */
   readonly network: string;
@@ -47,15 +47,15 @@ export async function verifyBillCustomer(
   asker: CustomerAsker,
   request: CustomerRequest,
 ): Promise<CustomerVerification> {
-  const { caller, product, network, recipient } = request;
-  requireEnabled(caller, product);
+  const { principal, product, network, recipient } = request;
+  requireEnabled(principal, product);
   const plan = findBillPlanOf(judge.catalog, request);
   const faults = judgeBillCustomer(product, recipient);
   if (faults.length > 0) {
     throw new GatewayError('invalid', faults.map((fault) => fault.message).join('; '), { faults });
   }
   const details = { planCodes: plan.providerCodes };
-  const route = requireRoute(judge, { caller, product, network, ...details });
+  const route = requireRoute(judge, { principal, product, network, ...details });
   const { answer } = await verifyCustomer(asker, { product, network, recipient, details, route });
   switch (answer.kind) {
     case 'verified':

@@ -1,6 +1,6 @@
 /** A vend: one purchase for one merchant, from accepted to final. */
 import type { Environment } from '../../kernel/environment.ts';
-import type { Caller } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import type { VendProduct } from '../../products/product.ts';
 
 export type VendStatus = 'pending' | 'success' | 'failed';
@@ -13,7 +13,7 @@ export type VendMode = 'sync' | 'async' | 'order';
 
 /** A purchase as asked for: well-formed, not yet judged against catalog, profile and wallet. */
 export type VendRequest = {
-  readonly caller: Caller;
+  readonly principal: Principal;
   /** The merchant's idempotency key. */
   readonly reference: string;
   readonly product: VendProduct;

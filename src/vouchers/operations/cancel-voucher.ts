@@ -5,7 +5,7 @@
  * lock of the merchant's wallet. What is stored is stored together with the operator's act.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { GatewayError, invalidField, invariant } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
@@ -38,7 +38,7 @@ export async function cancelVoucher(tx: Tx, id: string, actor: string): Promise<
       amount: voucher.value,
     }),
   });
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'voucher.cancel',
     subject: `voucher:${voucher.id}`,

@@ -6,7 +6,7 @@
  * taken under its floor, nor below what its pending vends hold.
  */
 import type { KeyObject } from 'node:crypto';
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
@@ -88,7 +88,7 @@ export async function issueVouchers(
       amount: total,
     }),
   });
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'voucher.issue',
     subject: `voucher-issue:${issueId}`,

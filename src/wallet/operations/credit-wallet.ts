@@ -6,7 +6,7 @@
  * never taken under its floor, nor below what its pending vends hold.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
@@ -74,7 +74,7 @@ export async function creditWallet(
   });
   const before = balanceOf(wallet);
   const after = { ...before, posted: before.posted + amount };
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'wallet.credit',
     // The audit finds the act of each correction by this.

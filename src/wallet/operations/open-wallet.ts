@@ -3,7 +3,7 @@
  * enabled, bank funding in that currency.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
@@ -31,7 +31,7 @@ export async function openWallet(
   const account = walletAccount(merchant.id, environment, currency);
   const accountId = await ensureAccount(tx, { ...account, merchantId: merchant.id });
   await insertWallet(tx, { accountId, merchantId: merchant.id, environment, currency });
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'wallet.open',
     subject: `merchant:${merchant.code}`,

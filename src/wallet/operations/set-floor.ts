@@ -6,7 +6,7 @@
  * the floor is read under the wallet's lock; a wallet never stands under its floor.
  */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
@@ -48,7 +48,7 @@ export async function setFloor(
   if (floor !== wallet.floor) {
     await updateFloor(tx, wallet.account_id, floor);
     const described = (amount: bigint) => ({ environment, currency, floor: formatAmount(amount) });
-    await recordAct(tx, {
+    await recordOperation(tx, {
       actor,
       action: 'wallet.set_floor',
       subject: `merchant:${merchant.code}`,

@@ -1,6 +1,6 @@
 /** Gives a merchant a vending line at MTN to look up, or takes it away. */
 
-import { recordAct } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { GatewayError, invalidField } from '../../kernel/errors.ts';
@@ -39,7 +39,7 @@ export async function addMtnLine(
   if (!(await insertMtnLine(tx, owner, { phone, clientName }))) {
     throw new GatewayError('duplicate', `${merchant.code} has the line ${phone} in ${line.environment}`);
   }
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'merchant.add_mtn_line',
     subject: `merchant:${merchant.code}`,
@@ -64,7 +64,7 @@ export async function removeMtnLine(
   if (clientName === undefined) {
     throw new GatewayError('not_found', `${merchant.code} has no line ${phone} in ${environment}`);
   }
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'merchant.remove_mtn_line',
     subject: `merchant:${merchant.code}`,

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { readPaystack } from '../../../src/banks/paystack/settings.ts';
 import { readSettings } from '../../support/read-settings.ts';
 
-const read = (environ: Record<string, string>) => readSettings(readPaystack, environ);
+const read = (variables: Record<string, string>) => readSettings(readPaystack, variables);
 
 describe('settings of Paystack', () => {
   it('need a key, whose kind chooses the bank', () => {

@@ -5,8 +5,8 @@ import { readVtpass } from '../../../src/providers/vtpass/settings.ts';
 import { readSettings } from '../../support/read-settings.ts';
 
 const keys = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
-const read = (environ: Record<string, string>) =>
-  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000 }), environ);
+const read = (variables: Record<string, string>) =>
+  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000 }), variables);
 
 describe('settings of VTpass', () => {
   it('are wanted all or none, and have defaults but for the keys', () => {

@@ -9,15 +9,24 @@ import { findVendById } from '../../../src/vending/history/vend-store.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../../src/vending/path/resolve-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { accept, answer, assertAudited, count, moneyOf, openTill, purchase, resolveWords } from '../scene.ts';
+import {
+  accept,
+  answer,
+  assertAudited,
+  count,
+  moneyOf,
+  openBuyer,
+  purchase,
+  resolveWords,
+} from '../fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
-const till = await openTill(database, 1_000_000n);
+const buyer = await openBuyer(database, 1_000_000n);
 
 async function bought(): Promise<AcceptItem> {
-  const item = purchase(till, 10_000n);
+  const item = purchase(buyer, 10_000n);
   assert.equal((await accept(database, item))[0]?.kind, 'accepted');
   return item;
 }
@@ -25,7 +34,7 @@ async function bought(): Promise<AcceptItem> {
 type Success = Extract<ResolveEffect, { kind: 'succeed' }>;
 
 function success(item: AcceptItem, over: Partial<Success>): ResolveItem {
-  const plain = answer(till, item, 'success');
+  const plain = answer(buyer, item, 'success');
   assert.equal(plain.effect.kind, 'succeed');
   return { ...plain, source: 'query', effect: { ...plain.effect, ...over } as Success };
 }
@@ -38,7 +47,7 @@ async function owing(goodsDueMs = 0): Promise<AcceptItem> {
 }
 
 async function goodsOf(item: AcceptItem): Promise<unknown> {
-  return (await findVendById(database, till.merchantId, till.environment, item.id))?.goods;
+  return (await findVendById(database, buyer.merchantId, buyer.environment, item.id))?.goods;
 }
 
 async function claimed(leaseMs = 60_000): Promise<string[]> {
@@ -49,9 +58,9 @@ async function claimed(leaseMs = 60_000): Promise<string[]> {
 const token = { token: '12345678901234567890', units: '23.8' };
 
 test('a success that owes goods is final, paid and flagged, and its goods are owed', async () => {
-  const before = await moneyOf(database, till);
+  const before = await moneyOf(database, buyer);
   const item = await owing(600_000);
-  assert.deepEqual(await moneyOf(database, till), { posted: before.posted - 10_000n, held: before.held });
+  assert.deepEqual(await moneyOf(database, buyer), { posted: before.posted - 10_000n, held: before.held });
   assert.equal(await count(database, 'late_goods', item.id), 1);
   const alarms = await database.query('select kind from alarms where vend_id = $1', [item.id]);
   assert.deepEqual(alarms, [{ kind: 'late_goods' }]);
@@ -85,7 +94,7 @@ test('goods that are due are asked for by one at a time, as of the attempt that 
 
 test('goods that come are added once; the first stand, and no money moves', async () => {
   const item = await owing(600_000);
-  const money = await moneyOf(database, till);
+  const money = await moneyOf(database, buyer);
   const other = { token: '99999999999999999999' };
   assert.deepEqual(
     await resolveWords(database, success(item, { goods: token }), success(item, { goods: token })),
@@ -95,7 +104,7 @@ test('goods that come are added once; the first stand, and no money moves', asyn
   assert.deepEqual(await goodsOf(item), token);
   assert.equal(await count(database, 'late_goods', item.id), 0);
   assert.equal(await count(database, 'vend_goods', item.id), 1);
-  assert.deepEqual(await moneyOf(database, till), money);
+  assert.deepEqual(await moneyOf(database, buyer), money);
   await assertAudited(database);
 });
 
@@ -109,7 +118,7 @@ test('goods for a vend that owed none change nothing', async () => {
 test('a provider that takes its success back is contradicted, and its goods are still owed, an hour on', async () => {
   const item = await owing();
   assert.deepEqual(await claimed(0), [item.id]);
-  assert.deepEqual(await resolveWords(database, { ...answer(till, item, 'failed'), source: 'query' }), [
+  assert.deepEqual(await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' }), [
     'contradiction success',
   ]);
   assert.equal(await count(database, 'late_goods', item.id), 1);
@@ -119,7 +128,7 @@ test('a provider that takes its success back is contradicted, and its goods are 
 test('answers that say nothing of them leave them owed, asked for again when told to', async () => {
   const item = await owing();
   assert.deepEqual(await claimed(), [item.id]);
-  const unknown = { ...answer(till, item, 'unknown'), source: 'query' as const };
+  const unknown = { ...answer(buyer, item, 'unknown'), source: 'query' as const };
   assert.deepEqual(
     await resolveWords(database, { ...unknown, effect: { kind: 'wait', dueMs: 0, flag: false } }),
     ['repeat success'],
@@ -133,8 +142,8 @@ test('times that are no whole milliseconds are taken', async () => {
     await resolveWords(
       database,
       success(one, { goodsDueMs: 2_988.927_85 }),
-      { ...answer(till, two, 'unknown'), effect: { kind: 'wait', dueMs: 2_988.927_85, flag: false } },
-      { ...answer(till, three, 'not_sent'), effect: { kind: 'retry', dueMs: 0.5 } },
+      { ...answer(buyer, two, 'unknown'), effect: { kind: 'wait', dueMs: 2_988.927_85, flag: false } },
+      { ...answer(buyer, three, 'not_sent'), effect: { kind: 'retry', dueMs: 0.5 } },
     ),
     ['done success', 'waiting', 'waiting'],
   );

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
 import { GatewayError } from '../../../src/kernel/errors.ts';
-import type { Caller } from '../../../src/merchants/merchant.ts';
+import type { Principal } from '../../../src/merchants/merchant.ts';
 import type { AvailabilityAnswer, Provider } from '../../../src/providers/provider.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { createAvailabilityCheck } from '../../../src/vending/orders/check-availability.ts';
@@ -17,7 +17,7 @@ const plan: GiftCardPlan = {
   ...{ fulfillment: 'immediate', testOnly: false, providerCodes: { shop: {} }, active: true },
 };
 
-const caller: Caller = {
+const principal: Principal = {
   ...{ credentialId: 'c', environment: 'live', rateLimitPerS: undefined },
   merchant: {
     ...{ id: 1, code: 'SHOP', name: 'Shop', products: new Set(['GIFTCARD']), discounts: new Map() },
@@ -45,7 +45,7 @@ function setUp(answers: AvailabilityAnswer[]) {
     providers: new Map([['shop', shop]]),
     clock: { now: () => new Date(), elapsedMs: () => counted.nowMs },
   });
-  const ask = (quantity = 1) => check({ caller, plan, quantity, faceValue: undefined });
+  const ask = (quantity = 1) => check({ principal, plan, quantity, faceValue: undefined });
   return { counted, ask };
 }
 

@@ -8,7 +8,7 @@ import { parseRate } from '../../../src/catalog/fx-rate.ts';
 import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
 import type { Environment } from '../../../src/kernel/environment.ts';
 import { GatewayError } from '../../../src/kernel/errors.ts';
-import type { Caller } from '../../../src/merchants/merchant.ts';
+import type { Principal } from '../../../src/merchants/merchant.ts';
 import type { Destination } from '../../../src/messages/destination.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { judgeOrder, type OrderJudge } from '../../../src/vending/orders/judge-order.ts';
@@ -34,7 +34,7 @@ const plan: GiftCardPlan = {
   ...{ fulfillment: 'immediate', testOnly: false, providerCodes: { sandbox: {} }, active: true },
 };
 
-function callerOf(environment: Environment, products = ['GIFTCARD']): Caller {
+function principalOf(environment: Environment, products = ['GIFTCARD']): Principal {
   const merchant = {
     ...{ id: 1, code: 'SHOP', name: 'Shop', products: new Set(products), discounts: new Map() },
     wallets: new Map([['NGN', 7n] as const]),
@@ -44,7 +44,7 @@ function callerOf(environment: Environment, products = ['GIFTCARD']): Caller {
 
 function orderOf(change: Partial<Extract<OrderRequest, { product: 'GIFTCARD' }>> = {}): OrderRequest {
   return {
-    ...{ caller: callerOf('live'), reference: 'gift-1', product: 'GIFTCARD', plan, quantity: 2 },
+    ...{ principal: principalOf('live'), reference: 'gift-1', product: 'GIFTCARD', plan, quantity: 2 },
     ...{ faceValue: undefined, destination: undefined },
     ...change,
   };
@@ -77,12 +77,12 @@ describe('an order', () => {
   });
 
   it('of a product that is not enabled is refused', () => {
-    assert.equal(refusal(orderOf({ caller: callerOf('live', []) })).code, 'forbidden');
+    assert.equal(refusal(orderOf({ principal: principalOf('live', []) })).code, 'forbidden');
   });
 
   it('is taken for a channel that is set up, or to test credentials for any', () => {
     const live = judgeOrder(judge, orderOf({ destination: by('email') }));
-    const test = judgeOrder(judge, orderOf({ destination: by('whatsapp'), caller: callerOf('test') }));
+    const test = judgeOrder(judge, orderOf({ destination: by('whatsapp'), principal: principalOf('test') }));
     assert.deepEqual([live.route, test.route], [['sandbox'], ['sandbox']]);
   });
 

@@ -18,10 +18,10 @@ import {
   count,
   gatewayId,
   moneyOf,
-  openTill,
+  openBuyer,
   purchase,
   resolveWords,
-} from '../scene.ts';
+} from '../fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -30,27 +30,27 @@ afterEach(() => assertAudited(database));
 
 describe('the funds of a batch', () => {
   it('go to purchases in arrival order: one too large is passed over, a later one that fits is not', async () => {
-    const till = await openTill(database, 100n);
-    const [large, small] = [purchase(till, 150n), purchase(till, 50n)];
+    const buyer = await openBuyer(database, 100n);
+    const [large, small] = [purchase(buyer, 150n), purchase(buyer, 50n)];
     assert.deepEqual(await acceptKinds(database, large, small), ['insufficient', 'accepted']);
-    assert.deepEqual(await moneyOf(database, till), { posted: 100n, held: 50n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 100n, held: 50n });
   });
 
   it('are given out to the last kobo, and not one further', async () => {
-    const till = await openTill(database, 100n);
+    const buyer = await openBuyer(database, 100n);
     const charges = [60n, 60n, 40n, 1n, 0n];
-    assert.deepEqual(await acceptKinds(database, ...charges.map((charge) => purchase(till, charge))), [
+    assert.deepEqual(await acceptKinds(database, ...charges.map((charge) => purchase(buyer, charge))), [
       'accepted',
       'insufficient',
       'accepted',
       'insufficient',
       'accepted',
     ]);
-    assert.deepEqual(await moneyOf(database, till), { posted: 100n, held: 100n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 100n, held: 100n });
   });
 
   it('are those of each wallet, and verdicts come in the order of the batch', async () => {
-    const [one, two] = [await openTill(database, 100n), await openTill(database, 70n)];
+    const [one, two] = [await openBuyer(database, 100n), await openBuyer(database, 70n)];
     const items = [
       purchase(two, 70n),
       purchase(one, 60n),
@@ -70,13 +70,13 @@ describe('the funds of a batch', () => {
   });
 
   it('reach down to a floor below zero, and stop above one over it', async () => {
-    const till = await openTill(database, 100n);
-    await database.query('update wallets set floor = -50 where account_id = $1', [till.walletId]);
-    assert.deepEqual(await acceptKinds(database, purchase(till, 151n), purchase(till, 150n)), [
+    const buyer = await openBuyer(database, 100n);
+    await database.query('update wallets set floor = -50 where account_id = $1', [buyer.walletId]);
+    assert.deepEqual(await acceptKinds(database, purchase(buyer, 151n), purchase(buyer, 150n)), [
       'insufficient',
       'accepted',
     ]);
-    const other = await openTill(database, 100n);
+    const other = await openBuyer(database, 100n);
     await database.query('update wallets set floor = 30 where account_id = $1', [other.walletId]);
     assert.deepEqual(await acceptKinds(database, purchase(other, 71n), purchase(other, 70n)), [
       'insufficient',
@@ -85,17 +85,17 @@ describe('the funds of a batch', () => {
   });
 
   it('are not there for a wallet that is not there, and nothing of it is stored', async () => {
-    const till = await openTill(database, 100n);
-    const lost = purchase({ ...till, walletId: 9_999_999n }, 10n);
-    assert.deepEqual(await acceptKinds(database, lost, purchase(till, 10n)), ['no_wallet', 'accepted']);
+    const buyer = await openBuyer(database, 100n);
+    const lost = purchase({ ...buyer, walletId: 9_999_999n }, 10n);
+    assert.deepEqual(await acceptKinds(database, lost, purchase(buyer, 10n)), ['no_wallet', 'accepted']);
     assert.equal(await count(database, 'vends', lost.id), 0);
   });
 });
 
 describe('what accept stores', () => {
   it('for a sync vend: its first attempt, and that this gateway is at work on it', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = purchase(till, 100n, {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = purchase(buyer, 100n, {
       product: 'data',
       planCode: 'MTN-1',
       faceValue: 110n,
@@ -110,7 +110,7 @@ describe('what accept stores', () => {
       [item.id],
     );
     assert.deepEqual(vend, {
-      merchant_id: till.merchantId,
+      merchant_id: buyer.merchantId,
       environment: 'live',
       reference: item.reference,
       product: 'data',
@@ -120,11 +120,11 @@ describe('what accept stores', () => {
       recipient: '2348031234567',
       face_value: 110n,
       charge: 100n,
-      wallet_id: till.walletId,
+      wallet_id: buyer.walletId,
       mode: 'sync',
       route: 'sandbox,vtpass',
       details: { planCodes: { sandbox: { code: 'x' } }, phone: '2348031234567' },
-      credential_id: till.credentialId,
+      credential_id: buyer.credentialId,
       created_at: item.createdAt,
     });
     const [pending] = await database.query(
@@ -147,8 +147,8 @@ describe('what accept stores', () => {
   });
 
   it('for an async vend: no attempt, and that a worker may take it at once', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = purchase(till, 100n, { mode: 'async' });
+    const buyer = await openBuyer(database, 1_000n);
+    const item = purchase(buyer, 100n, { mode: 'async' });
     await accept(database, item);
     const [pending] = await database.query(
       'select step, due_at <= now() as due, owner, attempts from pending_vends where vend_id = $1',
@@ -159,8 +159,8 @@ describe('what accept stores', () => {
   });
 
   it('for one that cannot be paid: the vend and its outcome, and nothing to send', async () => {
-    const till = await openTill(database, 10n);
-    const item = purchase(till, 11n);
+    const buyer = await openBuyer(database, 10n);
+    const item = purchase(buyer, 11n);
     assert.deepEqual(await accept(database, item), [{ kind: 'insufficient' }]);
     for (const [table, rows] of [
       ['vends', 1],
@@ -185,55 +185,55 @@ describe('what accept stores', () => {
 
 describe('a reference', () => {
   it('twice in one batch is bought once; the second is told of the first', async () => {
-    const till = await openTill(database, 1_000n);
-    const first = purchase(till, 100n, { reference: 'twice' });
-    const second = purchase(till, 200n, { reference: 'twice' });
-    const third = purchase(till, 300n, { reference: 'twice' });
+    const buyer = await openBuyer(database, 1_000n);
+    const first = purchase(buyer, 100n, { reference: 'twice' });
+    const second = purchase(buyer, 200n, { reference: 'twice' });
+    const third = purchase(buyer, 300n, { reference: 'twice' });
     const duplicate = { kind: 'duplicate', firstId: first.id, status: 'pending' };
     assert.deepEqual(await accept(database, first, second, third), [
       { kind: 'accepted' },
       duplicate,
       duplicate,
     ]);
-    assert.deepEqual(await moneyOf(database, till), { posted: 1_000n, held: 100n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
     assert.equal(await count(database, 'vends', second.id), 0);
   });
 
   it('whose first in the batch cannot be paid is failed, also for one that could be', async () => {
-    const till = await openTill(database, 100n);
-    const first = purchase(till, 101n, { reference: 'poor' });
-    const second = purchase(till, 1n, { reference: 'poor' });
+    const buyer = await openBuyer(database, 100n);
+    const first = purchase(buyer, 101n, { reference: 'poor' });
+    const second = purchase(buyer, 1n, { reference: 'poor' });
     assert.deepEqual(await accept(database, first, second), [
       { kind: 'insufficient' },
       { kind: 'duplicate', firstId: first.id, status: 'failed' },
     ]);
-    assert.deepEqual(await moneyOf(database, till), { posted: 100n, held: 0n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 100n, held: 0n });
   });
 
   it('of an earlier batch is told as it stands: pending, success, failed', async () => {
-    const till = await openTill(database, 1_000n);
-    const [pending, delivered, refused] = [purchase(till, 10n), purchase(till, 10n), purchase(till, 10n)];
+    const buyer = await openBuyer(database, 1_000n);
+    const [pending, delivered, refused] = [purchase(buyer, 10n), purchase(buyer, 10n), purchase(buyer, 10n)];
     await accept(database, pending, delivered, refused);
-    await resolveWords(database, answer(till, delivered, 'success'), answer(till, refused, 'failed'));
+    await resolveWords(database, answer(buyer, delivered, 'success'), answer(buyer, refused, 'failed'));
     for (const [item, status] of [
       [pending, 'pending'],
       [delivered, 'success'],
       [refused, 'failed'],
     ] as const) {
-      const again = purchase(till, 10n, { reference: item.reference });
+      const again = purchase(buyer, 10n, { reference: item.reference });
       assert.deepEqual(await accept(database, again), [{ kind: 'duplicate', firstId: item.id, status }]);
     }
   });
 
   it('sent again with its own id, because the answer was lost, finds itself', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = purchase(till, 10n);
+    const buyer = await openBuyer(database, 1_000n);
+    const item = purchase(buyer, 10n);
     await accept(database, item);
     assert.deepEqual(await accept(database, item), [
       { kind: 'duplicate', firstId: item.id, status: 'pending' },
     ]);
-    assert.deepEqual(await moneyOf(database, till), { posted: 1_000n, held: 10n });
-    const unpaid = purchase(till, 5_000n);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 10n });
+    const unpaid = purchase(buyer, 5_000n);
     await accept(database, unpaid);
     assert.deepEqual(await accept(database, unpaid), [
       { kind: 'duplicate', firstId: unpaid.id, status: 'failed' },
@@ -241,29 +241,29 @@ describe('a reference', () => {
   });
 
   it('is of one merchant and environment: others use the same', async () => {
-    const [one, two] = [await openTill(database, 100n), await openTill(database, 100n)];
-    const test = await openTill(database, 100n, 'test');
+    const [one, two] = [await openBuyer(database, 100n), await openBuyer(database, 100n)];
+    const test = await openBuyer(database, 100n, 'test');
     const reference = 'shared';
-    const items = [one, two, test].map((till) => purchase(till, 10n, { reference }));
+    const items = [one, two, test].map((buyer) => purchase(buyer, 10n, { reference }));
     assert.deepEqual(await acceptKinds(database, ...items), ['accepted', 'accepted', 'accepted']);
   });
 });
 
 describe('batches at the same time', () => {
   it('on one wallet give out its money once', async () => {
-    const till = await openTill(database, 73n * 10n + 9n);
-    const batches = Array.from({ length: 20 }, () => Array.from({ length: 10 }, () => purchase(till, 10n)));
+    const buyer = await openBuyer(database, 73n * 10n + 9n);
+    const batches = Array.from({ length: 20 }, () => Array.from({ length: 10 }, () => purchase(buyer, 10n)));
     const kinds = (await Promise.all(batches.map((items) => acceptKinds(database, ...items)))).flat();
     assert.equal(kinds.filter((kind) => kind === 'accepted').length, 73);
     assert.equal(kinds.filter((kind) => kind === 'insufficient').length, 127);
-    assert.deepEqual(await moneyOf(database, till), { posted: 739n, held: 730n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 739n, held: 730n });
   });
 
   it('with one reference accept it once, and all others are told of the same first', async () => {
-    const till = await openTill(database, 1_000n);
+    const buyer = await openBuyer(database, 1_000n);
     const batches = Array.from({ length: 20 }, () => [
-      purchase(till, 10n, { reference: 'raced' }),
-      purchase(till, 10n, { reference: 'raced' }),
+      purchase(buyer, 10n, { reference: 'raced' }),
+      purchase(buyer, 10n, { reference: 'raced' }),
     ]);
     const verdicts = (await Promise.all(batches.map((items) => accept(database, ...items)))).flat();
     assert.equal(verdicts.filter((verdict) => verdict.kind === 'accepted').length, 1);
@@ -271,25 +271,25 @@ describe('batches at the same time', () => {
     assert.equal(firsts.length, 39);
     assert.equal(new Set(firsts).size, 1);
     assert.equal(await count(database, 'vends', firsts[0]), 1);
-    assert.equal((await moneyOf(database, till)).held, 10n);
+    assert.equal((await moneyOf(database, buyer)).held, 10n);
   });
 
   it('on many wallets in any order do not deadlock, accepting and resolving', async () => {
-    const tills = await Promise.all(Array.from({ length: 6 }, () => openTill(database, 10_000n)));
+    const buyers = await Promise.all(Array.from({ length: 6 }, () => openBuyer(database, 10_000n)));
     const rounds = Array.from({ length: 40 }, async (_, round) => {
-      const order = round % 2 === 0 ? tills : tills.toReversed();
-      const items = order.map((till) => purchase(till, 10n));
+      const order = round % 2 === 0 ? buyers : buyers.toReversed();
+      const items = order.map((buyer) => purchase(buyer, 10n));
       assert.ok((await acceptKinds(database, ...items)).every((kind) => kind === 'accepted'));
-      const answers = order.map((till, index) => {
+      const answers = order.map((buyer, index) => {
         const item = items[index];
         assert.ok(item);
-        return answer(till, item, (round + index) % 3 === 0 ? 'failed' : 'success');
+        return answer(buyer, item, (round + index) % 3 === 0 ? 'failed' : 'success');
       });
       const words = await resolveWords(database, ...answers.toReversed());
       assert.ok(words.every((word) => word.startsWith('done')));
     });
     await Promise.all(rounds);
-    for (const till of tills) assert.equal((await moneyOf(database, till)).held, 0n);
+    for (const buyer of buyers) assert.equal((await moneyOf(database, buyer)).held, 0n);
   });
 });
 
@@ -313,16 +313,16 @@ describe('a bad item in a batch', () => {
     'an id that is taken': { id: newId() },
   })) {
     it(`does not fail its neighbours: ${what}`, async () => {
-      const till = await openTill(database, 1_000n);
-      if (what === 'an id that is taken') await accept(database, purchase(till, 1n, fields));
-      const items = [purchase(till, 10n), purchase(till, 10n, fields), purchase(till, 10n)];
-      const before = await moneyOf(database, till);
+      const buyer = await openBuyer(database, 1_000n);
+      if (what === 'an id that is taken') await accept(database, purchase(buyer, 1n, fields));
+      const items = [purchase(buyer, 10n), purchase(buyer, 10n, fields), purchase(buyer, 10n)];
+      const before = await moneyOf(database, buyer);
       const settled = await Promise.allSettled(items.map((item) => group.submit(item)));
       assert.deepEqual(
         settled.map((one) => (one.status === 'fulfilled' ? one.value.kind : 'refused')),
         ['accepted', 'refused', 'accepted'],
       );
-      assert.equal((await moneyOf(database, till)).held, before.held + 20n);
+      assert.equal((await moneyOf(database, buyer)).held, before.held + 20n);
     });
   }
 });

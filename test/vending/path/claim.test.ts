@@ -10,21 +10,21 @@ import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
 import {
   type ClaimedVend,
   claimVends,
-  hurryByReference,
-  hurryForgotten,
   insertAttempts,
+  makeDueByReference,
+  makeForgottenDue,
   signOffGateway,
   takeOverFromDead,
   touchGateway,
 } from '../../../src/vending/path/claim-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/processes.ts';
-import { accept, answer, assertAudited, gatewayId, openTill, purchase, resolveWords } from '../scene.ts';
+import { accept, answer, assertAudited, gatewayId, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
-const till = await openTill(database, 1_000_000n);
+const buyer = await openBuyer(database, 1_000_000n);
 const worker = newId();
 
 /** Every test begins with an empty queue. */
@@ -33,18 +33,18 @@ beforeEach(async () => {
     'select vend_id, attempts from pending_vends',
   );
   for (const { vend_id: id, attempts } of open) {
-    const item = { ...purchase(till, 10n), id };
+    const item = { ...purchase(buyer, 10n), id };
     if (attempts === 0) {
       await database.transaction((tx) => claimAll(tx, [id]));
     }
-    await resolveWords(database, answer(till, item, 'failed', { attempt: Math.max(attempts, 1) }));
+    await resolveWords(database, answer(buyer, item, 'failed', { attempt: Math.max(attempts, 1) }));
   }
   await database.query('delete from gateways');
 });
 afterEach(() => assertAudited(database));
 
 async function waiting(mode: 'sync' | 'async'): Promise<AcceptItem> {
-  const item = purchase(till, 10n, { mode });
+  const item = purchase(buyer, 10n, { mode });
   await accept(database, item);
   return item;
 }
@@ -124,7 +124,7 @@ describe('a claim', () => {
 
   it('brings everything that the call and the decision need', async () => {
     const details = { planCodes: { sandbox: { code: 'x' } } };
-    const item = purchase(till, 90n, {
+    const item = purchase(buyer, 90n, {
       mode: 'async',
       faceValue: 100n,
       details,
@@ -137,10 +137,10 @@ describe('a claim', () => {
     const { ageMs, ...rest } = claimed;
     assert.ok(ageMs >= 0 && ageMs < 60_000);
     assert.deepEqual(rest, {
-      merchantId: till.merchantId,
+      merchantId: buyer.merchantId,
       environment: 'live',
       vendId: item.id,
-      walletId: till.walletId,
+      walletId: buyer.walletId,
       charge: 90n,
       step: 'send',
       attempts: 1,
@@ -202,10 +202,10 @@ describe('a claim', () => {
       kind: Parameters<typeof answer>[2],
     ): Promise<{ item: AcceptItem; words: string[] }> {
       const item = await waiting('sync');
-      await resolveWords(database, answer(till, item, 'not_sent'));
+      await resolveWords(database, answer(buyer, item, 'not_sent'));
       const words = await database.transaction(async (tx) => {
         assert.deepEqual(steps(await claim(tx, worker)), ['send 2']);
-        const storing = resolveWords(database, answer(till, item, kind, { cost: 9n }));
+        const storing = resolveWords(database, answer(buyer, item, kind, { cost: 9n }));
         await until('the answer waits for the claim', 10_000, isSomebodyWaiting);
         return { storing };
       });
@@ -227,7 +227,7 @@ describe('a claim', () => {
         assert.deepEqual(words, ['stale']);
         const { due_at: _, ...row } = (await queued(item)) ?? {};
         assert.deepEqual(row, { step: 'query', attempts: 2, owner: worker, due: false });
-        const second = answer(till, item, 'success', { attempt: 2 });
+        const second = answer(buyer, item, 'success', { attempt: 2 });
         assert.deepEqual(await resolveWords(database, second), ['done success']);
       });
     }
@@ -357,7 +357,7 @@ describe('what a living gateway lost sight of', () => {
       `update pending_vends set created_at = now() - interval '3 minutes' where vend_id = $1`,
       [old.id],
     );
-    assert.equal(await hurryForgotten(database, 120_000), 1);
+    assert.equal(await makeForgottenDue(database, 120_000), 1);
     assert.equal((await queued(old))?.due, true);
     assert.equal((await queued(young))?.due_at, null);
     assert.deepEqual(
@@ -370,31 +370,31 @@ describe('what a living gateway lost sight of', () => {
 describe('news of a reference', () => {
   it('makes its vend due at once', async () => {
     const item = await waiting('sync');
-    await resolveWords(database, answer(till, item, 'accepted'));
+    await resolveWords(database, answer(buyer, item, 'accepted'));
     assert.equal((await queued(item))?.due, false);
-    assert.equal(await hurryByReference(database, 'sandbox', `p-${item.id}`), 1);
+    assert.equal(await makeDueByReference(database, 'sandbox', `p-${item.id}`), 1);
     assert.equal((await queued(item))?.due, true);
-    assert.equal(await hurryByReference(database, 'sandbox', `p-${item.id}`), 0, 'it is due already');
+    assert.equal(await makeDueByReference(database, 'sandbox', `p-${item.id}`), 0, 'it is due already');
     assert.deepEqual(steps(await claimNow()), ['query 1']);
   });
 
   it('of another provider, of none, of a final vend or of an earlier attempt changes nothing', async () => {
     const item = await waiting('sync');
-    await resolveWords(database, answer(till, item, 'not_sent'));
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
     assert.deepEqual(steps(await claimNow()), ['send 2']);
     const before = await queued(item);
-    assert.equal(await hurryByReference(database, 'sandbox', `p-${item.id}`), 0);
-    assert.equal(await hurryByReference(database, 'vtpass', `p-${item.id}-2`), 0);
-    assert.equal(await hurryByReference(database, 'sandbox', 'nothing'), 0);
+    assert.equal(await makeDueByReference(database, 'sandbox', `p-${item.id}`), 0);
+    assert.equal(await makeDueByReference(database, 'vtpass', `p-${item.id}-2`), 0);
+    assert.equal(await makeDueByReference(database, 'sandbox', 'nothing'), 0);
     assert.deepEqual(await queued(item), before);
     const final = await waiting('sync');
-    await resolveWords(database, answer(till, final, 'success'));
-    assert.equal(await hurryByReference(database, 'sandbox', `p-${final.id}`), 0);
+    await resolveWords(database, answer(buyer, final, 'success'));
+    assert.equal(await makeDueByReference(database, 'sandbox', `p-${final.id}`), 0);
   });
 
   it('does not take a vend out of the hands of the request that buys it', async () => {
     const item = await waiting('sync');
-    assert.equal(await hurryByReference(database, 'sandbox', `p-${item.id}`), 0);
+    assert.equal(await makeDueByReference(database, 'sandbox', `p-${item.id}`), 0);
     assert.equal((await queued(item))?.due_at, null);
   });
 });

@@ -7,13 +7,13 @@ import { after, test } from 'node:test';
 import type { Sql } from '../../../src/db/database.ts';
 import { FirstUses } from '../../../src/vending/path/first-uses.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { accept, answer, openTill, purchase, resolveWords } from '../scene.ts';
+import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
-const till = await openTill(database, 1_000_000n);
-const other = await openTill(database, 1_000_000n);
+const buyer = await openBuyer(database, 1_000_000n);
+const other = await openBuyer(database, 1_000_000n);
 
 let statements = 0;
 const counting: Sql = {
@@ -24,9 +24,9 @@ const counting: Sql = {
 };
 
 test('a reference finds the vend that used it, as it stands', async () => {
-  const [pending, success, failed] = [purchase(till, 100n), purchase(till, 100n), purchase(till, 100n)];
+  const [pending, success, failed] = [purchase(buyer, 100n), purchase(buyer, 100n), purchase(buyer, 100n)];
   await accept(database, pending, success, failed);
-  await resolveWords(database, answer(till, success, 'success'), answer(till, failed, 'failed'));
+  await resolveWords(database, answer(buyer, success, 'success'), answer(buyer, failed, 'failed'));
   const uses = new FirstUses(database);
   const found = await Promise.all([pending, success, failed].map((item) => uses.find(item)));
   assert.deepEqual(found, [
@@ -37,7 +37,7 @@ test('a reference finds the vend that used it, as it stands', async () => {
 });
 
 test('a free one finds nothing, nor one of another merchant or of the other world', async () => {
-  const item = purchase(till, 100n);
+  const item = purchase(buyer, 100n);
   await accept(database, item);
   const uses = new FirstUses(database);
   const { merchantId, environment, reference } = item;
@@ -48,7 +48,7 @@ test('a free one finds nothing, nor one of another merchant or of the other worl
 });
 
 test('many at once go together, and each gets its own answer', async () => {
-  const items = Array.from({ length: 50 }, () => purchase(till, 100n));
+  const items = Array.from({ length: 50 }, () => purchase(buyer, 100n));
   const used = items.filter((_, index) => index % 2 === 0);
   await accept(database, ...used);
   const uses = new FirstUses(counting);

@@ -16,7 +16,7 @@ import {
 import { listRedemptions, type VoucherRow } from '../../../src/vouchers/voucher-store.ts';
 import { findPlaceOf, findSubjectAt, listLegs } from '../../../src/wallet/statement-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { accept, answer, openTill, purchase, resolveWords, type Till } from '../scene.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
 const acceptLookup = `
   select v.id, o.status
@@ -98,17 +98,17 @@ describe('what a merchant reads that came after the last analysis', () => {
   const VENDS = 600;
   const recipientOf = (index: number): string => `2348031${String(index).padStart(6, '0')}`;
   let test: TestDatabase;
-  let till: Till;
+  let buyer: Buyer;
   let references: string[];
 
   before(async () => {
     test = await createTestDatabase();
-    till = await openTill(test.database, 1_000_000n);
+    buyer = await openBuyer(test.database, 1_000_000n);
     const items = Array.from({ length: VENDS }, (_, index) =>
-      purchase(till, 100n, { recipient: recipientOf(index) }),
+      purchase(buyer, 100n, { recipient: recipientOf(index) }),
     );
     await accept(test.database, ...items);
-    await resolveWords(test.database, ...items.map((item) => answer(till, item, 'success')));
+    await resolveWords(test.database, ...items.map((item) => answer(buyer, item, 'success')));
     references = items.map((item) => item.reference);
   });
   after(async () => {
@@ -118,9 +118,9 @@ describe('what a merchant reads that came after the last analysis', () => {
   it('one purchase is found by one row of its table', async () => {
     for (const reference of references.slice(-3)) {
       const read = await rowsRead(test.database, async (tx) => {
-        const vend = await findVendByReference(tx, till, reference);
+        const vend = await findVendByReference(tx, buyer, reference);
         assert.ok(vend);
-        assert.deepEqual(await findVendById(tx, till.merchantId, till.environment, vend.id), vend);
+        assert.deepEqual(await findVendById(tx, buyer.merchantId, buyer.environment, vend.id), vend);
       });
       assert.ok(read <= 4, `${read} rows were read for one purchase and its outcome, twice`);
     }
@@ -128,7 +128,7 @@ describe('what a merchant reads that came after the last analysis', () => {
 
   it('a page of the list reads the rows of the page', async () => {
     const read = await rowsRead(test.database, async (tx) => {
-      const page = await listVendPage(tx, till, {}, { limit: 20, offset: 0 });
+      const page = await listVendPage(tx, buyer, {}, { limit: 20, offset: 0 });
       assert.equal(page.length, 20);
     });
     // A table this small may as well be read whole, once.
@@ -138,13 +138,13 @@ describe('what a merchant reads that came after the last analysis', () => {
   it('the purchases of a few recipients are counted by their own rows', async () => {
     const recipients = references.slice(0, 5).map((_, index) => recipientOf(index));
     const read = await rowsRead(test.database, async (tx) => {
-      assert.equal(await countVends(tx, till, { recipients }), 5);
+      assert.equal(await countVends(tx, buyer, { recipients }), 5);
     });
     assert.ok(read <= 20, `${read} rows were read to count 5`);
   });
 
   it('a page of the statement reads the rows of the page', async () => {
-    const wallet = { accountId: till.walletId, ...till };
+    const wallet = { accountId: buyer.walletId, ...buyer };
     const read = await rowsRead(test.database, async (tx) => {
       const page = await listLegs(tx, wallet, { after: 0n, upTo: 1n << 62n, limit: 40 });
       assert.equal(page.length, 40);
@@ -154,7 +154,7 @@ describe('what a merchant reads that came after the last analysis', () => {
   });
 
   it('a cursor of the statement is found by its own rows', async () => {
-    const wallet = { accountId: till.walletId, ...till };
+    const wallet = { accountId: buyer.walletId, ...buyer };
     const read = await rowsRead(test.database, async (tx) => {
       const subject = await findSubjectAt(tx, wallet, { after: 0n, upTo: 1n << 62n });
       assert.ok(subject);
@@ -164,8 +164,8 @@ describe('what a merchant reads that came after the last analysis', () => {
   });
 
   it('the orders of a voucher are found by their own rows', async () => {
-    const { merchantId, environment } = till;
-    const [order] = await listVendPage(test.database, till, {}, { limit: 1, offset: 0 });
+    const { merchantId, environment } = buyer;
+    const [order] = await listVendPage(test.database, buyer, {}, { limit: 1, offset: 0 });
     assert.ok(order);
     const [voucher] = await test.database.query<Pick<VoucherRow, 'id'>>(
       `with issued as (

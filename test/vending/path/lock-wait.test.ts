@@ -9,13 +9,13 @@ import { isUnavailable } from '../../../src/db/database-errors.ts';
 import { noStopPoints } from '../../../src/kernel/stop-points.ts';
 import { VendCommits } from '../../../src/vending/path/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { count, gatewayId, moneyOf, openTill, purchase } from '../scene.ts';
+import { count, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
 
 const TIMEOUT_MS = 1_000;
 
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
-const till = await openTill(clone.database, 1_000_000n);
+const buyer = await openBuyer(clone.database, 1_000_000n);
 
 test('purchases whose wallet is locked for too long are refused together, then accepted', async () => {
   await using impatient = openDatabase({
@@ -29,7 +29,7 @@ test('purchases whose wallet is locked for too long are refused together, then a
   const commits = await VendCommits.open(impatient, gatewayId, noStopPoints, () => {
     batches += 1;
   });
-  const items = Array.from({ length: 20 }, () => purchase(till, 100n));
+  const items = Array.from({ length: 20 }, () => purchase(buyer, 100n));
   await clone.database.transaction(async (tx) => {
     await tx.query('select 1 from wallets for update');
     const startedAt = performance.now();
@@ -40,7 +40,7 @@ test('purchases whose wallet is locked for too long are refused together, then a
     assert.ok(tookMs < 3 * TIMEOUT_MS, `${tookMs} ms`);
   });
   assert.equal(await count(clone.database, 'vends'), 0);
-  assert.equal((await moneyOf(clone.database, till)).held, 0n);
+  assert.equal((await moneyOf(clone.database, buyer)).held, 0n);
   const verdicts = await Promise.all(items.map((item) => commits.accept(item)));
   assert.ok(verdicts.every((verdict) => verdict.kind === 'accepted'));
   assert.equal(batches, 1);

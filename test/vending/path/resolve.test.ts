@@ -16,14 +16,14 @@ import {
   accept,
   answer,
   assertAudited,
+  type Buyer,
   count,
   gatewayId,
   moneyOf,
-  openTill,
+  openBuyer,
   purchase,
   resolveWords,
-  type Till,
-} from '../scene.ts';
+} from '../fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -44,8 +44,8 @@ afterEach(async () => {
   await assertAudited(database);
 });
 
-async function bought(till: Till, charge = 100n, fields: Partial<AcceptItem> = {}): Promise<AcceptItem> {
-  const item = purchase(till, charge, fields);
+async function bought(buyer: Buyer, charge = 100n, fields: Partial<AcceptItem> = {}): Promise<AcceptItem> {
+  const item = purchase(buyer, charge, fields);
   const [verdict] = await accept(database, item);
   assert.equal(verdict?.kind, 'accepted');
   return item;
@@ -80,13 +80,13 @@ async function pendingOf(item: AcceptItem): Promise<Record<string, unknown> | un
 
 describe('a success', () => {
   it('posts the charge by transfers, ends the hold, and leaves its evidence', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till, 100n);
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer, 100n);
     await rollUpHouseBalances(database);
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'success', { cost: 97n })), [
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success', { cost: 97n })), [
       'done success',
     ]);
-    assert.deepEqual(await moneyOf(database, till), { posted: 900n, held: 0n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
     const transfers = await database.query(
       `select code, debit_account_id, credit_account_id, amount
        from transfers
@@ -95,13 +95,18 @@ describe('a success', () => {
       [item.id],
     );
     assert.deepEqual(transfers, [
-      { code: 'vend_cost', debit_account_id: till.walletId, credit_account_id: till.floatId, amount: 97n },
-      { code: 'vend_margin', debit_account_id: till.walletId, credit_account_id: till.revenueId, amount: 3n },
+      { code: 'vend_cost', debit_account_id: buyer.walletId, credit_account_id: buyer.floatId, amount: 97n },
+      {
+        code: 'vend_margin',
+        debit_account_id: buyer.walletId,
+        credit_account_id: buyer.revenueId,
+        amount: 3n,
+      },
     ]);
     const deltas = await database.query('select account_id, delta from house_deltas order by delta');
     assert.deepEqual(deltas, [
-      { account_id: till.revenueId, delta: 3n },
-      { account_id: till.floatId, delta: 97n },
+      { account_id: buyer.revenueId, delta: 3n },
+      { account_id: buyer.floatId, delta: 97n },
     ]);
     const [outcome] = await database.query(
       'select status, reason, message, provider, cost from vend_outcomes where vend_id = $1',
@@ -119,10 +124,10 @@ describe('a success', () => {
   });
 
   it('that cost more than the charge is the house’s loss; one that is free moves nothing', async () => {
-    const till = await openTill(database, 1_000n);
-    const dear = await bought(till, 100n);
-    await resolveWords(database, answer(till, dear, 'success', { cost: 130n }));
-    assert.equal((await moneyOf(database, till)).posted, 900n);
+    const buyer = await openBuyer(database, 1_000n);
+    const dear = await bought(buyer, 100n);
+    await resolveWords(database, answer(buyer, dear, 'success', { cost: 130n }));
+    assert.equal((await moneyOf(database, buyer)).posted, 900n);
     const transfers = await database.query(
       'select code, amount from transfers where subject_id = $1 order by code',
       [dear.id],
@@ -131,53 +136,53 @@ describe('a success', () => {
       { code: 'vend_cost', amount: 100n },
       { code: 'vend_loss', amount: 30n },
     ]);
-    const free = await bought(till, 0n);
-    assert.deepEqual(await resolveWords(database, answer(till, free, 'success', { cost: 0n })), [
+    const free = await bought(buyer, 0n);
+    assert.deepEqual(await resolveWords(database, answer(buyer, free, 'success', { cost: 0n })), [
       'done success',
     ]);
     assert.equal(await count(database, 'transfers', free.id), 0);
-    assert.deepEqual(await moneyOf(database, till), { posted: 900n, held: 0n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
   });
 });
 
 describe('a failure', () => {
   it('ends the hold and moves nothing', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'failed')), ['done failed']);
-    assert.deepEqual(await moneyOf(database, till), { posted: 1_000n, held: 0n });
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed')), ['done failed']);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
     assert.equal(await count(database, 'transfers', item.id), 0);
   });
 });
 
 describe('an answer about a final vend', () => {
   it('that says the same is a repeat: recorded, and nothing done again', async () => {
-    const till = await openTill(database, 1_000n);
-    const [good, bad] = [await bought(till), await bought(till)];
-    await resolveWords(database, answer(till, good, 'success'), answer(till, bad, 'failed'));
-    const money = await moneyOf(database, till);
+    const buyer = await openBuyer(database, 1_000n);
+    const [good, bad] = [await bought(buyer), await bought(buyer)];
+    await resolveWords(database, answer(buyer, good, 'success'), answer(buyer, bad, 'failed'));
+    const money = await moneyOf(database, buyer);
     for (let time = 0; time < 3; time += 1) {
       assert.deepEqual(
         await resolveWords(
           database,
-          answer(till, good, 'success', { source: 'query' }),
-          answer(till, bad, 'failed'),
+          answer(buyer, good, 'success', { source: 'query' }),
+          answer(buyer, bad, 'failed'),
         ),
         ['repeat success', 'repeat failed'],
       );
     }
-    assert.deepEqual(await moneyOf(database, till), money);
+    assert.deepEqual(await moneyOf(database, buyer), money);
     assert.equal(await count(database, 'provider_answers', good.id), 4);
     assert.equal(await count(database, 'vend_outcomes', good.id), 1);
     assert.deepEqual(await takeAlarms(), []);
   });
 
   it('that is in doubt changes nothing', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
-    await resolveWords(database, answer(till, item, 'success'));
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'success'));
     for (const kind of ['unknown', 'accepted', 'not_found', 'not_sent'] as const) {
-      assert.deepEqual(await resolveWords(database, answer(till, item, kind)), ['repeat success']);
+      assert.deepEqual(await resolveWords(database, answer(buyer, item, kind)), ['repeat success']);
     }
     assert.equal(await count(database, 'pending_vends', item.id), 0);
     assert.deepEqual(await takeAlarms(), []);
@@ -188,12 +193,12 @@ describe('an answer about a final vend', () => {
     ['failed', 'success', 'contradiction failed'],
   ] as const) {
     it(`that says ${then} after ${first} is refused, recorded, and an alarm`, async () => {
-      const till = await openTill(database, 1_000n);
-      const item = await bought(till);
-      await resolveWords(database, answer(till, item, first));
-      const money = await moneyOf(database, till);
-      assert.deepEqual(await resolveWords(database, answer(till, item, then, { source: 'query' })), [word]);
-      assert.deepEqual(await moneyOf(database, till), money);
+      const buyer = await openBuyer(database, 1_000n);
+      const item = await bought(buyer);
+      await resolveWords(database, answer(buyer, item, first));
+      const money = await moneyOf(database, buyer);
+      assert.deepEqual(await resolveWords(database, answer(buyer, item, then, { source: 'query' })), [word]);
+      assert.deepEqual(await moneyOf(database, buyer), money);
       const [outcome] = await database.query('select status from vend_outcomes where vend_id = $1', [
         item.id,
       ]);
@@ -211,29 +216,29 @@ describe('an answer about a final vend', () => {
 
 describe('several answers about one vend in one batch', () => {
   it('that agree are one outcome', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
     const words = await resolveWords(
       database,
-      answer(till, item, 'success'),
-      answer(till, item, 'success', { source: 'query' }),
-      answer(till, item, 'success', { source: 'callback' }),
+      answer(buyer, item, 'success'),
+      answer(buyer, item, 'success', { source: 'query' }),
+      answer(buyer, item, 'success', { source: 'callback' }),
     );
     assert.deepEqual(words, ['done success', 'repeat success', 'repeat success']);
-    assert.deepEqual(await moneyOf(database, till), { posted: 900n, held: 0n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
     assert.equal(await count(database, 'provider_answers', item.id), 3);
     assert.deepEqual(await takeAlarms(), []);
   });
 
   it('of which one is final end the vend, wherever it stands among them', async () => {
-    const till = await openTill(database, 1_000n);
+    const buyer = await openBuyer(database, 1_000n);
     for (const kinds of [
       ['accepted', 'success', 'unknown'],
       ['success', 'accepted', 'not_found'],
       ['not_sent', 'unknown', 'failed'],
     ] as const) {
-      const item = await bought(till);
-      const words = await resolveWords(database, ...kinds.map((kind) => answer(till, item, kind)));
+      const item = await bought(buyer);
+      const words = await resolveWords(database, ...kinds.map((kind) => answer(buyer, item, kind)));
       const final = kinds.includes('failed' as never) ? 'failed' : 'success';
       assert.deepEqual(
         words,
@@ -245,29 +250,29 @@ describe('several answers about one vend in one batch', () => {
   });
 
   it('that contradict each other: the first counts, the other is an alarm', async () => {
-    const till = await openTill(database, 1_000n);
+    const buyer = await openBuyer(database, 1_000n);
     for (const [first, then] of [
       ['failed', 'success'],
       ['success', 'failed'],
     ] as const) {
-      const item = await bought(till);
-      const words = await resolveWords(database, answer(till, item, first), answer(till, item, then));
+      const item = await bought(buyer);
+      const words = await resolveWords(database, answer(buyer, item, first), answer(buyer, item, then));
       assert.deepEqual(words, [`done ${first}`, `contradiction ${first}`]);
       assert.deepEqual(
         (await takeAlarms()).map(({ kind, vend_id }) => [kind, vend_id]),
         [['contradiction', item.id]],
       );
     }
-    assert.deepEqual(await moneyOf(database, till), { posted: 900n, held: 0n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
   });
 
   it('that all leave it open: asked about again rather than sent again', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
     const words = await resolveWords(
       database,
-      answer(till, item, 'not_sent'),
-      answer(till, item, 'accepted'),
+      answer(buyer, item, 'not_sent'),
+      answer(buyer, item, 'accepted'),
     );
     assert.deepEqual(words, ['stale', 'waiting']);
     assert.equal((await pendingOf(item))?.step, 'query');
@@ -276,23 +281,23 @@ describe('several answers about one vend in one batch', () => {
 
 describe('an answer that leaves a vend open', () => {
   it('is waited upon: asked again when due, by whoever is free', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'unknown')), ['waiting']);
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'unknown')), ['waiting']);
     const open = { step: 'query', owner: null, attempts: 1, not_found: 0, flagged: false, later: true };
     assert.deepEqual(await pendingOf(item), { ...open, queries: 0 });
-    await resolveWords(database, answer(till, item, 'accepted', { source: 'query' }));
+    await resolveWords(database, answer(buyer, item, 'accepted', { source: 'query' }));
     assert.deepEqual(await pendingOf(item), { ...open, queries: 1 });
-    await resolveWords(database, answer(till, item, 'not_found', { source: 'query' }));
+    await resolveWords(database, answer(buyer, item, 'not_found', { source: 'query' }));
     assert.deepEqual(await pendingOf(item), { ...open, queries: 2, not_found: 1 });
-    assert.deepEqual(await moneyOf(database, till), { posted: 1_000n, held: 100n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
   });
 
   it('after a day is flagged, once, and an alarm, once', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
     const overdue = { kind: 'wait', dueMs: 1_000, flag: true } as const;
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'unknown', { effect: overdue })), [
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'unknown', { effect: overdue })), [
       'waiting',
     ]);
     assert.equal((await pendingOf(item))?.flagged, true);
@@ -300,17 +305,17 @@ describe('an answer that leaves a vend open', () => {
       (await takeAlarms()).map(({ kind, vend_id }) => [kind, vend_id]),
       [['overdue', item.id]],
     );
-    await resolveWords(database, answer(till, item, 'unknown'));
+    await resolveWords(database, answer(buyer, item, 'unknown'));
     assert.equal((await pendingOf(item))?.flagged, true);
     assert.deepEqual(await takeAlarms(), []);
-    assert.equal((await moneyOf(database, till)).held, 100n);
+    assert.equal((await moneyOf(database, buyer)).held, 100n);
   });
 
   it('because it never left may be sent again, and what was heard of that attempt is forgotten', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
-    await resolveWords(database, answer(till, item, 'not_found', { source: 'query' }));
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'not_sent')), ['waiting']);
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_found', { source: 'query' }));
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'not_sent')), ['waiting']);
     assert.deepEqual(await pendingOf(item), {
       step: 'send',
       owner: null,
@@ -322,42 +327,42 @@ describe('an answer that leaves a vend open', () => {
     });
     await sendAgain(item, 2);
     assert.equal((await pendingOf(item))?.step, 'query');
-    const second = answer(till, item, 'success', { attempt: 2 });
+    const second = answer(buyer, item, 'success', { attempt: 2 });
     assert.deepEqual(await resolveWords(database, second), ['done success']);
   });
 });
 
 describe('an answer about an earlier attempt', () => {
   it('is recorded and changes nothing; a delivery it speaks of is an alarm', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
-    await resolveWords(database, answer(till, item, 'not_sent'));
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
     await sendAgain(item, 2);
     for (const kind of ['failed', 'unknown'] as const) {
-      assert.deepEqual(await resolveWords(database, answer(till, item, kind)), ['stale']);
+      assert.deepEqual(await resolveWords(database, answer(buyer, item, kind)), ['stale']);
     }
     assert.deepEqual(await takeAlarms(), []);
-    assert.equal((await moneyOf(database, till)).held, 100n);
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'success')), ['stale']);
+    assert.equal((await moneyOf(database, buyer)).held, 100n);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success')), ['stale']);
     assert.deepEqual(
       (await takeAlarms()).map(({ kind }) => kind),
       ['stale'],
     );
     assert.equal((await pendingOf(item))?.attempts, 2);
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'failed', { attempt: 2 })), [
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed', { attempt: 2 })), [
       'done failed',
     ]);
   });
 
   it('in one batch with the present one does not hide it, nor is hidden by it', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
-    await resolveWords(database, answer(till, item, 'not_sent'));
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
     await sendAgain(item, 2);
     const words = await resolveWords(
       database,
-      answer(till, item, 'success'),
-      answer(till, item, 'success', { attempt: 2 }),
+      answer(buyer, item, 'success'),
+      answer(buyer, item, 'success', { attempt: 2 }),
     );
     assert.deepEqual(words, ['stale', 'done success']);
     assert.deepEqual(
@@ -367,36 +372,36 @@ describe('an answer about an earlier attempt', () => {
   });
 
   it('that speaks of a second delivery is an alarm also when the vend is final', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
-    await resolveWords(database, answer(till, item, 'not_sent'));
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
     await sendAgain(item, 2);
-    await resolveWords(database, answer(till, item, 'success', { attempt: 2 }));
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'success', { attempt: 2 })), [
+    await resolveWords(database, answer(buyer, item, 'success', { attempt: 2 }));
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success', { attempt: 2 })), [
       'repeat success',
     ]);
     assert.deepEqual(await takeAlarms(), []);
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'success', { attempt: 1 })), [
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success', { attempt: 1 })), [
       'stale success',
     ]);
     assert.deepEqual(
       (await takeAlarms()).map(({ kind }) => kind),
       ['stale'],
     );
-    assert.deepEqual(await moneyOf(database, till), { posted: 900n, held: 0n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
   });
 
   it('that says it failed agrees with the later one that delivered', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
-    await resolveWords(database, answer(till, item, 'not_sent'));
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
     await sendAgain(item, 2);
-    await resolveWords(database, answer(till, item, 'success', { attempt: 2 }));
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'failed', { attempt: 1 })), [
+    await resolveWords(database, answer(buyer, item, 'success', { attempt: 2 }));
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed', { attempt: 1 })), [
       'stale success',
     ]);
     assert.deepEqual(await takeAlarms(), []);
-    assert.deepEqual(await resolveWords(database, answer(till, item, 'failed', { attempt: 2 })), [
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed', { attempt: 2 })), [
       'contradiction success',
     ]);
   });
@@ -404,23 +409,23 @@ describe('an answer about an earlier attempt', () => {
 
 describe('an answer about nothing', () => {
   it('is absent: nothing of it is kept', async () => {
-    const till = await openTill(database, 1_000n);
-    const never = purchase(till, 100n);
+    const buyer = await openBuyer(database, 1_000n);
+    const never = purchase(buyer, 100n);
     const before = await count(database, 'provider_answers');
-    assert.deepEqual(await resolveWords(database, answer(till, never, 'success')), ['absent']);
+    assert.deepEqual(await resolveWords(database, answer(buyer, never, 'success')), ['absent']);
     assert.equal(await count(database, 'provider_answers'), before);
-    assert.deepEqual(await moneyOf(database, till), { posted: 1_000n, held: 0n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
     assert.deepEqual(await takeAlarms(), []);
   });
 });
 
 describe('answers at the same time', () => {
   it('about one vend make it final once, whatever they say', async () => {
-    const till = await openTill(database, 1_000n);
-    const item = await bought(till);
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
     const kinds = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'success' : 'failed'));
     const words = (
-      await Promise.all(kinds.map((kind) => resolveWords(database, answer(till, item, kind))))
+      await Promise.all(kinds.map((kind) => resolveWords(database, answer(buyer, item, kind))))
     ).flat();
     const done = words.filter((word) => word.startsWith('done'));
     assert.equal(done.length, 1);
@@ -428,7 +433,7 @@ describe('answers at the same time', () => {
     assert.equal(words.filter((word) => word === `contradiction ${final}`).length, 10);
     assert.equal(words.filter((word) => word === `repeat ${final}`).length, 9);
     assert.equal((await takeAlarms()).length, 10);
-    assert.deepEqual(await moneyOf(database, till), {
+    assert.deepEqual(await moneyOf(database, buyer), {
       posted: final === 'success' ? 900n : 1_000n,
       held: 0n,
     });
@@ -437,7 +442,7 @@ describe('answers at the same time', () => {
 
 describe('a bad item in a batch of answers', () => {
   it('does not fail its neighbours', async () => {
-    const till = await openTill(database, 1_000n);
+    const buyer = await openBuyer(database, 1_000n);
     const group = new GroupCommit<ResolveItem, ResolveVerdict>({
       batchMax: 100,
       inFlightMax: 1,
@@ -446,9 +451,9 @@ describe('a bad item in a batch of answers', () => {
       run: (items) => resolveVends(database, items),
       isShared: (error) => isUnavailable(error) || isConnectionLost(error),
     });
-    const items = await Promise.all([bought(till), bought(till), bought(till)]);
+    const items = await Promise.all([bought(buyer), bought(buyer), bought(buyer)]);
     const answers = items.map((item, index) => {
-      const good = answer(till, item, 'success');
+      const good = answer(buyer, item, 'success');
       return index === 1 ? { ...good, answer: { ...good.answer, message: 'a\u0000b' } } : good;
     });
     const settled = await Promise.allSettled(answers.map((one) => group.submit(one)));
@@ -456,6 +461,6 @@ describe('a bad item in a batch of answers', () => {
       settled.map((one) => (one.status === 'fulfilled' ? one.value.kind : 'refused')),
       ['done', 'refused', 'done'],
     );
-    assert.deepEqual(await moneyOf(database, till), { posted: 800n, held: 100n });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 800n, held: 100n });
   });
 });

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { GiftCardPlan } from '../../../catalog/gift-card-plan.ts';
 import { invalidField } from '../../../kernel/errors.ts';
 import { formatAmount, parseAmount } from '../../../kernel/money.ts';
-import type { Caller } from '../../../merchants/merchant.ts';
+import type { Principal } from '../../../merchants/merchant.ts';
 import type { GoodsCatalog } from '../../dependencies.ts';
 
 const QUANTITY_MAX = 5;
@@ -37,8 +37,8 @@ export const quantity = Type.Integer({
 });
 
 /** Throws GatewayError `invalid` (interface, "Errors": an invalid plan_id is 400). */
-export function requireGiftCard(goods: GoodsCatalog, caller: Caller, planId: number): GiftCardPlan {
-  const plan = goods.findGiftCardPlan(planId, caller.environment);
+export function requireGiftCard(goods: GoodsCatalog, principal: Principal, planId: number): GiftCardPlan {
+  const plan = goods.findGiftCardPlan(planId, principal.environment);
   if (plan !== undefined) return plan;
   throw invalidField('plan_id', 'plan_id names no gift card on sale: see GET /v1/giftcards/catalog');
 }

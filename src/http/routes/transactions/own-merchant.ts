@@ -1,6 +1,6 @@
 /** The `merchant` field of a body says which profile pays: it can only be the caller's own. */
 import { GatewayError } from '../../../kernel/errors.ts';
-import type { Caller } from '../../../merchants/merchant.ts';
+import type { Principal } from '../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 
 /**
@@ -8,10 +8,11 @@ import type { ServerDependencies } from '../../dependencies.ts';
  */
 export async function requireOwnMerchant(
   { merchantExists }: Pick<ServerDependencies, 'merchantExists'>,
-  caller: Caller,
+  principal: Principal,
   code: string,
 ): Promise<void> {
-  if (code === caller.merchant.code || code.toLowerCase() === caller.merchant.code.toLowerCase()) return;
+  if (code === principal.merchant.code || code.toLowerCase() === principal.merchant.code.toLowerCase())
+    return;
   const exists = await merchantExists(code);
   const message = exists
     ? 'merchant is not the profile this credential belongs to'

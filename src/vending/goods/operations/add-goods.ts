@@ -5,7 +5,7 @@
  * Only what is missing is added, once, and it never changes afterwards. No money moves.
  */
 
-import { recordAct } from '../../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../../db/database.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
 import type { Goods } from '../../../providers/provider.ts';
@@ -29,7 +29,7 @@ export async function addGoods(
   if (!state.owed) throw new GatewayError('invalid', 'the purchase owes no token');
   const isAdded = !state.has_goods && (await insertLateGoods(tx, vend, goods));
   if (!isAdded) throw new GatewayError('invalid', 'the purchase has its token already: it is not changed');
-  await recordAct(tx, {
+  await recordOperation(tx, {
     actor,
     action: 'vend.goods',
     subject: `vend:${vend.vendId}`,

@@ -3,7 +3,7 @@
  * did.
  */
 
-import { recordAct } from '../../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Database } from '../../../db/database.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import type { Goods } from '../../../providers/provider.ts';
@@ -17,7 +17,7 @@ export async function revealGoods(
   actor: string,
 ): Promise<Goods | undefined> {
   return await database.transaction(async (tx) => {
-    await recordAct(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${vend.vendId}` });
+    await recordOperation(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${vend.vendId}` });
     return await openGoods(tx, (place, sealed) => sealer.open(place, sealed), vend);
   });
 }

@@ -2,7 +2,7 @@
 import type { EsimFilter } from '../../../../catalog/search-goods.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
 import { dropEmpty } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
@@ -23,10 +23,10 @@ export function registerEsimCatalogRoute(
   const preValidation = async ({ query }: { query: unknown }): Promise<void> => dropEmpty(query);
   const write = createListWriter(esimOf);
   api.get('/v1/esim/catalog', { schema, preValidation }, async (request, reply) => {
-    const caller = callerOf(request);
-    requireOrders(caller, 'ESIM');
+    const principal = principalOf(request);
+    requireOrders(principal, 'ESIM');
     reply.type('application/json; charset=utf-8');
-    return write(goods.searchEsims(caller.environment, toFilter(request.query)));
+    return write(goods.searchEsims(principal.environment, toFilter(request.query)));
   });
 }
 

@@ -7,7 +7,7 @@ import { GatewayError } from '../../../../kernel/errors.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { requireEsim } from '../../../plumbing/goods-plans.ts';
 import { esimOrderAnswer, orderEnvelope, orderGoodsOf } from '../../../plumbing/order-answer.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
@@ -42,11 +42,11 @@ function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencie
     response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
   };
   api.post('/v1/esim/orders', { schema }, async (request) => {
-    const caller = callerOf(request);
-    requireOrders(caller, 'ESIM');
+    const principal = principalOf(request);
+    requireOrders(principal, 'ESIM');
     const { request_id: reference, plan_id: planId } = request.body;
-    const plan = requireEsim(goods, caller, planId);
-    const order = await vending.order({ product: 'ESIM', caller, reference, plan });
+    const plan = requireEsim(goods, principal, planId);
+    const order = await vending.order({ product: 'ESIM', principal, reference, plan });
     request.vendReference = order.id;
     return orderEnvelope(order);
   });
@@ -76,7 +76,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
 
 /** Throws GatewayError `not_found`. */
 async function find({ vending }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
-  const order = await vending.askOrder(callerOf(request), 'ESIM', reference);
+  const order = await vending.askOrder(principalOf(request), 'ESIM', reference);
   if (order === undefined) throw new GatewayError('not_found', 'No order of an eSIM with this request_id');
   request.vendReference = order.id;
   return order;

@@ -3,10 +3,10 @@
  */
 import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
-import type { Caller } from '../../../../merchants/merchant.ts';
+import type { Principal } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { requireEsim, requireRate } from '../../../plumbing/goods-plans.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
@@ -25,7 +25,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
     response: { 200: planAnswer, ...refusalAnswers(400) },
   };
   api.get('/v1/esim/plans/:plan_id', { schema: found }, async (request) => {
-    const plan = requirePlan(dependencies, callerOf(request), request.params.plan_id);
+    const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
     const rate = goods.fxRate(plan.currency);
     const ngnPrice = rate && priceEsim(plan, rate).ngnPrice;
     return goodsEnvelope(plan.title, esimOf({ plan, ngnPrice }));
@@ -36,7 +36,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
     response: { 200: quoteAnswer, ...refusalAnswers(400) },
   };
   api.get('/v1/esim/plans/:plan_id/quote', { schema: quoted }, async (request) => {
-    const plan = requirePlan(dependencies, callerOf(request), request.params.plan_id);
+    const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
     const { ngnPrice } = priceEsim(plan, requireRate(goods, plan.currency));
     return goodsEnvelope('Quote of one eSIM', {
       plan_id: plan.planId,
@@ -47,7 +47,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
   });
 }
 
-function requirePlan({ goods, requireOrders }: Dependencies, caller: Caller, planId: string): EsimPlan {
-  requireOrders(caller, 'ESIM');
-  return requireEsim(goods, caller, planId);
+function requirePlan({ goods, requireOrders }: Dependencies, principal: Principal, planId: string): EsimPlan {
+  requireOrders(principal, 'ESIM');
+  return requireEsim(goods, principal, planId);
 }

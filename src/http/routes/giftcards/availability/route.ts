@@ -2,7 +2,7 @@
 import { isAvailable } from '../../../../vending/orders/check-availability.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { dropEmpty, readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
@@ -31,12 +31,12 @@ export function registerAvailabilityRoute(
   };
   const path = '/v1/giftcards/plans/:plan_id/availability';
   api.get(path, { schema, preValidation }, async (request) => {
-    const caller = callerOf(request);
-    requireOrders(caller, 'GIFTCARD');
-    const plan = requireGiftCard(goods, caller, request.params.plan_id);
+    const principal = principalOf(request);
+    requireOrders(principal, 'GIFTCARD');
+    const plan = requireGiftCard(goods, principal, request.params.plan_id);
     const { quantity = 1, face_value: sent } = request.query;
     const faceValue = plan.faceValue ?? readFaceValue(sent);
-    const availability = await checkAvailability({ caller, plan, quantity, faceValue });
+    const availability = await checkAvailability({ principal, plan, quantity, faceValue });
     return goodsEnvelope(availability.detail, {
       available: isAvailable(availability),
       detail: availability.detail,

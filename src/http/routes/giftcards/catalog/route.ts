@@ -6,7 +6,7 @@ import type { GiftCardFilter } from '../../../../catalog/search-goods.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
 import { dropEmpty } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
@@ -27,10 +27,10 @@ export function registerGiftCardCatalogRoute(
   const preValidation = async ({ query }: { query: unknown }): Promise<void> => dropEmpty(query);
   const write = createListWriter(toItem);
   api.get('/v1/giftcards/catalog', { schema, preValidation }, async (request, reply) => {
-    const caller = callerOf(request);
-    requireOrders(caller, 'GIFTCARD');
+    const principal = principalOf(request);
+    requireOrders(principal, 'GIFTCARD');
     reply.type('application/json; charset=utf-8');
-    return write(goods.searchGiftCards(caller.environment, toFilter(request.query)));
+    return write(goods.searchGiftCards(principal.environment, toFilter(request.query)));
   });
 }
 

@@ -3,12 +3,12 @@
  * looked up until they are there.
  */
 import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
-import type { Caller } from '../../../../merchants/merchant.ts';
+import type { Principal } from '../../../../merchants/merchant.ts';
 import { type Destination, parseDestination } from '../../../../messages/destination.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { orderEnvelope } from '../../../plumbing/order-answer.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readFaceValue, requireGiftCard } from '../card.ts';
@@ -28,7 +28,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
     response: { 200: giftCardOrderAnswer, ...refusalAnswers(400, 404, 422, 502) },
   };
   api.post('/v1/giftcards/orders', { schema: created }, async (request) => {
-    const order = await create(dependencies, callerOf(request), request.body);
+    const order = await create(dependencies, principalOf(request), request.body);
     request.vendReference = order.id;
     return orderEnvelope(order);
   });
@@ -41,7 +41,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
   };
   api.get('/v1/giftcards/orders/:request_id', { schema: found }, async (request) => {
     const { request_id: reference } = request.params;
-    const order = await dependencies.vending.askOrder(callerOf(request), 'GIFTCARD', reference);
+    const order = await dependencies.vending.askOrder(principalOf(request), 'GIFTCARD', reference);
     if (order === undefined)
       throw new GatewayError('not_found', 'No order of gift cards with this request_id');
     request.vendReference = order.id;
@@ -51,15 +51,15 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
 
 async function create(
   { goods, requireOrders, vending }: Dependencies,
-  caller: Caller,
+  principal: Principal,
   body: OrderBody,
 ): Promise<Order> {
-  requireOrders(caller, 'GIFTCARD');
+  requireOrders(principal, 'GIFTCARD');
   const destination = readDestination(body);
-  const plan = requireGiftCard(goods, caller, body.plan_id);
+  const plan = requireGiftCard(goods, principal, body.plan_id);
   return await vending.order({
     product: 'GIFTCARD',
-    caller,
+    principal,
     reference: body.request_id,
     plan,
     quantity: body.quantity ?? 1,

@@ -5,11 +5,11 @@
 import type { Static } from 'typebox';
 import { priceGiftCard } from '../../../../catalog/gift-card-plan.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
-import type { Caller } from '../../../../merchants/merchant.ts';
+import type { Principal } from '../../../../merchants/merchant.ts';
 import { requireCardValue } from '../../../../vending/orders/check-availability.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { requireRate } from '../../../plumbing/goods-plans.ts';
 import { dropEmpty, readWholeNumbers } from '../../../plumbing/read-query.ts';
@@ -38,7 +38,7 @@ export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies
     dropEmpty(query);
   };
   api.get('/v1/giftcards/plans/:plan_id/quote', { schema: asked, preValidation }, async (request) =>
-    quote(dependencies, callerOf(request), { ...request.query, ...request.params }),
+    quote(dependencies, principalOf(request), { ...request.query, ...request.params }),
   );
   const posted = {
     ...common,
@@ -47,17 +47,17 @@ export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies
     response: { 200: quoteAnswer, ...refusalAnswers(400, 422) },
   };
   api.post('/v1/giftcards/quote', { schema: posted }, async (request) =>
-    quote(dependencies, callerOf(request), request.body),
+    quote(dependencies, principalOf(request), request.body),
   );
 }
 
 function quote(
   { goods, requireOrders }: Dependencies,
-  caller: Caller,
+  principal: Principal,
   { plan_id: planId, face_value: sent }: QuoteBody,
 ): Static<typeof quoteAnswer> {
-  requireOrders(caller, 'GIFTCARD');
-  const plan = requireGiftCard(goods, caller, planId);
+  requireOrders(principal, 'GIFTCARD');
+  const plan = requireGiftCard(goods, principal, planId);
   const value = requireCardValue(plan, plan.faceValue ?? readFaceValue(sent));
   const { ngnPrice } = priceGiftCard(plan, value, requireRate(goods, plan.currency));
   return goodsEnvelope('Quote of one card', {

@@ -6,7 +6,7 @@ import { invalidField } from '../../../../kernel/errors.ts';
 import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { requireEsim } from '../../../plumbing/goods-plans.ts';
 import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
@@ -26,15 +26,15 @@ export function registerRedeemRoute(
     response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
   };
   api.post('/v1/giftcards/redeem', { schema }, async (request) => {
-    const caller = callerOf(request);
-    requireOrders(caller, 'ESIM');
+    const principal = principalOf(request);
+    requireOrders(principal, 'ESIM');
     const { request_id: reference, code, plan: planId } = request.body;
     const voucherCode = readVoucherCode(code);
     if (voucherCode === undefined) {
       throw invalidField('code', 'code is mistyped: it must be 16 letters and digits, as issued');
     }
-    const plan = requireEsim(goods, caller, planId, 'plan');
-    const order = await vending.order({ product: 'ESIM', caller, reference, plan, voucherCode });
+    const plan = requireEsim(goods, principal, planId, 'plan');
+    const order = await vending.order({ product: 'ESIM', principal, reference, plan, voucherCode });
     request.vendReference = order.id;
     return orderEnvelope(order);
   });

@@ -7,7 +7,7 @@ import { formatRfc3339 } from '../../../../kernel/clock.ts';
 import { invariant } from '../../../../kernel/errors.ts';
 import { listWords } from '../../../../kernel/list-words.ts';
 import { parseAmount } from '../../../../kernel/money.ts';
-import type { Caller } from '../../../../merchants/merchant.ts';
+import type { Principal } from '../../../../merchants/merchant.ts';
 import { parseMobileNumber } from '../../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
 import { directProducts, isBillProduct } from '../../../../products/product.ts';
@@ -16,7 +16,7 @@ import type { Vend, VendMode, VendRequest } from '../../../../vending/vend/vend.
 import type { ServerDependencies } from '../../../dependencies.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { requireOwnMerchant } from '../own-merchant.ts';
@@ -69,17 +69,17 @@ async function create(
   body: PurchaseBody,
   mode: VendMode,
 ): Promise<CreateAnswer> {
-  const caller = callerOf(request);
-  await requireOwnMerchant(dependencies, caller, body.merchant);
+  const principal = principalOf(request);
+  await requireOwnMerchant(dependencies, principal, body.merchant);
   const waiting = isBillProduct(body.product) ? 'sync' : mode;
-  const vend = await dependencies.vending.vend(toVendRequest(dependencies, caller, body), waiting);
+  const vend = await dependencies.vending.vend(toVendRequest(dependencies, principal, body), waiting);
   request.vendReference = vend.id;
   return createEnvelope(vend, waiting);
 }
 
 function toVendRequest(
   { bills }: Pick<Dependencies, 'bills'>,
-  caller: Caller,
+  principal: Principal,
   body: PurchaseBody,
 ): VendRequest {
   const { product } = body;
@@ -92,7 +92,7 @@ function toVendRequest(
     'the schema accepts only what the core can read',
   );
   return {
-    caller,
+    principal,
     reference: body.request_ref,
     product,
     network,

@@ -6,7 +6,7 @@ import type { Vend, VendStatus } from '../../../../vending/vend/vend.ts';
 import type { BillCatalog, ServerDependencies, VendFilter } from '../../../dependencies.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { purchaseOf, timesOf } from '../purchase.ts';
@@ -44,7 +44,7 @@ export function registerListRoute(
   api.get('/v1/transactions', { schema, preValidation }, async (request): Promise<ListAnswer> => {
     const filter = toFilter(bills, request.query);
     const { page, limit } = filter;
-    const { items, totalItems } = await vending.listVends(callerOf(request), filter);
+    const { items, totalItems } = await vending.listVends(principalOf(request), filter);
     return {
       state: 'ok',
       result: {

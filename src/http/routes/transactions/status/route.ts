@@ -6,7 +6,7 @@ import type { Vend } from '../../../../vending/vend/vend.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { orderGoodsOf } from '../../../plumbing/order-answer.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { goodsOf, purchaseOf, timesOf } from '../purchase.ts';
@@ -21,7 +21,7 @@ export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependenci
     response: { 200: statusAnswer, ...refusalAnswers(400, 404) },
   };
   api.get('/v1/transactions/status', { schema }, async (request) => {
-    const vend = await vending.findVend(callerOf(request), onlyReference(request.query));
+    const vend = await vending.findVend(principalOf(request), onlyReference(request.query));
     if (vend === undefined) throw new GatewayError('not_found', 'No purchase with this reference');
     request.vendReference = vend.id;
     return envelope(vend);

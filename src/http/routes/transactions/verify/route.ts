@@ -3,10 +3,10 @@
  * stores nothing.
  */
 import { assertNever, GatewayError } from '../../../../kernel/errors.ts';
-import type { Caller } from '../../../../merchants/merchant.ts';
+import type { Principal } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { refuseInvalid } from '../../../plumbing/refuse-invalid.ts';
@@ -28,7 +28,7 @@ export function registerVerifyRoute(api: Api, dependencies: Dependencies): void 
   api.post(
     '/v1/transactions/verify',
     { schema, schemaErrorFormatter: refuseAs400, preValidation: readFields },
-    (request) => verify(dependencies, callerOf(request), request.body),
+    (request) => verify(dependencies, principalOf(request), request.body),
   );
 }
 
@@ -38,13 +38,17 @@ function refuseAs400(...findings: Parameters<typeof refuseInvalid>): GatewayErro
   return new GatewayError('invalid', message, { faults });
 }
 
-async function verify(dependencies: Dependencies, caller: Caller, body: VerifyBody): Promise<VerifyAnswer> {
+async function verify(
+  dependencies: Dependencies,
+  principal: Principal,
+  body: VerifyBody,
+): Promise<VerifyAnswer> {
   const { merchant, msisdn, product, plan_code: planCode, service_id: serviceId } = body;
-  await requireOwnMerchant(dependencies, caller, merchant);
+  await requireOwnMerchant(dependencies, principal, merchant);
   requireOnePlan(body);
   const network = readBillNetwork(dependencies.bills, product, body.network);
   const verification = await dependencies.vending.verifyBillCustomer({
-    caller,
+    principal,
     product,
     network,
     planCode,

@@ -6,7 +6,7 @@ import { GatewayError } from '../../../../kernel/errors.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { type BalanceAnswer, balanceAnswer, balanceQuery } from './schema.ts';
 
@@ -18,14 +18,14 @@ export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependenc
     response: { 200: balanceAnswer, ...refusalAnswers(400, 404) },
   };
   api.get('/v1/wallet/balance', { schema }, async (request): Promise<BalanceAnswer> => {
-    const caller = callerOf(request);
+    const principal = principalOf(request);
     const { currency = 'NGN' } = request.query;
-    const wallet = await balance(caller, currency);
+    const wallet = await balance(principal, currency);
     if (wallet === undefined) throw new GatewayError('not_found', `No ${currency} wallet is enrolled`);
     return {
       state: 'ok',
       result: {
-        merchant_id: caller.merchant.id,
+        merchant_id: principal.merchant.id,
         currency,
         balance: formatAmount(wallet.posted),
         billing_mode: wallet.floor >= 0n ? 'prepaid' : 'postpaid',

@@ -12,7 +12,7 @@ import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readForm, uploadLimits } from './read-upload.ts';
@@ -43,7 +43,7 @@ export function registerFundingAccountRoutes(api: Api, { funding }: Dependencies
   };
   api.get(path, { schema }, async (request) => {
     const { currency = 'NGN' } = request.query;
-    return envelope(await funding.findAccount(callerOf(request), currency));
+    return envelope(await funding.findAccount(principalOf(request), currency));
   });
 }
 
@@ -62,7 +62,7 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
   const hooks = { onRequest: takeAnyContentType, preValidation: createBodyReader(documents) };
   scope.post(path, { schema, ...hooks }, async (request) => {
     const { body } = request;
-    const account = await funding.openAccount(callerOf(request), {
+    const account = await funding.openAccount(principalOf(request), {
       currency: body.currency ?? 'NGN',
       fields: personalFields(body),
       document: documents.get(request),

@@ -2,7 +2,7 @@
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { type MtnBalanceAnswer, mtnBalanceAnswer } from './schema.ts';
 
@@ -16,7 +16,7 @@ export function registerMtnBalanceRoute(
     response: { 200: mtnBalanceAnswer, ...refusalAnswers(400, 502) },
   };
   api.get('/v1/wallet/mtn/balance', { schema }, async (request): Promise<MtnBalanceAnswer> => {
-    const lines = await mtnBalances(callerOf(request));
+    const lines = await mtnBalances(principalOf(request));
     return {
       state: 'ok',
       result: {

@@ -9,7 +9,7 @@ import { isUuid } from '../../../../kernel/ids.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { Period, ServerDependencies, StatementCursor } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { callerOf } from '../../../plumbing/authenticate.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import {
@@ -38,9 +38,9 @@ export function registerStatementRoute(
     async (request, reply): Promise<StatementAnswer> => {
       const { currency = 'NGN', limit = defaultPageSize, ...query } = request.query;
       const period = periodOf(query);
-      const caller = callerOf(request);
+      const principal = principalOf(request);
       if (wantsCsv(request.headers.accept, query.format)) {
-        const pieces = Readable.from(await statement.csv(caller, currency, period));
+        const pieces = Readable.from(await statement.csv(principal, currency, period));
         // The status is sent by then: the connection is cut, so that nobody takes a part for the
         // whole.
         pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a statement broke off'));
@@ -50,7 +50,7 @@ export function registerStatementRoute(
         return pieces;
       }
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const page = await statement.page(caller, currency, period, { cursor, limit });
+      const page = await statement.page(principal, currency, period, { cursor, limit });
       return {
         state: 'ok',
         result: {

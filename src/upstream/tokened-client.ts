@@ -20,7 +20,7 @@ export type CallOptions = { readonly signal?: AbortSignal; readonly sendWithinMs
 /** `no_access`: the call was not made, for the upstream refused our credentials. */
 export type TokenedResult = CallResult | { readonly kind: 'no_access'; readonly reason: string };
 
-export type TokenedCaller = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
+export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
   /**
    * One deadline over all that it takes: the token, the turn, the call, and once more after a
    * refused token.
@@ -30,7 +30,7 @@ export type TokenedCaller = Pick<Upstream, 'breakerState' | typeof Symbol.asyncD
   secrets(): readonly string[];
 };
 
-export type TokenedCallerSettings = UpstreamSettings & {
+export type TokenedClientSettings = UpstreamSettings & {
   /** Who hands out tokens. Default: the base URL of the calls. */
   readonly tokenUrl?: string;
   /** Asks there for a token; `old` is the present one unless it was refused. Never throws. */
@@ -47,7 +47,7 @@ type Bounds = { readonly signal: AbortSignal; readonly sendUntil: number };
 
 const TOKEN_DEADLINE_MS = 10_000;
 
-export function openTokenedCaller(settings: TokenedCallerSettings): TokenedCaller {
+export function openTokenedClient(settings: TokenedClientSettings): TokenedClient {
   const { deadlineMs, renew, isTokenRefused, turn } = settings;
   const upstream = openUpstream(settings);
   const tokenUpstream = openTokenUpstream(settings);
@@ -104,7 +104,7 @@ function openTokenUpstream({
   tokenUrl,
   deadlineMs,
   onCall,
-}: TokenedCallerSettings): Upstream {
+}: TokenedClientSettings): Upstream {
   return openUpstream({
     provider,
     baseUrl: tokenUrl ?? baseUrl,

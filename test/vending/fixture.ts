@@ -19,7 +19,7 @@ import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { acceptVends, resolveVends } from '../support/commit-vends.ts';
 
 /** A merchant's wallet in one environment, and what buying from it takes. */
-export type Till = {
+export type Buyer = {
   readonly merchantId: number;
   readonly environment: Environment;
   readonly walletId: bigint;
@@ -31,15 +31,15 @@ export type Till = {
 /** The gateway process that the tests stand for. */
 export const gatewayId = newId();
 
-let tills = 0;
+let buyers = 0;
 
-export async function openTill(
+export async function openBuyer(
   database: Database,
   balance: bigint,
   environment: Environment = 'live',
-): Promise<Till> {
-  tills += 1;
-  const merchantCode = `TILL-${tills}`;
+): Promise<Buyer> {
+  buyers += 1;
+  const merchantCode = `TILL-${buyers}`;
   return await database.transaction(async (tx) => {
     const merchant = await createMerchant(tx, { code: merchantCode, name: 'Till' }, 'test');
     if (balance !== 0n) {
@@ -68,13 +68,13 @@ export async function openTill(
 }
 
 /** A purchase of airtime, sync unless said otherwise. */
-export function purchase(till: Till, charge: bigint, fields: Partial<AcceptItem> = {}): AcceptItem {
+export function purchase(buyer: Buyer, charge: bigint, fields: Partial<AcceptItem> = {}): AcceptItem {
   const id = newId();
   const mode = fields.mode ?? 'sync';
   return {
     id,
-    merchantId: till.merchantId,
-    environment: till.environment,
+    merchantId: buyer.merchantId,
+    environment: buyer.environment,
     reference: `r-${id}`,
     product: 'airtime',
     network: 'MTN',
@@ -83,11 +83,11 @@ export function purchase(till: Till, charge: bigint, fields: Partial<AcceptItem>
     recipient: '2348031234567',
     faceValue: charge === 0n ? 1n : charge,
     charge,
-    walletId: till.walletId,
+    walletId: buyer.walletId,
     mode,
     route: ['sandbox'],
     details: undefined,
-    credentialId: till.credentialId,
+    credentialId: buyer.credentialId,
     createdAt: new Date(),
     refusal: undefined,
     attempt:
@@ -112,17 +112,17 @@ export async function acceptKinds(database: Database, ...items: readonly AcceptI
 
 /** What an answer of the provider about a vend decides. */
 export function answer(
-  till: Till,
+  buyer: Buyer,
   item: AcceptItem,
   kind: 'success' | 'failed' | 'unknown' | 'accepted' | 'not_found' | 'not_sent',
   fields: Partial<ResolveItem> & { readonly cost?: bigint; readonly effect?: ResolveEffect } = {},
 ): ResolveItem {
   const { cost = (item.charge * 97n) / 100n, ...rest } = fields;
   return {
-    merchantId: till.merchantId,
-    environment: till.environment,
+    merchantId: buyer.merchantId,
+    environment: buyer.environment,
     vendId: item.id,
-    walletId: till.walletId,
+    walletId: buyer.walletId,
     network: item.network,
     attempt: 1,
     source: 'vend',
@@ -134,12 +134,12 @@ export function answer(
       providerId: undefined,
       latencyMs: 3,
     },
-    effect: effectOf(till, item, kind, cost),
+    effect: effectOf(buyer, item, kind, cost),
     ...rest,
   };
 }
 
-function effectOf(till: Till, item: AcceptItem, kind: string, cost: bigint): ResolveEffect {
+function effectOf(buyer: Buyer, item: AcceptItem, kind: string, cost: bigint): ResolveEffect {
   switch (kind) {
     case 'success':
       return {
@@ -150,9 +150,9 @@ function effectOf(till: Till, item: AcceptItem, kind: string, cost: bigint): Res
         goods: undefined,
         goodsDueMs: undefined,
         transfers: vendDelivered({
-          walletAccount: till.walletId,
-          floatAccount: till.floatId,
-          revenueAccount: till.revenueId,
+          walletAccount: buyer.walletId,
+          floatAccount: buyer.floatId,
+          revenueAccount: buyer.revenueId,
           charge: item.charge,
           cost,
         }),
@@ -172,10 +172,10 @@ export async function resolveWords(database: Database, ...items: readonly Resolv
   return verdicts.map(({ kind, status }) => (status === undefined ? kind : `${kind} ${status}`));
 }
 
-export async function moneyOf(database: Database, till: Till): Promise<{ posted: bigint; held: bigint }> {
+export async function moneyOf(database: Database, buyer: Buyer): Promise<{ posted: bigint; held: bigint }> {
   const [row] = await database.query<{ posted: bigint; held: bigint }>(
     'select posted, held from wallets where account_id = $1',
-    [till.walletId],
+    [buyer.walletId],
   );
   assert.ok(row);
   return row;

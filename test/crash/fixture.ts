@@ -13,17 +13,17 @@ import { brokenPromises, type Load, type LoadOptions, startLoad } from '../suppo
 import { freePort, type SimulatorProcess, spawnSimulator } from '../support/processes.ts';
 import { cleanUpAfter } from '../support/test-cluster.ts';
 
-export type SceneGateway = RunningGateway & {
+export type FixtureGateway = RunningGateway & {
   /** Empty for a worker. */
   readonly url: string;
 };
 
-export type Scene = AsyncDisposable & {
+export type Fixture = AsyncDisposable & {
   readonly database: Database;
   readonly connectionString: string;
   readonly simulator: SimulatorProcess;
   /** Resolves when it listens; ended with the scene. */
-  start(settings?: Readonly<Record<string, string>>): Promise<SceneGateway>;
+  start(settings?: Readonly<Record<string, string>>): Promise<FixtureGateway>;
   /** The demo's live credential; there once a gateway has started. */
   live(): Promise<KeyPair>;
   /** Likewise its test credential. */
@@ -39,11 +39,13 @@ export type SettleOptions = {
   /** Whose clients' answers must be borne out. */
   readonly load?: Load;
   /** To be hinted at what is pending; absent: it takes as long as it takes. */
-  readonly gateway?: SceneGateway;
+  readonly gateway?: FixtureGateway;
 };
 
 /** A database of the test cluster and a simulator of its own. */
-export async function openScene(simulatorSettings: Readonly<Record<string, string>> = {}): Promise<Scene> {
+export async function openFixture(
+  simulatorSettings: Readonly<Record<string, string>> = {},
+): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
   const folder = await temporaryFolder();
   const { database, connectionString } = stack.use(await createTestDatabase());

@@ -12,7 +12,7 @@ import type { StopPoints } from '../kernel/stop-points.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import { doublingPause } from '../queue/back-off.ts';
 
-export type FundingDesk = {
+export type FundingDependencies = {
   readonly database: Database;
   /** By name: all that accounts may be at, also those that get no new ones. */
   readonly providers: ReadonlyMap<string, FundingProvider>;
@@ -32,11 +32,11 @@ export type FundingDesk = {
 
 /** Who opens new accounts in a currency; undefined when nobody does. */
 export function providerFor(
-  desk: Pick<FundingDesk, 'providers' | 'liveProvider'>,
+  dependencies: Pick<FundingDependencies, 'providers' | 'liveProvider'>,
   environment: Environment,
   currency: Currency,
 ): FundingProvider | undefined {
-  const { providers, liveProvider } = desk;
+  const { providers, liveProvider } = dependencies;
   const provider =
     environment === 'live'
       ? providers.get(liveProvider ?? '')

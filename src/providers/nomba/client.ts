@@ -1,16 +1,16 @@
 /** A call to Nomba: with its token, and purchases in their turn. */
 import { WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
 import { createPace } from '../../upstream/pace.ts';
-import { openTokenedCaller, type TokenedCaller } from '../../upstream/tokened-caller.ts';
+import { openTokenedClient, type TokenedClient } from '../../upstream/tokened-client.ts';
 import { isUnauthorised } from './mapping.ts';
 import type { NombaSettings } from './settings.ts';
 import { renewToken } from './token.ts';
 
-export function openCaller(settings: NombaSettings): TokenedCaller {
+export function openClient(settings: NombaSettings): TokenedClient {
   const { accountId, clientSecret } = settings;
   const now = settings.now ?? ((): Date => new Date());
   const pace = createPace(settings.purchasesPerSecond);
-  const caller = openTokenedCaller({
+  const client = openTokenedClient({
     waitingMax: WAITING_UNTIL_DEADLINE,
     ...settings,
     provider: 'nomba',
@@ -20,8 +20,8 @@ export function openCaller(settings: NombaSettings): TokenedCaller {
       operation !== 'vend' || (await pace.turn(waitMaxMs, signal)),
   });
   return {
-    ...caller,
-    call: (request, options) => caller.call({ ...request, headers: { accountId } }, options),
-    secrets: () => [clientSecret, ...caller.secrets()],
+    ...client,
+    call: (request, options) => client.call({ ...request, headers: { accountId } }, options),
+    secrets: () => [clientSecret, ...client.secrets()],
   };
 }

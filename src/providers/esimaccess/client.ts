@@ -17,14 +17,14 @@ export type Request = {
 
 export type CallOptions = { readonly signal?: AbortSignal; readonly sendWithinMs?: number };
 
-export type Caller = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
+export type Client = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
   call(request: Request, options?: CallOptions): Promise<CallResult>;
 };
 
 /** The list of packages comes whole: thousands of them. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
-export function openCaller(settings: EsimAccessSettings): Caller {
+export function openClient(settings: EsimAccessSettings): Client {
   const { accessCode, secretKey, deadlineMs, callsPerSecond } = settings;
   const upstream = openUpstream({
     waitingMax: WAITING_UNTIL_DEADLINE,

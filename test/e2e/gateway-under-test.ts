@@ -19,7 +19,7 @@ import {
  * A gateway for the tests of a file. After the last of them its books must be in order and it must
  * stop as told.
  */
-export async function openDoor(options: GatewayOptions = {}): Promise<Gateway> {
+export async function openGatewayUnderTest(options: GatewayOptions = {}): Promise<Gateway> {
   const gateway = await startGateway(options);
   after(async () => {
     await using _ = gateway;

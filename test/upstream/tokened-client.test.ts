@@ -8,11 +8,11 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBody } from '../../src/upstream/reply-fields.ts';
 import {
-  openTokenedCaller,
-  type TokenedCaller,
-  type TokenedCallerSettings,
+  openTokenedClient,
+  type TokenedClient,
+  type TokenedClientSettings,
   type TokenedRequest,
-} from '../../src/upstream/tokened-caller.ts';
+} from '../../src/upstream/tokened-client.ts';
 
 const pay: TokenedRequest = {
   operation: 'vend',
@@ -25,7 +25,7 @@ const pay: TokenedRequest = {
 describe('a call with a token', () => {
   it('carries it beside its own headers; calls at once share one', async () => {
     await using bench = await openBench();
-    const results = await Promise.all(Array.from({ length: 5 }, () => bench.caller.call(pay)));
+    const results = await Promise.all(Array.from({ length: 5 }, () => bench.client.call(pay)));
     for (const result of results)
       assert.deepEqual(result, { kind: 'reply', status: 200, body: { ok: true } });
     assert.equal(bench.tokens, 1);
@@ -33,14 +33,14 @@ describe('a call with a token', () => {
       new Set(bench.calls.map(({ authorization, account }) => `${authorization} ${account}`)),
       new Set(['Bearer t1 a']),
     );
-    assert.deepEqual(bench.caller.secrets(), ['t1', '']);
+    assert.deepEqual(bench.client.secrets(), ['t1', '']);
   });
 
   it('goes out once more, unchanged, with a new one after it was refused', async () => {
     await using bench = await openBench();
-    await bench.caller.call(pay);
+    await bench.client.call(pay);
     bench.valid = 't2';
-    const results = await Promise.all(Array.from({ length: 3 }, () => bench.caller.call(pay)));
+    const results = await Promise.all(Array.from({ length: 3 }, () => bench.client.call(pay)));
     for (const result of results) assert.equal(result.kind === 'reply' && result.status, 200);
     assert.equal(bench.tokens, 2, 'one new token for all of them');
     assert.deepEqual(new Set(bench.calls.map(({ body }) => body)), new Set(['{"id":"r1"}']));
@@ -50,7 +50,7 @@ describe('a call with a token', () => {
   it('is not sent a third time: the second refusal is its answer', async () => {
     await using bench = await openBench();
     bench.valid = 'none';
-    assert.deepEqual(await bench.caller.call(pay), {
+    assert.deepEqual(await bench.client.call(pay), {
       kind: 'reply',
       status: 401,
       body: { refused: 'token' },
@@ -70,7 +70,7 @@ describe('a call with a token', () => {
     for (const answer of answers) {
       await using bench = await openBench();
       bench.answer = answer;
-      await bench.caller.call(pay);
+      await bench.client.call(pay);
       assert.deepEqual([bench.calls.length, bench.tokens], [1, 1]);
     }
   });
@@ -80,10 +80,10 @@ describe('a call without a token', () => {
   it('is not made: no access where our credentials were refused, not sent where nobody knows', async () => {
     await using bench = await openBench();
     bench.issue = (response) => json(response, 400, {});
-    assert.deepEqual(await bench.caller.call(pay), { kind: 'no_access', reason: 'refused' });
+    assert.deepEqual(await bench.client.call(pay), { kind: 'no_access', reason: 'refused' });
     await using other = await openBench();
     other.issue = (response) => json(response, 500, {});
-    assert.deepEqual(await other.caller.call(pay), { kind: 'not_sent', reason: 'no token' });
+    assert.deepEqual(await other.client.call(pay), { kind: 'not_sent', reason: 'no token' });
     assert.equal(bench.calls.length + other.calls.length, 0);
   });
 
@@ -93,9 +93,9 @@ describe('a call without a token', () => {
       await sleep(200);
       json(response, 500, {});
     };
-    const aborted = await bench.caller.call(pay, { signal: AbortSignal.timeout(50) });
+    const aborted = await bench.client.call(pay, { signal: AbortSignal.timeout(50) });
     assert.deepEqual(aborted, { kind: 'not_sent', reason: 'no token in time' });
-    const late = await bench.caller.call(pay, { sendWithinMs: 0 });
+    const late = await bench.client.call(pay, { sendWithinMs: 0 });
     assert.equal(late.kind, 'not_sent');
     assert.equal(bench.calls.length, 0);
   });
@@ -111,8 +111,8 @@ describe('a paced call', () => {
         return operation !== 'vend';
       },
     });
-    assert.deepEqual(await bench.caller.call(pay), { kind: 'not_sent', reason: 'too many calls a second' });
-    assert.equal((await bench.caller.call({ ...pay, operation: 'query' })).kind, 'reply');
+    assert.deepEqual(await bench.client.call(pay), { kind: 'not_sent', reason: 'too many calls a second' });
+    assert.equal((await bench.client.call({ ...pay, operation: 'query' })).kind, 'reply');
     assert.deepEqual([bench.calls.length, turns.length], [1, 2]);
     assert.ok(
       turns.every((waitMaxMs) => waitMaxMs <= 1_000),
@@ -122,7 +122,7 @@ describe('a paced call', () => {
 });
 
 type Bench = AsyncDisposable & {
-  readonly caller: TokenedCaller;
+  readonly client: TokenedClient;
   readonly calls: { readonly authorization: string; readonly account: string; readonly body: string }[];
   /** How many were handed out. */
   tokens: number;
@@ -133,10 +133,10 @@ type Bench = AsyncDisposable & {
 };
 
 /** Hands out t1, t2 … and serves whoever comes with the valid one. */
-async function openBench(settings: Partial<TokenedCallerSettings> = {}): Promise<Bench> {
+async function openBench(settings: Partial<TokenedClientSettings> = {}): Promise<Bench> {
   const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const caller = openTokenedCaller({
+  const client = openTokenedClient({
     provider: 'test',
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connectionsMax: 8,
@@ -153,14 +153,14 @@ async function openBench(settings: Partial<TokenedCallerSettings> = {}): Promise
     ...settings,
   });
   const bench: Bench = {
-    caller,
+    client,
     calls: [],
     tokens: 0,
     valid: undefined,
     answer: undefined,
     issue: undefined,
     [Symbol.asyncDispose]: async () => {
-      await caller[Symbol.asyncDispose]();
+      await client[Symbol.asyncDispose]();
       server.close();
       server.closeAllConnections();
     },

@@ -1,6 +1,6 @@
 /** `oja act`: the log of acts, which keeps what operators did. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { listActs } from '../../audit-log/audit-log-store.ts';
+import { listAuditEntries } from '../../audit-log/audit-log-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readWholeNumber } from '../arguments.ts';
 import { formatTime } from '../format.ts';
@@ -16,7 +16,7 @@ type Options = {
   readonly limit: number;
 };
 
-export function addAct(program: Command, run: Run): void {
+export function addAuditLog(program: Command, run: Run): void {
   const group = program.command('act').description('the log of acts: who did what to what');
   addCommand<[], Options>(group, run, {
     name: 'list',
@@ -29,11 +29,11 @@ export function addAct(program: Command, run: Run): void {
         .option('--subject <name>', 'what it was done to, as the list shows it')
         .option('--limit <count>', 'how many, at most', readLimit, ACTS_LISTED),
     work: async ({ database }, _args, { by: actor, action, subject, limit }) => {
-      const acts = await listActs(database, { actor, action, subject, limit });
+      const entries = await listAuditEntries(database, { actor, action, subject, limit });
       return {
-        data: acts,
+        data: entries,
         text: table(
-          acts,
+          entries,
           [
             { title: 'ID', of: (act) => String(act.id), right: true },
             { title: 'AT', of: (act) => formatTime(act.at) },

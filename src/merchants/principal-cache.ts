@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
 import { ageBy, type Clock } from '../kernel/clock.ts';
-import { createCallerLoader, type KnownCredential } from './caller-loader.ts';
+import { createPrincipalLoader, type KnownCredential } from './principal-loader.ts';
 
 const KNOWN_MAX = 10_000;
 const UNKNOWN_MAX = 10_000;
@@ -22,7 +22,7 @@ const UNKNOWN_AGE_MAX_MS = 5_000;
 
 const credentialNotice = 'credential:';
 
-export type CallerCache = {
+export type PrincipalCache = {
   /**
    * Without waiting: the credential, `unknown` for a key remembered not to exist, undefined when it
    * must be read.
@@ -34,8 +34,8 @@ export type CallerCache = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export function createCallerCache(database: Database, clock: Clock): CallerCache {
-  const loader = createCallerLoader(database);
+export function createPrincipalCache(database: Database, clock: Clock): PrincipalCache {
+  const loader = createPrincipalLoader(database);
   const known = new LRUCache<string, KnownCredential>({
     max: KNOWN_MAX,
     ttl: KNOWN_AGE_MAX_MS,

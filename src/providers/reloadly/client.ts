@@ -2,11 +2,11 @@
 import { WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
 import {
   type CallOptions,
-  openTokenedCaller,
-  type TokenedCaller,
+  openTokenedClient,
+  type TokenedClient,
   type TokenedRequest,
   type TokenedResult,
-} from '../../upstream/tokened-caller.ts';
+} from '../../upstream/tokened-client.ts';
 import { isUnauthorised } from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
 import { issueToken } from './token.ts';
@@ -16,15 +16,15 @@ export type Request = Omit<TokenedRequest, 'headers'> & {
   readonly version?: 'v1' | 'v2';
 };
 
-export type Caller = Omit<TokenedCaller, 'call'> & {
+export type Client = Omit<TokenedClient, 'call'> & {
   call(request: Request, options?: CallOptions): Promise<TokenedResult>;
 };
 
-export function openCaller(settings: ReloadlySettings): Caller {
+export function openClient(settings: ReloadlySettings): Client {
   const { authUrl, clientSecret } = settings;
   const audience = settings.baseUrl.replace(/\/+$/, '');
   const now = settings.now ?? ((): Date => new Date());
-  const caller = openTokenedCaller({
+  const client = openTokenedClient({
     waitingMax: WAITING_UNTIL_DEADLINE,
     ...settings,
     provider: 'reloadly',
@@ -33,11 +33,11 @@ export function openCaller(settings: ReloadlySettings): Caller {
     isTokenRefused: isUnauthorised,
   });
   return {
-    ...caller,
+    ...client,
     call: ({ version = 'v1', ...request }, options) => {
       const headers = { accept: `application/com.reloadly.giftcards-${version}+json` };
-      return caller.call({ ...request, headers }, options);
+      return client.call({ ...request, headers }, options);
     },
-    secrets: () => [clientSecret, ...caller.secrets()],
+    secrets: () => [clientSecret, ...client.secrets()],
   };
 }

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { GatewayError, invalidField } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
-import type { Caller } from '../merchants/merchant.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import {
   openStatement,
   type Period,
@@ -20,13 +20,13 @@ import type { StatedWallet } from './statement-store.ts';
  */
 export async function statementPage(
   database: Database,
-  caller: Caller,
+  principal: Principal,
   currency: Currency,
   period: Period,
   page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
   clock: Clock,
 ): Promise<StatementPage> {
-  const wallet = walletOf(caller, currency);
+  const wallet = walletOf(principal, currency);
   const read = await readStatementPage(database, wallet, period, page, clock.now());
   if (read === undefined) {
     throw invalidField(
@@ -42,16 +42,16 @@ export async function statementPage(
  */
 export async function statementFile(
   database: Database,
-  caller: Caller,
+  principal: Principal,
   currency: Currency,
   period: Period,
   clock: Clock,
 ): Promise<AsyncIterable<string>> {
-  const statement = await openStatement(database, walletOf(caller, currency), period, clock.now());
+  const statement = await openStatement(database, walletOf(principal, currency), period, clock.now());
   return statementCsv(database, statement, period);
 }
 
-function walletOf({ merchant, environment }: Caller, currency: Currency): StatedWallet {
+function walletOf({ merchant, environment }: Principal, currency: Currency): StatedWallet {
   const accountId = merchant.wallets.get(currency);
   if (accountId === undefined) throw new GatewayError('not_found', `No ${currency} wallet is enrolled`);
   return { accountId, merchantId: merchant.id, environment };

@@ -9,8 +9,8 @@ import type { Sql } from '../db/database.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
 import { allowList } from './allowed-ips.ts';
-import { type CallerRow, selectCallers } from './credential-store.ts';
-import { type Caller, discountKey } from './merchant.ts';
+import { type PrincipalRow, selectPrincipals } from './credential-store.ts';
+import { discountKey, type Principal } from './merchant.ts';
 
 /** A credential as it stood when it was read. */
 export type KnownCredential = {
@@ -20,7 +20,7 @@ export type KnownCredential = {
   readonly expiresAtMs: number;
   readonly merchantDisabled: boolean;
   readonly allows: (ip: string) => boolean;
-  readonly caller: Caller;
+  readonly principal: Principal;
 };
 
 type Waiting = {
@@ -33,12 +33,12 @@ const KEYS_PER_READ_MAX = 500;
 /** Only keys that nobody has issued can come in such numbers. */
 const KEYS_WAITING_MAX = 10_000;
 
-export type CallerLoader = {
+export type PrincipalLoader = {
   /** Undefined for a key that does not exist. Rejects when the database does, or `overloaded`. */
   load(keyId: string): Promise<KnownCredential | undefined>;
 };
 
-export function createCallerLoader(sql: Sql): CallerLoader {
+export function createPrincipalLoader(sql: Sql): PrincipalLoader {
   const waiting = new Map<string, Waiting>();
   let reading = false;
 
@@ -72,7 +72,7 @@ export function createCallerLoader(sql: Sql): CallerLoader {
 /** Never rejects: whoever waits is told. */
 async function readBatch(sql: Sql, batch: ReadonlyMap<string, Waiting>): Promise<void> {
   try {
-    const rows = await selectCallers(sql, [...batch.keys()]);
+    const rows = await selectPrincipals(sql, [...batch.keys()]);
     const known = new Map(rows.map((row) => [row.key_id, toKnownCredential(row)]));
     for (const [keyId, { resolve }] of batch) resolve(known.get(keyId));
   } catch (error) {
@@ -80,14 +80,14 @@ async function readBatch(sql: Sql, batch: ReadonlyMap<string, Waiting>): Promise
   }
 }
 
-function toKnownCredential(row: CallerRow): KnownCredential {
+function toKnownCredential(row: PrincipalRow): KnownCredential {
   return {
     secretHash: row.secret_hash,
     revoked: row.revoked_at !== null,
     expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     merchantDisabled: row.merchant_disabled,
     allows: allowList(row.allowed_ips),
-    caller: {
+    principal: {
       credentialId: row.key_id,
       environment: row.environment,
       rateLimitPerS: row.rate_limit_per_s ?? undefined,
