@@ -12,7 +12,10 @@ export type Registries = {
   readonly banks: readonly BankDefinition[];
 };
 
-/** Those named, the built-in ones for what is left out. Throws for a name that is there twice. */
+/**
+ * What a program names, and the built-in providers or banks where it names none. Throws when a name
+ * is there twice.
+ */
 export function registriesOf({
   providers = builtInProviders,
   banks = builtInBanks,

@@ -1,7 +1,6 @@
 /**
  * The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it
- * back again, in order. A program of one's own starts a gateway with further providers or banks by
- * it.
+ * back again, in order. A program of one's own calls it with further providers or banks.
  */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -20,8 +19,8 @@ import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
 
 /**
- * Resolves when it has stopped, or could not start and has said why. `registries`: the built-in
- * ones for what is left out.
+ * Runs a gateway until it is told to stop. When it cannot start, it says why and resolves too.
+ * Without `registries` it has the providers and banks that Oja comes with.
  */
 export async function runGateway(variables: Variables, registries: Partial<Registries> = {}): Promise<void> {
   try {

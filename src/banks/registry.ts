@@ -1,6 +1,6 @@
 /**
- * The banks that Oja comes with, a line each. Of those in use the first one that is live opens new
- * accounts, unless told otherwise.
+ * The banks that Oja comes with, a line each. New live accounts are opened at the first of them
+ * that is configured, unless a setting names another.
  */
 import type { BankDefinition } from './bank-definition.ts';
 import { monnify } from './monnify/index.ts';

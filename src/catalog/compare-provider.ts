@@ -26,8 +26,8 @@ export type ProviderOffer = {
 export type Comparison = { readonly incoming: readonly CatalogItem[]; readonly notes: readonly string[] };
 
 /**
- * `add`: also what we do not have of gift cards and eSIMs. A plan that codes of `testProviders`
- * alone are left of is not on sale any more: they serve test credentials.
+ * `add` also brings the gift cards and eSIMs that the catalog does not have. Codes of
+ * `testProviders` do not keep a plan on sale: those providers serve test credentials alone.
  */
 export function compareWithProvider(
   present: readonly CatalogItem[],

@@ -30,8 +30,9 @@ export class SettingsReader {
   }
 
   /**
-   * Settings of one account, which make sense together only. False where none of them is given, and
-   * it is not `begun` by another; else true, with a fault for each that is missing.
+   * Checks the settings of one account, which are needed all together. False when none of them is
+   * set and the account is not `begun` by another setting. Otherwise true, with a fault for each
+   * that is missing.
    */
   account(names: readonly string[], what: string, begun: boolean): boolean {
     if (!begun && names.every((name) => this.raw(name) === undefined)) return false;

@@ -90,8 +90,8 @@ export type Upstream = {
 };
 
 /**
- * A `waitingMax` that leaves only the deadline to bound the wait: for calls that were refused
- * before, had there been no time.
+ * A `waitingMax` so large that only the deadline bounds the wait. It is for calls to providers: a
+ * purchase for which there is no time is refused before it is stored.
  */
 export const WAITING_UNTIL_DEADLINE = 10_000;
 

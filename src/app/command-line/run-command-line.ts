@@ -1,6 +1,6 @@
 /**
  * The command line: reads the arguments, runs one command, prints its result. Exit 0 done, 1
- * refused or found wrong, 2 not understood. A program of one's own runs it with the providers and
+ * refused or found wrong, 2 not understood. A program of one's own calls it with the providers and
  * banks of its gateway.
  */
 import { Readable } from 'node:stream';
@@ -26,8 +26,8 @@ import { createSession } from './create-session.ts';
 const undefinedTable = '42P01';
 
 /**
- * Resolves when the command is done and the exit code set. `registries`: the built-in ones for what
- * is left out.
+ * Resolves when the command is done and the exit code is set. Without `registries` the commands
+ * know the providers and banks that Oja comes with.
  */
 export async function runCommandLine(
   variables: Variables,

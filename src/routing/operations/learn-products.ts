@@ -12,8 +12,7 @@ import { setRoute } from '../route-store.ts';
 import { sellersOf } from '../sellers-of.ts';
 
 /**
- * `providers` lists those there are: a product's test route is to those for test purchases that
- * sell it.
+ * The test route of a new product goes to those of `providers` that sell it to test credentials.
  */
 export async function learnProducts(
   tx: Tx,
