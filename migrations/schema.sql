@@ -475,6 +475,9 @@ create table pending_vends (
   flagged_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   delivers boolean,
+  delivered_attempt smallint,
+  acknowledged boolean not null default false,
+  contradicted_at timestamp with time zone,
   constraint pending_vends_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint pending_vends_step_check CHECK ((step = ANY (ARRAY['send'::text, 'query'::text])))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=100000);
@@ -735,7 +738,9 @@ create table wallets (
 ) with (fillfactor=50);
 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function claim_due_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function evidence_of(p pending_vends) returns text language sql immutable;
 create function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json) returns void language plpgsql;
 create function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[]) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json) returns boolean language plpgsql;

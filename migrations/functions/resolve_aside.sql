@@ -24,12 +24,18 @@ begin
   alarmed as (
     insert into alarms (kind, merchant_id, vend_id, message)
     select
-      case j.verdict when 'waiting' then 'overdue' when 'done' then 'late_goods' else j.verdict end,
+      case j.verdict
+        when 'waiting' then 'overdue'
+        when 'withheld' then 'overdue'
+        when 'done' then 'late_goods'
+        else j.verdict
+      end,
       j.merchant_id,
       j.vend_id,
       case j.verdict
         when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
         when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
+        when 'withheld' then format('no refund on what a %s says now, %s (%s): its provider said otherwise before', j.source, j.kind, j.code)
         when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
         else 'no final word from the provider; the hold stays'
       end
@@ -37,7 +43,29 @@ begin
     where j.verdict = 'contradiction'
     or (j.verdict = 'stale' and j.effect = 'succeed')
     or (j.verdict = 'waiting' and j.flag)
+    or (j.verdict = 'withheld' and not exists (
+      select 1
+      from pending_vends p
+      where p.merchant_id = j.merchant_id
+      and p.vend_id = j.vend_id
+      and p.flagged_at is not null
+    ))
     or (j.verdict = 'done' and j.goods_missing)
+    union all
+    -- Once for each vend, however often it is said.
+    select distinct on (j.merchant_id, j.vend_id)
+      'contradiction',
+      j.merchant_id,
+      j.vend_id,
+      format('success was said of attempt %s, but a %s says %s (%s)', p.delivered_attempt, j.source, j.kind, j.code)
+    from judged j
+    join pending_vends p
+      on p.merchant_id = j.merchant_id
+      and p.vend_id = j.vend_id
+    where j.verdict in ('waiting', 'withheld')
+    and j.kind in ('failed', 'not_found')
+    and p.delivered_attempt = j.attempt
+    and p.contradicted_at is null
   ),
   owed as (
     insert into late_goods (merchant_id, environment, vend_id, due_at)
@@ -118,17 +146,45 @@ begin
   )
   update pending_vends p
   set
-    step = case j.effect when 'retry' then 'send' else 'query' end,
-    due_at = now() + j.due_ms * interval '1 millisecond',
+    step = case when j.verdict = 'waiting' and j.effect = 'retry' then 'send' else 'query' end,
+    due_at = case j.verdict
+      when 'withheld' then now() + interval '1 hour'
+      else now() + j.due_ms * interval '1 millisecond'
+    end,
     owner = null,
     -- What was heard about one attempt says nothing about the next.
-    queries = case j.effect when 'retry' then 0 else p.queries + case j.source when 'query' then 1 else 0 end end,
-    not_found = case j.effect when 'retry' then 0 else p.not_found + case j.kind when 'not_found' then 1 else 0 end end,
-    flagged_at = coalesce(p.flagged_at, case when j.flag then now() end)
+    queries = case
+      when j.verdict = 'waiting' and j.effect = 'retry' then 0
+      else p.queries + case j.source when 'query' then 1 else 0 end
+    end,
+    not_found = case
+      when j.verdict = 'waiting' and j.effect = 'retry' then 0
+      else p.not_found + case j.kind when 'not_found' then 1 else 0 end
+    end,
+    flagged_at = coalesce(p.flagged_at, case when j.flag or j.verdict = 'withheld' then now() end),
+    delivered_attempt = coalesce(p.delivered_attempt, case j.kind when 'success' then j.attempt end),
+    acknowledged = case
+      when j.verdict = 'waiting' and j.effect = 'retry' then false
+      else p.acknowledged or j.kind in ('accepted', 'success')
+    end,
+    contradicted_at = coalesce(
+      p.contradicted_at,
+      case when j.kind in ('failed', 'not_found') and p.delivered_attempt = j.attempt then now() end
+    )
   from judged j
-  where j.verdict = 'waiting'
+  where j.verdict in ('waiting', 'withheld')
   and p.merchant_id = j.merchant_id
   and p.vend_id = j.vend_id;
+
+  -- The success of an earlier attempt, told after the next one was made.
+  update pending_vends p
+  set delivered_attempt = i.attempt
+  from unnest(p_items) as i
+  where p_verdicts[i.ordinal] = 'stale'
+  and i.kind = 'success'
+  and p.merchant_id = i.merchant_id
+  and p.vend_id = i.vend_id
+  and p.delivered_attempt is null;
 
   -- Of an order that a voucher paid: a failed one gives the voucher back, a success gives the
   -- wallet what is left of its value.

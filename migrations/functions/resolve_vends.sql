@@ -2,7 +2,9 @@
 -- place where a vend becomes final.
 --
 -- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due). verdict:
--- done | waiting | repeat (already final, the same) | contradiction (already final, the other way:
+-- done | waiting | withheld (money would go back, or the vend be sent again, although a provider
+-- said that it delivered, or took the order that it now does not know: recorded, flagged, kept
+-- waiting) | repeat (already final, the same) | contradiction (already final, the other way:
 -- refused, alarm raised) | stale (an answer about an attempt that is not the one that counts, or
 -- one of several in the batch that only wait: recorded, nothing done, and an alarm where it speaks
 -- of a delivery) | absent (no such vend).
@@ -46,14 +48,28 @@ begin
     select
       i.*,
       row_number() over same_attempt as nth,
-      first_value(i.effect) over same_attempt as first_effect
+      first_value(i.effect) over same_attempt as first_effect,
+      first_value(i.reason) over same_attempt as first_reason,
+      -- Whether the batch brings the success of another attempt as well.
+      max(i.attempt) filter (where i.kind = 'success') over same_vend <> i.attempt
+        or min(i.attempt) filter (where i.kind = 'success') over same_vend <> i.attempt as delivered_elsewhere
     from unnest(p_items) as i
     -- Of several answers about one attempt the first final one decides, else one that waits: to ask
-    -- again is safer than to send again.
-    window same_attempt as (
-      partition by i.merchant_id, i.vend_id, i.attempt
-      order by case when i.effect in ('succeed', 'fail') then 1 when i.effect = 'wait' then 2 else 3 end, i.ordinal
-    )
+    -- again is safer than to send again. "Delivered" goes before all: what a success without its
+    -- goods keeps waiting, no refusal beside it ends.
+    window
+      same_vend as (partition by i.merchant_id, i.vend_id),
+      same_attempt as (
+        partition by i.merchant_id, i.vend_id, i.attempt
+        order by
+          case
+            when i.kind = 'success' and i.effect = 'wait' then 0
+            when i.effect in ('succeed', 'fail') then 1
+            when i.effect = 'wait' then 2
+            else 3
+          end,
+          i.ordinal
+      )
   ),
   judged as materialized (
     select
@@ -62,6 +78,8 @@ begin
       p.delivers,
       case
         when p.vend_id is null then o.status
+        when ((p.delivered_attempt is not null or item.delivered_elsewhere) and item.first_effect in ('fail', 'retry'))
+          or (p.acknowledged and item.first_effect = 'fail' and item.first_reason = 'not_found') then null
         when p.attempts = item.attempt and item.nth > 1 then
           case item.first_effect when 'succeed' then 'success' when 'fail' then 'failed' end
       end as status,
@@ -77,16 +95,23 @@ begin
               and said.attempt <> item.attempt
               and said.kind = 'success'
             ) then 'stale'
-            when (o.status = 'success' and item.effect = 'fail') or (o.status = 'failed' and item.effect = 'succeed') then 'contradiction'
+            when o.status = 'success' and item.effect = 'fail' then 'contradiction'
+            when o.status = 'failed' and item.kind = 'success' then 'contradiction'
             else 'repeat'
           end
         when p.attempts <> item.attempt then 'stale'
+        when item.nth > 1 and (
+          ((p.delivered_attempt is not null or item.delivered_elsewhere) and item.first_effect in ('fail', 'retry'))
+          or (p.acknowledged and item.first_effect = 'fail' and item.first_reason = 'not_found')
+        ) then 'stale'
         when item.nth > 1 then
           case
             when item.first_effect not in ('succeed', 'fail') then 'stale'
             when item.effect in ('succeed', 'fail') and item.effect <> item.first_effect then 'contradiction'
             else 'repeat'
           end
+        when item.effect in ('fail', 'retry') and (p.delivered_attempt is not null or item.delivered_elsewhere) then 'withheld'
+        when item.effect = 'fail' and item.reason = 'not_found' and p.acknowledged then 'withheld'
         when item.effect in ('succeed', 'fail') then 'done'
         else 'waiting'
       end as verdict,
@@ -97,7 +122,7 @@ begin
     -- Locked, and so as last committed: a claim takes no wallet's lock, and may be making the
     -- vend's next attempt at this moment.
     left join lateral (
-      select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts, pv.delivers
+      select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged
       from pending_vends pv
       where pv.merchant_id = item.merchant_id
       and pv.vend_id = item.vend_id

@@ -83,6 +83,7 @@ function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: 
     queries: item.tries - 1,
     notFound: 0,
     flagged: true,
+    evidence: 'delivered',
     final: true,
     ageMs: Number(row.age_ms),
     attempt: {

@@ -6,6 +6,7 @@ import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
+import type { Evidence } from '../vend/vend-policy.ts';
 
 /** What an order has besides a vend. */
 export type OrderParts = {
@@ -46,6 +47,7 @@ type PendingRow = {
   queries: number;
   not_found: number;
   flagged: boolean;
+  evidence: Evidence;
   age_ms: bigint;
   product: string;
   network: string;
@@ -74,6 +76,7 @@ export async function findAskableOrder(
       text: `
         select
           p.wallet_id, p.charge, p.attempts, p.queries, p.not_found, p.flagged_at is not null as flagged,
+          evidence_of(p) as evidence,
           (extract(epoch from now() - p.created_at) * 1000)::bigint as age_ms,
           v.product, v.network, v.recipient, v.face_value, v.route, v.details, a.provider, a.reference,
           (extract(epoch from now() - a.started_at) * 1000)::bigint as attempt_age_ms
@@ -111,6 +114,7 @@ function toVendInHand(key: OrderKey, row: PendingRow, takenAtMs: number): VendIn
     queries: row.queries,
     notFound: row.not_found,
     flagged: row.flagged,
+    evidence: row.evidence,
     final: false,
     ageMs: Number(row.age_ms),
     attempt: { provider: row.provider, reference: row.reference, ageMs: Number(row.attempt_age_ms) },

@@ -2,6 +2,7 @@
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
+import type { Evidence } from '../vend/vend-policy.ts';
 
 /** A vend taken from the queue, with what is known of it. */
 export type ClaimedVend = {
@@ -16,6 +17,7 @@ export type ClaimedVend = {
   readonly queries: number;
   readonly notFound: number;
   readonly flagged: boolean;
+  readonly evidence: Evidence;
   readonly ageMs: number;
   readonly product: string;
   readonly network: string;
@@ -40,6 +42,7 @@ type ClaimRow = {
   queries: number;
   not_found: number;
   flagged: boolean;
+  evidence: Evidence;
   age_ms: bigint;
   product: string;
   network: string;
@@ -52,7 +55,7 @@ type ClaimRow = {
   attempt_age_ms: bigint | null;
 };
 
-const claimVendsStatement = { name: 'claim_vends', text: 'select * from claim_vends($1, $2, $3)' };
+const claimVendsStatement = { name: 'claim_due_vends', text: 'select * from claim_due_vends($1, $2, $3)' };
 
 export async function claimVends(
   tx: Tx,
@@ -75,6 +78,7 @@ function toClaimedVend(row: ClaimRow): ClaimedVend {
     queries: row.queries,
     notFound: row.not_found,
     flagged: row.flagged,
+    evidence: row.evidence,
     ageMs: Number(row.age_ms),
     product: row.product,
     network: row.network,

@@ -63,7 +63,7 @@ export type VoucherSettlement = {
 };
 
 export type ResolveVerdict = {
-  readonly kind: 'done' | 'waiting' | 'repeat' | 'contradiction' | 'stale' | 'absent';
+  readonly kind: 'done' | 'waiting' | 'withheld' | 'repeat' | 'contradiction' | 'stale' | 'absent';
   /** The final status, where the vend has one. */
   readonly status: 'success' | 'failed' | undefined;
 };

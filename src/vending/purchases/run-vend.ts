@@ -205,6 +205,7 @@ export function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
     queries: 0,
     notFound: 0,
     flagged: false,
+    evidence: 'none',
     final: false,
     ageMs: 0,
     attempt: { provider: item.attempt.provider, reference: item.attempt.reference, ageMs: 0 },

@@ -3,7 +3,7 @@ import type { Environment } from '../../kernel/environment.ts';
 import type { Goods, ProviderOrder } from '../../providers/provider.ts';
 import { readCustomer } from './stored-customer.ts';
 import type { VendDetails } from './vend-details.ts';
-import type { VendProgress } from './vend-policy.ts';
+import type { Evidence, VendProgress } from './vend-policy.ts';
 
 export type VendInHand = {
   readonly merchantId: number;
@@ -22,6 +22,7 @@ export type VendInHand = {
   readonly queries: number;
   readonly notFound: number;
   readonly flagged: boolean;
+  readonly evidence: Evidence;
   /** A success whose goods are late: only they are asked for. */
   readonly final: boolean;
   /** Milliseconds since the vend was accepted, when it was taken in hand. */
@@ -58,6 +59,7 @@ export function progressOf(vend: VendInHand, elapsedMs: number): VendProgress {
     attemptAgeMs: vend.attempt.ageMs + inHandMs,
     ageMs: vend.ageMs + inHandMs,
     flagged: vend.flagged,
+    evidence: vend.evidence,
     final: vend.final,
     route: vend.route,
   };

@@ -7,6 +7,13 @@
 import { assertNever } from '../../kernel/errors.ts';
 import type { ProviderAnswer } from '../../providers/provider.ts';
 
+/**
+ * What providers have said of a vend so far; it is stored, and never forgotten. `delivered`: the
+ * present attempt's provider said success. `delivered_before`: the provider of an earlier attempt
+ * did. `acknowledged`: the present attempt's provider said that it has the order.
+ */
+export type Evidence = 'none' | 'acknowledged' | 'delivered' | 'delivered_before';
+
 /** Where a vend stood when it was asked about. */
 export type VendProgress = {
   /** Calls made that may reach a provider, the one answered included. */
@@ -20,6 +27,7 @@ export type VendProgress = {
   /** Milliseconds since the vend was accepted. */
   readonly ageMs: number;
   readonly flagged: boolean;
+  readonly evidence: Evidence;
   /** It is a success already, and only its goods are asked for. */
   readonly final: boolean;
   /** Providers that may serve the vend, in order. */
@@ -72,16 +80,17 @@ export function decideVend(
     case 'success':
       return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
     case 'failed':
+      if (isDelivered(progress)) return waitForPerson(progress);
       return answer.fault === 'provider' && hasUntriedProvider(progress)
         ? { effect: 'retry', dueMs: 0 }
         : { effect: 'fail', reason: 'refused' };
     case 'accepted':
     case 'unknown':
-      return wait(progress);
+      return progress.evidence === 'delivered' ? decideLateGoods(progress, patience) : wait(progress);
     case 'not_found':
-      return decideNotFound(progress, patience.notFoundGraceMs);
+      return decideNotFound(progress, patience);
     case 'not_sent':
-      return decideNotSent(progress);
+      return isDelivered(progress) ? waitForPerson(progress) : decideNotSent(progress);
     default:
       return assertNever(answer);
   }
@@ -92,6 +101,17 @@ export function providerOfAttempt(route: readonly string[], number: number): str
   const provider = route[(number - 1) % route.length];
   if (provider === undefined) throw new Error('a vend has an empty route');
   return provider;
+}
+
+function isDelivered({ evidence }: VendProgress): boolean {
+  return evidence === 'delivered' || evidence === 'delivered_before';
+}
+
+/**
+ * What was said contradicts what was said before: money stays where it is until a person decides.
+ */
+function waitForPerson(progress: VendProgress): VendDecision {
+  return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
 }
 
 function hasUntriedProvider(progress: VendProgress): boolean {
@@ -123,12 +143,15 @@ function wait(progress: VendProgress): VendDecision {
   return { effect: 'wait', dueMs, flag: false };
 }
 
-function decideNotFound(progress: VendProgress, graceMs: number): VendDecision {
-  const graceLeftMs = graceMs - progress.attemptAgeMs;
+function decideNotFound(progress: VendProgress, patience: VendPatience): VendDecision {
+  if (progress.evidence === 'delivered') return decideLateGoods(progress, patience);
+  const graceLeftMs = patience.notFoundGraceMs - progress.attemptAgeMs;
   if (graceLeftMs <= 0) {
-    return progress.notFound + 1 >= NOT_FOUND_NEEDED
-      ? { effect: 'fail', reason: 'not_found' }
-      : { effect: 'wait', dueMs: FIRST_QUERY_MS, flag: false };
+    if (progress.notFound + 1 < NOT_FOUND_NEEDED) {
+      return { effect: 'wait', dueMs: FIRST_QUERY_MS, flag: false };
+    }
+    // A provider that took the order and then forgets it has not said that it will not deliver.
+    return progress.evidence === 'none' ? { effect: 'fail', reason: 'not_found' } : waitForPerson(progress);
   }
   const next = wait(progress);
   // Not past the end of the grace by more than it takes: the customer's money is held all the

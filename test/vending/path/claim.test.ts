@@ -147,6 +147,7 @@ describe('a claim', () => {
       queries: 0,
       notFound: 0,
       flagged: false,
+      evidence: 'none',
       product: 'data',
       network: 'MTN',
       recipient: '2348031234567',

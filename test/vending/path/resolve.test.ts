@@ -333,7 +333,7 @@ describe('an answer that leaves a vend open', () => {
 });
 
 describe('an answer about an earlier attempt', () => {
-  it('is recorded and changes nothing; a delivery it speaks of is an alarm', async () => {
+  it('is recorded; a delivery it speaks of is an alarm, after which no money goes back', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -350,8 +350,13 @@ describe('an answer about an earlier attempt', () => {
     );
     assert.equal((await pendingOf(item))?.attempts, 2);
     assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed', { attempt: 2 })), [
-      'done failed',
+      'withheld',
     ]);
+    assert.equal((await moneyOf(database, buyer)).held, 100n);
+    assert.deepEqual(
+      (await takeAlarms()).map(({ kind }) => kind),
+      ['overdue'],
+    );
   });
 
   it('in one batch with the present one does not hide it, nor is hidden by it', async () => {
