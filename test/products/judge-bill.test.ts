@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { BillAmount } from '../../src/products/bill-amount.ts';
 import { type BillRequest, judgeBill, judgeBillCustomer } from '../../src/products/judge-bill.ts';
 import { type BillProduct, billProducts } from '../../src/products/product.ts';
+import { recordOf } from '../../src/products/registry.ts';
 
 const variable: BillAmount & { name: string } = {
   name: 'Ikeja Electric Prepaid',
@@ -33,7 +34,8 @@ const badEverywhere = ['', ' ', '\n', '10000000001\n', ' 10000000001', '१०�
 
 function request(product: BillProduct, over: Partial<BillRequest> = {}): BillRequest {
   const recipient = goodIds[product][0] ?? '';
-  return { product, recipient, amount: 100_000n, phone: '08031234567', ...over };
+  const network = recordOf(product).networkExample;
+  return { product, network, recipient, amount: 100_000n, phone: '08031234567', ...over };
 }
 
 function faultsOf(product: BillProduct, over: Partial<BillRequest>, plan = variable): string[] {
@@ -43,14 +45,14 @@ function faultsOf(product: BillProduct, over: Partial<BillRequest>, plan = varia
 for (const product of billProducts) {
   test(`${product}: the ids of customers pass, the test customers' among them`, () => {
     for (const id of goodIds[product]) {
-      assert.deepEqual(judgeBillCustomer(product, id), [], id);
+      assert.deepEqual(judgeBillCustomer(request(product, { recipient: id })), [], id);
       assert.deepEqual(judgeBill(request(product, { recipient: id }), variable), [], id);
     }
   });
 
   test(`${product}: what cannot be an id of a customer is a fault of msisdn`, () => {
     for (const id of [...badIds[product], ...badEverywhere]) {
-      const faults = judgeBillCustomer(product, id);
+      const faults = judgeBillCustomer(request(product, { recipient: id }));
       assert.deepEqual(
         faults.map((fault) => fault.field),
         ['msisdn'],

@@ -88,8 +88,9 @@ describe('the test rules', () => {
       }
     }
     for (const product of billProducts) {
-      for (const { id } of recordOf(product).testCustomers) {
-        assert.deepEqual(judgeBillCustomer(product, id), [], id);
+      const { testCustomers, networkExample } = recordOf(product);
+      for (const { id: recipient, network = networkExample } of testCustomers) {
+        assert.deepEqual(judgeBillCustomer({ product, network, recipient }), [], recipient);
       }
     }
   });

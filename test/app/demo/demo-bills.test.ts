@@ -148,7 +148,8 @@ test('every plan of any amount can be paid with whole naira at either limit', ()
   for (const plan of plans) {
     for (const amount of [plan.minAmount, plan.maxAmount]) {
       if (amount === undefined) continue;
-      const request = { product: plan.product, recipient: '10000000001', phone: '08031234567', amount };
+      const { product, network } = plan;
+      const request = { product, network, recipient: '10000000001', phone: '08031234567', amount };
       assert.deepEqual(judgeBill(request, plan), [], plan.name);
     }
   }
