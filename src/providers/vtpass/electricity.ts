@@ -1,17 +1,35 @@
 /**
- * What a reply to a purchase of prepaid electricity delivers. The fields stand at its top level and
- * differ from disco to disco, so every spelling seen is read. Pure.
+ * Electricity at VTpass. What a reply to a prepaid purchase delivers stands at its top level, and
+ * its fields differ from disco to disco, so every spelling seen is read. Pure.
  */
-
 import { type Body, fieldFinder, kobo, meterToken, unitCount } from '../../upstream/reply-fields.ts';
-import type { Goods, ProviderOrder } from '../provider.ts';
-import { meterKindOf } from './purchase.ts';
+import type { CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
+import type { VtpassBill } from './bill.ts';
 
-/**
- * Undefined where the product owes nothing more than a receipt, and where the token is not there
- * yet.
- */
-export function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
+export const electricity: VtpassBill = {
+  toPurchase: (order, common) => {
+    const variation_code = meterKindOf(order);
+    return variation_code === undefined ? { lacks: 'code' } : { body: { ...common, variation_code } };
+  },
+
+  toVerification: (query, common) => {
+    const type = meterKindOf(query);
+    return type === undefined ? undefined : { ...common, type };
+  },
+
+  readGoods,
+};
+
+/** Prepaid or postpaid is the variation of an electricity service; undefined for anything else. */
+export function meterKindOf({
+  product,
+  planCodes,
+}: Pick<CustomerQuery, 'product' | 'planCodes'>): 'prepaid' | 'postpaid' | undefined {
+  const kind = planCodes?.variation_code;
+  return product === 'ELECTRICITY' && (kind === 'prepaid' || kind === 'postpaid') ? kind : undefined;
+}
+
+function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   if (meterKindOf(order) !== 'prepaid') return undefined;
   const find = fieldFinder(body);
   // Either may hold other text: the first in which there is a token counts.
