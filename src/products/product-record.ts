@@ -32,7 +32,7 @@ export type DirectRecord = Common & {
   readonly testNumbers: readonly TestNumber[];
 };
 
-/** Paid to a biller, for a customer of his who is verified first or for a mobile number. Always sync. */
+/** Paid to a biller, for a customer who is verified first or for a mobile number. Always sync. */
 export type BillRecord = Common & {
   readonly kind: 'bill';
   /** Its networks: the billers of the catalog. */
