@@ -35,7 +35,10 @@ function assertHas(page: string, wanted: string): void {
 
 function msisdnOf(record: DirectRecord | BillRecord | OrderRecord): string {
   if (record.kind === 'direct') return 'a Nigerian mobile number';
-  return record.kind === 'bill' ? record.customer.customerIdText.replace(' and nothing else', '') : 'none';
+  if (record.kind === 'order') return 'none';
+  const { customerIdText, customerNetworks } = record.customer;
+  const id = customerIdText.replace(' and nothing else', '');
+  return customerNetworks === undefined ? id : `${id}; elsewhere a Nigerian mobile number`;
 }
 
 function bringsOf(record: ProductRecord): string {

@@ -75,6 +75,7 @@ describe('what is owed', () => {
     for (const name of ['airtime', 'data', 'CABLE', 'BETTING'] as const) {
       assert.equal(owedGoods(recordOf(name), {}), undefined, name);
     }
+    assert.equal(owedGoods(recordOf('EDUCATION'), {}), 'pins');
     assert.equal(owedGoods(recordOf('GIFTCARD'), {}), 'cards');
     assert.equal(owedGoods(recordOf('ESIM'), {}), 'iccid');
   });
