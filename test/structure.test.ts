@@ -98,6 +98,18 @@ function placeInVending(path: string): Place {
   return { room, rank };
 }
 
+const wireWord =
+  /\/v1\/|\b(?:request_ref|request_id|client_request_id|response_code|response_message|plan_code|plan_id|service_id|msisdn|customer_msisdn|merchant_code|internal_reference|face_value|send_via|date_of_birth|Transaction (?:successful|failed|pending)|Insufficient wallet)\b/g;
+
+/**
+ * The words of the wire that stand in a file's texts; names of properties and comments are none.
+ */
+function wireWordsIn(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, '');
+  const texts = code.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
+  return texts.flatMap((quoted) => quoted.match(wireWord) ?? []);
+}
+
 /**
  * `providers/vtpass` for a file of a connector, `banks/monnify` for one of a bank, else undefined.
  */
@@ -358,6 +370,40 @@ describe('the structure of src', () => {
     );
     assert.ok(namesProduct("where v.network in ('GIFTCARD')") && namesProduct("product === 'data'"));
     assert.ok(!namesProduct("kind === 'data'"));
+  });
+
+  it('has the words of the wire in http alone', () => {
+    // Each with its reason; a folder ends with a slash.
+    const mayHaveThem: readonly string[] = [
+      'http/',
+      // The welcome shows a first request; what commands print is a document of its own.
+      'app/demo/welcome.ts',
+      'cli/',
+      // The columns of the catalog's own files and of its history.
+      'catalog/records/',
+      'catalog/diff-catalog.ts',
+      // The names that identities are stored under.
+      'funding/sealed-identity.ts',
+      // The columns of a document that HTTP and the command line give alike.
+      'wallet/statement-csv.ts',
+    ];
+    const found = files
+      .filter(({ path }) => !path.endsWith('-store.ts') && connectorOf(path) === undefined)
+      .filter(({ text }) => wireWordsIn(text).length > 0)
+      .map(({ path, text }) => `${path}: ${wireWordsIn(text).join(', ')}`);
+    const allows = (line: string) => (place: string) => line.startsWith(place);
+    assert.deepEqual(
+      found.filter((line) => !mayHaveThem.some(allows(line))),
+      [],
+    );
+    for (const place of mayHaveThem)
+      assert.ok(
+        found.some((line) => line.startsWith(place)),
+        place,
+      );
+    assert.deepEqual(wireWordsIn("throw refuse('plan_code is wrong'); // 'msisdn'"), ['plan_code']);
+    assert.deepEqual(wireWordsIn('`GET /v1/plans` + row.plan_code'), ['/v1/']);
+    assert.deepEqual(wireWordsIn("const { merchant_code: code } = row; call('x')"), []);
   });
 
   it('has files a reader can hold', () => {

@@ -171,7 +171,8 @@ begin
       i.id,
       'failed',
       coalesce(i.refusal, 'insufficient_funds'),
-      coalesce(i.refusal_message, 'Insufficient wallet balance'),
+      -- A message comes from processes of 0.1.0 alone: the edges word the reason.
+      coalesce(i.refusal_message, ''),
       i.telco_message
     from unnest(p_items) as i
     where v_verdicts[i.ordinal] in ('refused', 'insufficient');

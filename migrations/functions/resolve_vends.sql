@@ -153,7 +153,8 @@ begin
       j.vend_id,
       case j.effect when 'succeed' then 'success' else 'failed' end,
       j.reason,
-      j.outcome_message,
+      -- From processes of 0.1.0 alone: the edges word the reason.
+      coalesce(j.outcome_message, ''),
       j.telco_message,
       j.provider,
       j.cost,

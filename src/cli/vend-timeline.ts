@@ -3,6 +3,7 @@
 import { formatAmount } from '../kernel/money.ts';
 import type { VendHistory } from '../vending/history/show-vend.ts';
 import { formatTime } from './format.ts';
+import { outcomeWords } from './outcome-words.ts';
 
 export type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail: string };
 
@@ -46,10 +47,10 @@ export function timelineOf(history: VendHistory): TimelineEvent[] {
 }
 
 function outcomeDetail(outcome: NonNullable<VendHistory['outcome']>): string {
-  const { reason, message, telco_message: told, goods } = outcome;
+  const { reason, telco_message: told, goods } = outcome;
   const words = told === null ? '' : `, in the words of the network or biller "${told}"`;
   const brought = goods.length === 0 ? '' : `; brought ${goods.join(', ')}`;
-  return `${reason}: "${message}"${words}${brought}`;
+  return `${reason}: ${outcomeWords[reason]}${words}${brought}`;
 }
 
 function lateGoodsEvents(late: VendHistory['lateGoods']): TimelineEvent[] {

@@ -6,12 +6,10 @@ import { GatewayError } from '../kernel/errors.ts';
 import { isConnectionLost, isUnavailable } from './database-errors.ts';
 
 /**
- * To be given to `catch`. Throws GatewayError `overloaded` for a database that is away, anything
+ * To be given to `catch`. Throws GatewayError `database_away` for a database that is away, anything
  * else as it is.
  */
 export function tellUnavailable(error: unknown): never {
   if (!isUnavailable(error) && !isConnectionLost(error)) throw error;
-  throw new GatewayError('overloaded', 'The service is busy; nothing was stored, send again', {
-    retryAfterS: 1,
-  });
+  throw new GatewayError({ code: 'database_away' });
 }

@@ -118,9 +118,9 @@ function orderOf({ account, fields }: BankQuestion): AccountOrder {
     currency: account.currency,
     identity: {
       email: fields.email,
-      firstName: fields.first_name,
-      lastName: fields.last_name,
-      phone: phoneDigits(fields.phone_number),
+      firstName: fields.firstName,
+      lastName: fields.lastName,
+      phone: phoneDigits(fields.phone),
       bvn: fields.bvn,
     },
   };

@@ -6,9 +6,11 @@ import { type FundingAccount, toFundingAccount } from './funding-account.ts';
 import { findFundingAccount } from './funding-account-store.ts';
 import { isFundingEnabled } from './identity-store.ts';
 
+/** Where the bank gave no reason. */
+export const bankRefused = 'the bank refused';
+
 /**
- * Throws GatewayError: `forbidden` where the currency is not enabled, `not_found` where there is no
- * account.
+ * Throws GatewayError: `funding_not_enabled`, `no_funding_account`, `funding_account_refused`.
  */
 export async function findOwnFundingAccount(
   sql: Sql,
@@ -18,17 +20,14 @@ export async function findOwnFundingAccount(
   const key = { merchantId: merchant.id, environment, currency };
   if (!(await isFundingEnabled(sql, key, currency))) throw notEnabled(currency);
   const row = await findFundingAccount(sql, key);
-  if (row === undefined)
-    throw new GatewayError('not_found', `No ${currency} funding account: create it first`);
+  if (row === undefined) throw new GatewayError({ code: 'no_funding_account', currency });
   if (row.status === 'refused') {
-    throw new GatewayError(
-      'not_found',
-      `No ${currency} funding account: ${row.refusal ?? 'the bank refused'}`,
-    );
+    const reason = row.refusal ?? bankRefused;
+    throw new GatewayError({ code: 'funding_account_refused', currency, reason });
   }
   return toFundingAccount(row);
 }
 
 export function notEnabled(currency: Currency): GatewayError {
-  return new GatewayError('forbidden', `Bank funding is not enabled for the ${currency} wallet`);
+  return new GatewayError({ code: 'funding_not_enabled', currency });
 }

@@ -9,12 +9,12 @@ import type { AccountAnswer, FundingProvider } from '../banks/funding-provider.t
 import type { Tx } from '../db/database.ts';
 import { constraintName } from '../db/database-errors.ts';
 import type { Environment } from '../kernel/environment.ts';
-import { GatewayError, invalidField, invariant } from '../kernel/errors.ts';
+import { GatewayError, invariant } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
-import { requireMerchant } from '../merchants/require-merchant.ts';
+import { lockMerchant } from '../merchants/merchant-store.ts';
 import { askBank, type BankQuestion } from './ask-bank.ts';
-import { notEnabled } from './find-funding-account.ts';
+import { bankRefused, notEnabled } from './find-funding-account.ts';
 import { type FundingAccount, toFundingAccount } from './funding-account.ts';
 import {
   type AccountKey,
@@ -32,17 +32,15 @@ const WAIT_MS = 30_000;
 const LOOK_MS = 150;
 
 /**
- * Throws GatewayError: `forbidden` where the currency is not enabled, `missing` and `invalid` for
- * the fields, also those the bank refuses, `not_found` without a wallet, `no_route` when no bank
- * serves the currency, `upstream_unavailable` when the bank does not say: the registration is
- * stored then, and the same request goes on where this one stopped.
+ * Throws GatewayError. After `bank_silent` the registration is stored, and the same request goes on
+ * where this one stopped.
  */
 export async function openFundingAccount(
   dependencies: FundingDependencies,
   principal: Principal,
   registration: Registration,
 ): Promise<FundingAccount> {
-  judgeBirthday(registration.fields.date_of_birth, dependencies.clock.now());
+  judgeBirthday(registration.fields.dateOfBirth, dependencies.clock.now());
   const key = {
     merchantId: principal.merchant.id,
     environment: principal.environment,
@@ -69,7 +67,8 @@ async function prepare(
   try {
     return await dependencies.database.transaction(async (tx) => {
       // The merchant's row serialises its registrations, in this and in every other process.
-      await requireMerchant(tx, principal.merchant.code);
+      const merchant = await lockMerchant(tx, principal.merchant.code);
+      invariant(merchant !== undefined, 'merchants are never deleted');
       if (!(await isFundingEnabled(tx, key, key.currency))) throw notEnabled(key.currency);
       const row = await findFundingAccount(tx, key);
       if (row?.status === 'active' || row?.status === 'pending') {
@@ -82,10 +81,7 @@ async function prepare(
     });
   } catch (error) {
     if (constraintName(error) !== 'funding_accounts_customer_key') throw error;
-    throw invalidField(
-      'email',
-      'email is registered for the funding account of another profile: send another',
-    );
+    throw new GatewayError({ code: 'email_taken' });
   }
 }
 
@@ -102,7 +98,7 @@ async function register(
   const before = known && openIdentity(dependencies.sealer, key, known.sealed);
   const fields = completeRegistration(registration, before);
   const walletId = principal.merchant.wallets.get(key.currency);
-  if (walletId === undefined) throw new GatewayError('not_found', `No ${key.currency} wallet is enrolled`);
+  if (walletId === undefined) throw new GatewayError({ code: 'no_wallet', currency: key.currency });
   const provider = providerOf(dependencies, key, row);
   await upsertIdentity(tx, key, {
     sealed: sealIdentity(dependencies.sealer, key, fields),
@@ -135,7 +131,7 @@ function providerOf(
   const asked = row?.status === 'requested' ? dependencies.providers.get(row.provider) : undefined;
   const provider = asked ?? providerFor(dependencies, key.environment, key.currency);
   if (provider === undefined || (row?.status === 'requested' && asked === undefined)) {
-    throw new GatewayError('no_route', `No bank serves ${key.currency} accounts at the moment`);
+    throw new GatewayError({ code: 'no_bank', currency: key.currency });
   }
   return provider;
 }
@@ -167,10 +163,10 @@ async function waitForOther(dependencies: FundingDependencies, key: AccountKey):
     const row = await findFundingAccount(dependencies.database, key);
     invariant(row !== undefined, 'an account that is asked for has its row');
     if (row.status === 'active' || row.status === 'pending') return toFundingAccount(row);
-    if (row.status === 'refused') throw refused(row.refusal ?? 'the bank refused');
+    if (row.status === 'refused') throw refused(row.refusal ?? bankRefused);
     if (!row.being_asked) throw unavailable();
     if (dependencies.clock.elapsedMs() > until) {
-      throw new GatewayError('overloaded', 'The account is being opened: send the same request again');
+      throw new GatewayError({ code: 'account_being_opened' });
     }
   }
 }
@@ -188,12 +184,9 @@ async function tell(
 }
 
 function refused(reason: string): GatewayError {
-  return new GatewayError('invalid', `No account was opened: ${reason}`);
+  return new GatewayError({ code: 'registration_refused', reason });
 }
 
 function unavailable(): GatewayError {
-  return new GatewayError(
-    'upstream_unavailable',
-    'The bank did not answer: your registration is stored; send the same request again, or look later',
-  );
+  return new GatewayError({ code: 'bank_silent' });
 }

@@ -2,7 +2,7 @@
  * What a merchant sends to have a funding account, and what must be known of it before a bank is
  * asked. Pure.
  */
-import { type FieldFault, GatewayError, invalidField } from '../kernel/errors.ts';
+import { GatewayError, refuseFaults } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
 
 export type IdDocument = {
@@ -13,12 +13,12 @@ export type IdDocument = {
 /** People's data: none of it is logged or quoted. */
 export type PersonalFields = {
   readonly email?: string;
-  readonly first_name?: string;
-  readonly last_name?: string;
-  readonly phone_number?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly phone?: string;
   readonly bvn?: string;
   /** `YYYY-MM-DD` */
-  readonly date_of_birth?: string;
+  readonly dateOfBirth?: string;
 };
 
 export type Registration = {
@@ -27,35 +27,27 @@ export type Registration = {
   readonly document: IdDocument | undefined;
 };
 
-export type RegisteredFields = PersonalFields &
-  Readonly<Record<'email' | 'first_name' | 'last_name' | 'phone_number', string>>;
+/** What every first registration wants. */
+const wanted = ['email', 'firstName', 'lastName', 'phone'] as const;
 
-const wanted = {
-  email: 'email is required: an e-mail address',
-  first_name: 'first_name is required: the first name of the account holder',
-  last_name: 'last_name is required: the last name of the account holder',
-  phone_number: 'phone_number is required: a phone number such as "08031234567"',
-} as const;
+export type RegisteredFields = PersonalFields & Readonly<Record<(typeof wanted)[number], string>>;
 
 /**
  * All that is known of the merchant: what it sent, and for the rest what it registered with before.
- * Throws GatewayError `missing` naming every field that a first registration wants, and the BVN for
- * naira.
+ * Throws GatewayError `registrant_missing` for every field that a first registration wants, and for
+ * the BVN where it is for naira.
  */
 export function completeRegistration(
   { currency, fields }: Pick<Registration, 'currency' | 'fields'>,
   known: PersonalFields | undefined,
 ): RegisteredFields {
   const complete: PersonalFields = { ...known, ...fields };
-  const faults: FieldFault[] = (Object.keys(wanted) as (keyof typeof wanted)[])
-    .filter((field) => complete[field] === undefined)
-    .map((field) => ({ field, message: wanted[field] }));
-  if (currency === 'NGN' && complete.bvn === undefined) {
-    faults.push({ field: 'bvn', message: 'bvn is required for NGN: the 11 digits of a BVN, as a string' });
-  }
-  if (faults.length > 0) {
-    throw new GatewayError('missing', faults.map((fault) => fault.message).join('; '), { faults });
-  }
+  const roles = currency === 'NGN' ? [...wanted, 'bvn' as const] : wanted;
+  refuseFaults(
+    roles
+      .filter((role) => complete[role] === undefined)
+      .map((role) => ({ code: 'registrant_missing', role })),
+  );
   return complete as RegisteredFields;
 }
 
@@ -63,14 +55,13 @@ const ADULT_YEARS = 18;
 const OLDEST_YEARS = 120;
 
 /**
- * Throws GatewayError `invalid` for a day that is no adult's birthday. The form and the calendar
- * are checked already.
+ * Throws GatewayError `not_an_adult`. The form of the day and the calendar are checked already.
  */
 export function judgeBirthday(birthday: string | undefined, now: Date): void {
   if (birthday === undefined) return;
   const today = now.toISOString().slice(0, 10);
   const yearsAgo = (years: number): string => `${Number(today.slice(0, 4)) - years}${today.slice(4)}`;
   if (birthday > yearsAgo(ADULT_YEARS) || birthday < yearsAgo(OLDEST_YEARS)) {
-    throw invalidField('date_of_birth', 'date_of_birth must be that of an adult, as "YYYY-MM-DD"');
+    throw new GatewayError({ code: 'not_an_adult' });
   }
 }

@@ -5,16 +5,42 @@ import { invariant } from '../kernel/errors.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { PersonalFields } from './registration.ts';
 
+/**
+ * The names that an identity is stored under. They never change: rows sealed long ago have them.
+ */
+const storedNames = {
+  email: 'email',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  phone: 'phone_number',
+  bvn: 'bvn',
+  dateOfBirth: 'date_of_birth',
+} as const satisfies Readonly<Record<keyof PersonalFields, string>>;
+
+type StoredFields = Partial<Readonly<Record<(typeof storedNames)[keyof PersonalFields], string>>>;
+
+const fieldNames = Object.keys(storedNames) as (keyof PersonalFields)[];
+
 type Owner = { readonly merchantId: number; readonly environment: Environment };
 
 export function sealIdentity(sealer: Sealer, owner: Owner, fields: PersonalFields): string {
-  return sealer.seal(placeOf(owner), JSON.stringify(fields));
+  return sealer.seal(placeOf(owner), JSON.stringify(toStored(fields)));
 }
 
 export function openIdentity(sealer: Sealer, owner: Owner, sealed: string): PersonalFields {
   const text = sealer.open(placeOf(owner), sealed);
   invariant(text !== undefined, 'an identity opens with one of the keys it may be sealed with');
-  return JSON.parse(text) as PersonalFields;
+  return fromStored(JSON.parse(text) as StoredFields);
+}
+
+function toStored(fields: PersonalFields): StoredFields {
+  const known = fieldNames.filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [storedNames[name], fields[name]]));
+}
+
+function fromStored(stored: StoredFields): PersonalFields {
+  const known = fieldNames.filter((name) => stored[storedNames[name]] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, stored[storedNames[name]]]));
 }
 
 /** Names an e-mail without giving it away: equal for equal addresses in any letter case. */

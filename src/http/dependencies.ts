@@ -40,11 +40,9 @@ export type VendFilter = {
 type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly floor: bigint };
 
 export type VendingOperations = {
-  /** Throws GatewayError: duplicate, unsettled, overloaded, no_route, forbidden, invalid. */
+  /** Throws GatewayError; `outcome_unknown` where the vend may exist. */
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
-  /**
-   * Throws GatewayError: duplicate, overloaded, no_route, forbidden, invalid, upstream_unavailable.
-   */
+  /** Throws GatewayError. */
   order(request: OrderRequest): Promise<Order>;
   /**
    * As it stands, its provider asked where it is pending; undefined where there is none of that
@@ -56,20 +54,14 @@ export type VendingOperations = {
     principal: Principal,
     filter: VendFilter,
   ): Promise<{ readonly items: readonly Vend[]; readonly totalItems: number }>;
-  /**
-   * Stores nothing and costs nothing. Throws GatewayError: forbidden, invalid, no_route,
-   * overloaded.
-   */
+  /** Stores nothing and costs nothing. Throws GatewayError. */
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
 };
 
 type FundingOperations = {
-  /**
-   * Throws GatewayError: forbidden, missing, invalid, not_found, no_route, upstream_unavailable,
-   * overloaded.
-   */
+  /** Throws GatewayError. */
   openAccount(principal: Principal, registration: Registration): Promise<FundingAccount>;
-  /** Throws GatewayError: forbidden, not_found. */
+  /** Throws GatewayError. */
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
 };
 
@@ -97,16 +89,14 @@ type StatementPage = {
 };
 
 type StatementOperations = {
-  /**
-   * Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement.
-   */
+  /** Throws GatewayError: `no_wallet`, `cursor_of_other_statement`. */
   page(
     principal: Principal,
     currency: Currency,
     period: Period,
     page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
   ): Promise<StatementPage>;
-  /** All of it, in pieces. Throws GatewayError `not_found` without a wallet, before the first. */
+  /** All of it, in pieces. Throws GatewayError `no_wallet` before the first. */
   csv(principal: Principal, currency: Currency, period: Period): Promise<AsyncIterable<string>>;
 };
 
@@ -136,19 +126,16 @@ export type ServerDependencies = {
   readonly plans: (network: MobileNetwork) => readonly DataPlan[];
   readonly bills: BillCatalog;
   readonly goods: GoodsCatalog;
-  /**
-   * Stores nothing. Throws GatewayError: forbidden where the product is not enabled, no_route where
-   * nobody serves it.
-   */
+  /** Stores nothing. Throws GatewayError: `product_not_enabled`, `no_provider`. */
   readonly requireOrders: (principal: Principal, product: OrderProduct) => void;
-  /** Stores nothing. Throws GatewayError: invalid, no_route, upstream_unavailable. */
+  /** Stores nothing. Throws GatewayError. */
   readonly checkAvailability: CheckAvailability;
   /** A PNG of the text. */
   readonly drawQrCode: (text: string) => Promise<Buffer>;
   /** Undefined: the caller has no wallet in that currency. */
   readonly balance: (principal: Principal, currency: Currency) => Promise<WalletBalance | undefined>;
   readonly statement: StatementOperations;
-  /** Empty where MTN vending is not enabled. Throws GatewayError `upstream_unavailable`. */
+  /** Empty where MTN vending is not enabled. Throws GatewayError `mtn_balances_unknown`. */
   readonly mtnBalances: (principal: Principal) => Promise<readonly MtnLine[]>;
   /**
    * False: no provider of that name takes callbacks. What is sent comes from anybody and proves

@@ -13,7 +13,6 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { systemClock } from '../kernel/clock.ts';
-import { GatewayError } from '../kernel/errors.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
@@ -26,6 +25,7 @@ import { createRequestObserver, type RequestObserver } from './plumbing/observe-
 import { registerOpenapi } from './plumbing/openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { readBody } from './plumbing/read-body.ts';
+import { Refusal, refuseForNow } from './plumbing/refusal.ts';
 import { refuseInvalid } from './plumbing/refuse-invalid.ts';
 import { merchantRoutes, openRoutes } from './routes/register-routes.ts';
 
@@ -138,9 +138,9 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
     observe(request, reply);
     reply.header('x-request-id', request.id);
     if (closing) {
-      done(new GatewayError('overloaded', 'This server is stopping: send the request again'));
+      done(refuseForNow('This server is stopping: send the request again'));
     } else if (malformedQuery in (request.query as object)) {
-      done(new GatewayError('invalid', 'The query string is not valid percent-encoding'));
+      done(new Refusal(400, 'The query string is not valid percent-encoding'));
     } else {
       done();
     }

@@ -1,53 +1,42 @@
 /**
- * The one error that ends a request on purpose. Its code says what happened; one exhaustive table
- * in `http/errors.ts` turns the code into an HTTP status. Anything else thrown is a fault of ours:
- * 500.
+ * The errors that end something on purpose. Each says what is wrong as data, and every edge has its
+ * own words for it. Anything else that is thrown is a fault of ours.
  */
+import type { OperationFault } from './operation-fault.ts';
+import type { RequestFault } from './request-fault.ts';
 
-/** A field of the caller's input and what would be right for it. */
-export type FieldFault = { readonly field: string; readonly message: string };
-
-export type GatewayErrorCode =
-  | 'invalid' // something present is wrong
-  | 'missing' // a required field is absent
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'duplicate'
-  | 'rate_limited'
-  | 'overloaded' // nothing was stored: send again
-  | 'no_route' // no provider serves the product: nothing was stored
-  | 'upstream_unavailable' // nobody upstream could say: nothing was stored
-  | 'unsettled'; // stored, outcome not known yet: query status
-
+/** Ends a merchant's request. */
 export class GatewayError extends Error {
-  readonly code: GatewayErrorCode;
-  readonly faults: readonly FieldFault[];
-  /** Further top-level members of the error body, for example the first vend of a duplicate key. */
-  readonly detail: Readonly<Record<string, unknown>>;
-  readonly retryAfterS: number | undefined;
+  /** Never empty; in the order of the request's fields. */
+  readonly faults: readonly RequestFault[];
 
-  constructor(
-    code: GatewayErrorCode,
-    message: string,
-    options: {
-      faults?: readonly FieldFault[];
-      detail?: Readonly<Record<string, unknown>>;
-      retryAfterS?: number;
-    } = {},
-  ) {
-    super(message);
+  constructor(...faults: readonly [RequestFault, ...RequestFault[]]) {
+    super(faults.map(({ code }) => code).join(', '));
     this.name = 'GatewayError';
-    this.code = code;
-    this.faults = options.faults ?? [];
-    this.detail = options.detail ?? {};
-    this.retryAfterS = options.retryAfterS;
+    this.faults = faults;
   }
 }
 
-/** A refusal that names one field. */
-export function invalidField(field: string, message: string): GatewayError {
-  return new GatewayError('invalid', message, { faults: [{ field, message }] });
+/** Ends an operator's act. */
+export class OperationError extends Error {
+  readonly fault: OperationFault;
+
+  constructor(fault: OperationFault) {
+    super(fault.code);
+    this.name = 'OperationError';
+    this.fault = fault;
+  }
+}
+
+/** Refuses a request for its faults, if there are any. */
+export function refuseFaults(faults: readonly RequestFault[]): void {
+  const [first, ...others] = faults;
+  if (first !== undefined) throw new GatewayError(first, ...others);
+}
+
+/** Whether `error` refuses a request for a fault of that code. */
+export function isRefusal(error: unknown, code: RequestFault['code']): error is GatewayError {
+  return error instanceof GatewayError && error.faults.some((fault) => fault.code === code);
 }
 
 /** States what the code relies on; a failure is a bug, never a caller's mistake. */

@@ -57,9 +57,7 @@ export function createPrincipalLoader(sql: Sql): PrincipalLoader {
       const present = waiting.get(keyId);
       if (present !== undefined) return present.promise;
       if (waiting.size >= KEYS_WAITING_MAX) {
-        return Promise.reject(
-          new GatewayError('overloaded', 'too many credentials to look up', { retryAfterS: 1 }),
-        );
+        return Promise.reject(new GatewayError({ code: 'credentials_full' }));
       }
       const added: Waiting = Promise.withResolvers<KnownCredential | undefined>();
       waiting.set(keyId, added);

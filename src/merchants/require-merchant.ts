@@ -2,12 +2,12 @@
  * The merchant an operator named, held against other operators' changes until the transaction ends.
  */
 import type { Tx } from '../db/database.ts';
-import { GatewayError } from '../kernel/errors.ts';
+import { OperationError } from '../kernel/errors.ts';
 import { lockMerchant, type MerchantRow } from './merchant-store.ts';
 
-/** Throws GatewayError `not_found`. */
+/** Throws OperationError `no_merchant`. */
 export async function requireMerchant(tx: Tx, code: string): Promise<MerchantRow> {
   const merchant = await lockMerchant(tx, code);
-  if (merchant === undefined) throw new GatewayError('not_found', `there is no merchant "${code}"`);
+  if (merchant === undefined) throw new OperationError({ code: 'no_merchant', merchant: code });
   return merchant;
 }

@@ -2,6 +2,7 @@
  * What a customer is sent of an order of gift cards: an e-mail as text and HTML, and the same for a
  * phone. Pure.
  */
+import type { Card } from '../providers/provider.ts';
 import type { Destination } from './destination.ts';
 import type { Message } from './messenger.ts';
 
@@ -16,14 +17,14 @@ export type DeliverableOrder = {
    */
   readonly title: string;
   /** With what there is of each. */
-  readonly cards: readonly Readonly<Record<string, unknown>>[];
+  readonly cards: readonly Card[];
   /** How to redeem, in the provider's words. */
   readonly instructions: string | undefined;
 };
 
 type Line = { readonly label: string; readonly value: string };
 
-const labels: readonly (readonly [field: string, label: string])[] = [
+const labels: readonly (readonly [field: keyof Card, label: string])[] = [
   ['card_number', 'Card number'],
   ['pin', 'PIN'],
   ['claim_url', 'Claim at'],
@@ -52,10 +53,9 @@ export function composeMessage(
   };
 }
 
-function linesOf(card: Readonly<Record<string, unknown>>): Line[] {
+function linesOf(card: Card): Line[] {
   return labels.flatMap(([field, label]) => {
-    const value = card[field];
-    const text = typeof value === 'string' || typeof value === 'number' ? oneLine(String(value)) : '';
+    const text = oneLine(card[field] ?? '');
     return text === '' ? [] : [{ label, value: text }];
   });
 }

@@ -4,6 +4,7 @@
  */
 import type { Sql } from '../db/database.ts';
 import { formatAmount } from '../kernel/money.ts';
+import type { Goods } from '../providers/provider.ts';
 import type { DeliverableOrder } from './compose-message.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 import { findOrderFacts, type OrderFacts } from './order-store.ts';
@@ -13,7 +14,7 @@ export type OrderReader = {
   /** What was bought, opened; undefined while it is not there or does not open. */
   readonly openGoods: (
     vend: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId'>,
-  ) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  ) => Promise<Goods | undefined>;
 };
 
 export async function readDeliverableOrder(
@@ -24,14 +25,13 @@ export async function readDeliverableOrder(
   if (facts === undefined) return undefined;
   const goods = await openGoods(vend);
   const cards = goods?.cards;
-  if (!Array.isArray(cards)) return undefined;
-  const instructions = goods?.redemption_instructions;
+  if (cards === undefined) return undefined;
   return {
     merchantName: facts.merchant_name,
     reference: facts.reference,
     title: titleOf(facts),
-    cards: cards.filter((card) => typeof card === 'object' && card !== null),
-    instructions: typeof instructions === 'string' ? instructions : undefined,
+    cards,
+    instructions: goods?.redemption_instructions,
   };
 }
 

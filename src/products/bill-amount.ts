@@ -3,7 +3,6 @@
  * an amount is judged by the same limits, whether only the catalog is known or the customer's own
  * limits as well.
  */
-import { formatAmount } from '../kernel/money.ts';
 
 /** How a bill plan is paid, in kobo. */
 export type BillAmount =
@@ -39,9 +38,12 @@ export function amountLimits(plan: BillAmount, customer: CustomerLimits = {}): A
   return { min: raised ? min : plan.minAmount, max: lowered ? max : plan.maxAmount };
 }
 
-/** Why `amount` is outside `limits`, as a sentence about `amount`, or undefined where it is not. */
-export function outsideLimits(amount: bigint, { min, max }: AmountLimits): string | undefined {
-  if (amount < min) return `amount must be at least ${formatAmount(min)}`;
-  if (amount > max) return `amount must be at most ${formatAmount(max)}`;
+/** The limit that an amount is outside of. */
+export type OutsideLimits = { readonly bound: 'min' | 'max'; readonly amount: bigint };
+
+/** Undefined where `amount` is within `limits`. */
+export function outsideLimits(amount: bigint, { min, max }: AmountLimits): OutsideLimits | undefined {
+  if (amount < min) return { bound: 'min', amount: min };
+  if (amount > max) return { bound: 'max', amount: max };
   return undefined;
 }

@@ -3,8 +3,7 @@
  * is asked, before anything is stored. Every fault is named, in the fields' order. Whether the
  * customer exists is the biller's to say.
  */
-import type { FieldFault } from '../kernel/errors.ts';
-import { formatAmount } from '../kernel/money.ts';
+import type { RequestFault } from '../kernel/request-fault.ts';
 import { amountLimits, type BillAmount, outsideLimits } from './bill-amount.ts';
 import { hasCustomers } from './bill-recipient.ts';
 import { parseMobileNumber } from './mobile-number.ts';
@@ -25,14 +24,11 @@ export type BillRequest = {
 
 const KOBO_IN_NAIRA = 100n;
 
-/**
- * Empty where nothing is wrong. The fields have their names on the wire: `msisdn`, `amount`,
- * `phone`.
- */
+/** Empty where nothing is wrong. */
 export function judgeBill(
   request: BillRequest,
   plan: BillAmount & { readonly name: string },
-): readonly FieldFault[] {
+): readonly RequestFault[] {
   return [
     ...judgeBillCustomer(request),
     ...judgeAmount(request.amount, plan),
@@ -45,42 +41,31 @@ export function judgeBillCustomer({
   product,
   network,
   recipient,
-}: Pick<BillRequest, 'product' | 'network' | 'recipient'>): readonly FieldFault[] {
+}: Pick<BillRequest, 'product' | 'network' | 'recipient'>): readonly RequestFault[] {
   if (!hasCustomers(product, network)) {
-    return parseMobileNumber(recipient) !== undefined
-      ? []
-      : [
-          {
-            field: 'msisdn',
-            message: `msisdn must be a Nigerian mobile number such as "08031234567" for ${network}`,
-          },
-        ];
+    return parseMobileNumber(recipient) !== undefined ? [] : [{ code: 'number_malformed', network }];
   }
   const { customerId, customerIdText } = recordOf(product).customer;
-  return customerId.test(recipient) ? [] : [{ field: 'msisdn', message: `msisdn must be ${customerIdText}` }];
+  return customerId.test(recipient) ? [] : [{ code: 'customer_malformed', form: customerIdText }];
 }
 
-function judgeAmount(amount: bigint, plan: BillAmount & { readonly name: string }): readonly FieldFault[] {
-  const fault = (message: string): FieldFault[] => [{ field: 'amount', message }];
+function judgeAmount(amount: bigint, plan: BillAmount & { readonly name: string }): readonly RequestFault[] {
   if (plan.amountType === 'fixed') {
-    return amount === plan.price
-      ? []
-      : fault(`amount must equal the price of ${plan.name}: ${formatAmount(plan.price)}`);
+    return amount === plan.price ? [] : [{ code: 'amount_not_price', plan: plan.name, price: plan.price }];
   }
-  // Some providers take whole naira only; which one serves a bill must not decide whether it can be
+  // Some providers take whole naira only. Which one serves a bill must not decide whether it can be
   // paid.
-  if (amount % KOBO_IN_NAIRA !== 0n) return fault('amount must be whole naira for bills, such as "1000.00"');
+  if (amount % KOBO_IN_NAIRA !== 0n) return [{ code: 'amount_not_whole_naira' }];
   const outside = outsideLimits(amount, amountLimits(plan));
-  return outside === undefined ? [] : fault(`${outside} for ${plan.name}`);
+  if (outside === undefined) return [];
+  return outside.bound === 'min'
+    ? [{ code: 'amount_below', plan: plan.name, min: outside.amount }]
+    : [{ code: 'amount_above', plan: plan.name, max: outside.amount }];
 }
 
-function judgePhone(product: BillProduct, phone: string | undefined): readonly FieldFault[] {
+function judgePhone(product: BillProduct, phone: string | undefined): readonly RequestFault[] {
   if (phone === undefined) {
-    return recordOf(product).customer.phone === 'optional'
-      ? []
-      : [{ field: 'phone', message: `phone is required for ${product}: the customer's mobile number` }];
+    return recordOf(product).customer.phone === 'optional' ? [] : [{ code: 'phone_missing', product }];
   }
-  return parseMobileNumber(phone) !== undefined
-    ? []
-    : [{ field: 'phone', message: 'phone must be a Nigerian mobile number such as "08031234567"' }];
+  return parseMobileNumber(phone) !== undefined ? [] : [{ code: 'phone_malformed' }];
 }

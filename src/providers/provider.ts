@@ -73,15 +73,45 @@ export type CustomerAnswer =
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
 
 /**
- * What was bought, by the names it is told to the merchant under: `token` (20 digits), `units` (a
- * decimal number as text), `kct1`, `kct2`, `payment_spent_on` (`debt`, where all of the payment
- * cleared a meter's debt and so no token comes), `customer_name`; of gift cards `cards`, a list of
- * `{card_number, pin, claim_url}` with what there is of each; of an eSIM `iccid`,
- * `activation_code`, `smdp_address`, `lpa`, `redemption_instructions`; of both `reference_code`,
- * the provider's own reference. `pins` is a list of `{serial, pin}`, the serial number where there
- * is one. Absent for airtime and data, and where the goods are not there yet.
+ * What was bought, by the names that it is stored under. This is the only place that says them:
+ * they never change, since every installation has rows with them (docs/decisions/0301). Absent for
+ * airtime and data, and where the goods are not there yet.
  */
-export type Goods = Readonly<Record<string, unknown>>;
+export type Goods = {
+  /** Prepaid electricity: 20 digits. */
+  readonly token?: string;
+  /** A decimal number as text. */
+  readonly units?: string;
+  /** Key change tokens, 20 digits each. */
+  readonly kct1?: string;
+  readonly kct2?: string;
+  /** `debt`: all of the payment cleared a meter's debt, and so no token comes. */
+  readonly payment_spent_on?: string;
+  readonly customer_name?: string;
+  /** Gift cards, one for each that was ordered. */
+  readonly cards?: readonly Card[];
+  /** Education: one for each that was bought. */
+  readonly pins?: readonly Pin[];
+  /** An eSIM: these five come together. */
+  readonly iccid?: string;
+  readonly activation_code?: string;
+  readonly smdp_address?: string;
+  readonly lpa?: string;
+  readonly redemption_instructions?: string;
+  /** Orders: the provider's own reference. */
+  readonly reference_code?: string;
+};
+
+/** A PIN, and its serial number where there is one. */
+type Pin = { readonly serial?: string; readonly pin: string };
+
+/** A gift card, with what there is of it. */
+export type Card = {
+  readonly card_number?: string;
+  readonly pin?: string;
+  readonly claim_url?: string;
+  readonly expiry?: string;
+};
 
 type Evidence = {
   /** The provider's own code or status word, for people who read the timeline. */
@@ -131,8 +161,12 @@ export type AvailabilityQuery = {
 export type Fulfillment = 'immediate' | 'standard' | 'out_of_stock' | 'preorder';
 
 export type AvailabilityAnswer =
-  /** `detail` is one line for the merchant. */
-  | { readonly kind: 'known'; readonly fulfillment: Fulfillment; readonly detail: string }
+  /** `detail` is one line for the merchant, where the provider has one. */
+  | {
+      readonly kind: 'known';
+      readonly fulfillment: Fulfillment;
+      readonly detail: string | undefined;
+    }
   /** Nobody knows: a time-out, an outage, an unreadable answer. */
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
 

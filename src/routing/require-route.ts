@@ -19,7 +19,7 @@ export type RouteQuery = {
 
 /**
  * Those of the route that are configured and know the plan; never empty. Throws GatewayError
- * `no_route`.
+ * `no_provider`.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { principal, product, network } = query;
@@ -27,11 +27,7 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
     .find(principal.environment, product, network)
     .filter((name) => canServe(router.providers.get(name), query));
   if (route.length > 0) return route;
-  throw new GatewayError(
-    'no_route',
-    `No provider serves ${product} for ${network} at the moment; nothing was stored`,
-    { retryAfterS: 30 },
-  );
+  throw new GatewayError({ code: 'no_provider', product, network });
 }
 
 function canServe(provider: Provider | undefined, { product, planCodes }: RouteQuery): boolean {

@@ -67,10 +67,7 @@ export type VendingOptions = {
 };
 
 export type Vending = {
-  /**
-   * Throws GatewayError: forbidden where the product is not enabled, no_route where nobody serves
-   * it.
-   */
+  /** Throws GatewayError: `product_not_enabled`, `no_provider`. */
   requireOrders(principal: Principal, product: OrderProduct): void;
   /** Whether a gift card can be had now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;

@@ -21,7 +21,7 @@ const DEADLINE_MS = 15_000;
 type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
 
 export type MtnBalances = {
-  /** Empty where the merchant has no lines. Throws GatewayError `upstream_unavailable`. */
+  /** Empty where the merchant has no lines. Throws GatewayError `mtn_balances_unknown`. */
   find(owner: LineOwner): Promise<readonly MtnLine[]>;
 };
 
@@ -67,10 +67,7 @@ export function createMtnBalances(options: {
       await refreshOnce(owner);
       const lines = await listMtnLines(database, owner);
       if (!youngerThan(lines, staleMs)) {
-        throw new GatewayError(
-          'upstream_unavailable',
-          'The balances could not be read at the moment: try again a little later',
-        );
+        throw new GatewayError({ code: 'mtn_balances_unknown' });
       }
       return lines.flatMap(toLine);
     },

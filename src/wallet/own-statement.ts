@@ -2,7 +2,7 @@
 
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { GatewayError, invalidField } from '../kernel/errors.ts';
+import { GatewayError } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import {
@@ -15,9 +15,7 @@ import {
 import { statementCsv } from './statement-csv.ts';
 import type { StatedWallet } from './statement-store.ts';
 
-/**
- * Throws GatewayError: `not_found` without a wallet, `invalid` for a cursor of another statement.
- */
+/** Throws GatewayError: `no_wallet`, `cursor_of_other_statement`. */
 export async function statementPage(
   database: Database,
   principal: Principal,
@@ -29,17 +27,12 @@ export async function statementPage(
   const wallet = walletOf(principal, currency);
   const read = await readStatementPage(database, wallet, period, page, clock.now());
   if (read === undefined) {
-    throw invalidField(
-      'cursor',
-      'cursor must be the next_cursor of the page before, with the same days and currency',
-    );
+    throw new GatewayError({ code: 'cursor_of_other_statement' });
   }
   return read;
 }
 
-/**
- * All of it as CSV, in pieces. Throws GatewayError `not_found` without a wallet, before the first.
- */
+/** All of it as CSV, in pieces. Throws GatewayError `no_wallet` before the first. */
 export async function statementFile(
   database: Database,
   principal: Principal,
@@ -53,6 +46,6 @@ export async function statementFile(
 
 function walletOf({ merchant, environment }: Principal, currency: Currency): StatedWallet {
   const accountId = merchant.wallets.get(currency);
-  if (accountId === undefined) throw new GatewayError('not_found', `No ${currency} wallet is enrolled`);
+  if (accountId === undefined) throw new GatewayError({ code: 'no_wallet', currency });
   return { accountId, merchantId: merchant.id, environment };
 }

@@ -13,6 +13,7 @@ import { createMerchant } from '../../src/merchants/operations/create-merchant.t
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import type { AcceptItem, VendRefusal } from '../../src/vending/path/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
+import type { OutcomeReason } from '../../src/vending/vend/outcome-reason.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { acceptVends, resolveVends } from '../support/commit-vends.ts';
@@ -71,7 +72,7 @@ export async function makeVends(database: Database, shop: Shop): Promise<Map<str
   await say(await make('not_found'), 'not_found', failed('not_found'));
   await make('insufficient', { charge: 100_000_000n });
   await make('rejected', {
-    refusal: { reason: 'customer_rejected', message: 'Failed', telcoMessage: 'no such meter' },
+    refusal: { reason: 'customer_rejected', telcoMessage: 'no such meter' },
   });
   await say(await make('tokenless'), 'success', { ...delivered(shop, 9_700n), goodsDueMs: 600_000 });
   await make('calling');
@@ -145,7 +146,6 @@ export async function answer(
 export function delivered(shop: Shop, cost: bigint): Extract<ResolveEffect, { kind: 'succeed' }> {
   return {
     kind: 'succeed',
-    message: 'Successful',
     telcoMessage: undefined,
     cost,
     goods: undefined,
@@ -160,6 +160,6 @@ export function delivered(shop: Shop, cost: bigint): Extract<ResolveEffect, { ki
   };
 }
 
-function failed(reason: string): ResolveEffect {
-  return { kind: 'fail', reason, message: 'Failed', telcoMessage: undefined };
+function failed(reason: OutcomeReason): ResolveEffect {
+  return { kind: 'fail', reason, telcoMessage: undefined };
 }

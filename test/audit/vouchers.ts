@@ -10,6 +10,7 @@ import type { VoucherSettlement } from '../../src/vending/path/resolve-store.ts'
 import { cancelVoucher } from '../../src/vouchers/operations/cancel-voucher.ts';
 import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
 import { acceptVends, resolveVends } from '../support/commit-vends.ts';
+import { refusedAct } from '../support/refusals.ts';
 import { delivered, type Shop } from './fixture.ts';
 
 const gateway = newId();
@@ -40,7 +41,7 @@ export async function makeVouchers(database: Database, shop: Shop): Promise<Map<
   }
   await assert.rejects(
     database.transaction((tx) => cancelVoucher(tx, idOf('taken'), 'ada')),
-    /is not final/,
+    refusedAct('voucher_taken'),
   );
   return made;
 }

@@ -57,7 +57,7 @@ test('a delivered purchase is told from accepted to its transfers, by reference 
   assert.deepEqual(times, times.toSorted());
   assert.ok(times.every((at: string) => at.endsWith('+01:00')));
   const byId = await dependencies.oja('vend', 'show', shown.id);
-  assert.match(byId.out, /^Status +success: delivered \("Successful"\)$/m);
+  assert.match(byId.out, /^Status +success: delivered \(the provider delivered it\)$/m);
   assert.match(byId.out, /answer to 1 +sandbox says success \(code x: said so\), after 1 ms$/m);
   assert.match(byId.out, /transfer +vend_cost: 97\.00 from wallet:1:live:NGN to float:sandbox:live:NGN$/m);
   assert.match(byId.out, /transfer +vend_margin: 1\.00 from wallet:1:live:NGN to revenue:live:NGN$/m);
@@ -86,7 +86,7 @@ test('a bill whose customer was rejected was never sent, and the words of the bi
   assert.match(rejected.out, /^Status +failed: customer_rejected/m);
   assert.match(
     rejected.out,
-    /failed +customer_rejected: "Failed", in the words of the network or biller "no such meter"$/m,
+    /failed +customer_rejected: the biller does not accept this customer, in the words of the network or biller "no such meter"$/m,
   );
   assert.doesNotMatch(rejected.out, /attempt|transfer/);
   assert.equal((await dependencies.json('vend', 'show', 'r-rejected')).telco_message, 'no such meter');

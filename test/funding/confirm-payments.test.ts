@@ -22,6 +22,7 @@ import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { refusedAct } from '../support/refusals.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -253,7 +254,7 @@ describe('bank funding of a merchant', () => {
     assert.deepEqual(await set('NGN', true), { changed: false });
     assert.deepEqual(await set('NGN', false), { changed: true });
     assert.deepEqual(await set('NGN', false), { changed: false });
-    await assert.rejects(set('USD', true), /has no USD wallet/);
+    await assert.rejects(set('USD', true), refusedAct('merchant_has_no_wallet', { currency: 'USD' }));
     const entries = await database.query(
       "select action, actor from audit_log where action like 'funding.%' order by id",
     );

@@ -13,6 +13,7 @@ import { hashEmail, openIdentity, sealDocument, sealIdentity } from '../../src/f
 import { GatewayError } from '../../src/kernel/errors.ts';
 import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
 import { depositCredited, depositReceived } from '../../src/ledger/chart-of-accounts.ts';
+import { refusedFor } from '../support/refusals.ts';
 
 test('the fee is 100 naira, nothing in other currencies, and never more than came in', () => {
   assert.equal(convenienceFee('NGN'), 10_000n);
@@ -55,7 +56,7 @@ test('whatever comes in, suspense is even after it and the wallet never loses', 
   assert.throws(() => depositCredited({ ...accounts, gross: 5n, fee: -1n }), /invariant/);
 });
 
-const person = { email: 'a@b.ng', first_name: 'Ada', last_name: 'Obi', phone_number: '08031234567' };
+const person = { email: 'a@b.ng', firstName: 'Ada', lastName: 'Obi', phone: '08031234567' };
 
 test('a first registration wants a person, for naira with a BVN; a later one only what is not known', () => {
   const missing = (currency: 'NGN' | 'USD', fields: object, known?: object): string[] => {
@@ -63,17 +64,20 @@ test('a first registration wants a person, for naira with a BVN; a later one onl
       completeRegistration({ currency, fields }, known);
       return [];
     } catch (error) {
-      assert.ok(error instanceof GatewayError && error.code === 'missing');
-      return error.faults.map((fault) => fault.field);
+      assert.ok(error instanceof GatewayError);
+      return error.faults.map((fault) => {
+        assert.ok(fault.code === 'registrant_missing');
+        return fault.role;
+      });
     }
   };
-  assert.deepEqual(missing('NGN', {}), ['email', 'first_name', 'last_name', 'phone_number', 'bvn']);
+  assert.deepEqual(missing('NGN', {}), ['email', 'firstName', 'lastName', 'phone', 'bvn']);
   assert.deepEqual(missing('NGN', person), ['bvn']);
   assert.deepEqual(missing('USD', person), []);
   assert.deepEqual(missing('NGN', {}, person), ['bvn']);
   assert.deepEqual(missing('NGN', { bvn: '22222222222' }, person), []);
-  const corrected = completeRegistration({ currency: 'USD', fields: { first_name: 'Ife' } }, person);
-  assert.equal(corrected.first_name, 'Ife');
+  const corrected = completeRegistration({ currency: 'USD', fields: { firstName: 'Ife' } }, person);
+  assert.equal(corrected.firstName, 'Ife');
 });
 
 test('a birthday is that of an adult', () => {
@@ -82,7 +86,7 @@ test('a birthday is that of an adult', () => {
   judgeBirthday('2008-11-21', now);
   judgeBirthday('1906-11-21', now);
   for (const day of ['2008-11-22', '2026-11-21', '1906-11-20']) {
-    assert.throws(() => judgeBirthday(day, now), GatewayError);
+    assert.throws(() => judgeBirthday(day, now), refusedFor('not_an_adult'));
   }
 });
 

@@ -77,9 +77,9 @@ const asking = { walletId, provider: bank.name, reference: 'oja-1-ngn', customer
 
 const sealed = sealIdentity(dependencies.sealer, key, {
   email: 'ada@example.com',
-  first_name: 'Ada',
-  last_name: 'Obi',
-  phone_number: '08031234567',
+  firstName: 'Ada',
+  lastName: 'Obi',
+  phone: '08031234567',
   bvn: '22222222222',
 });
 await database.transaction((tx) => upsertIdentity(tx, key, { sealed, bvnEnding: '22' }));

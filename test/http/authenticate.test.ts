@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRateLimiter } from '../../src/http/plumbing/rate-limit.ts';
-import { GatewayError } from '../../src/kernel/errors.ts';
+import { Refusal } from '../../src/http/plumbing/refusal.ts';
 import { airtimeSync, aPrincipal, buildEdge, credentials, goodAirtime, secret } from './harness.ts';
 
 const edge = await buildEdge();
@@ -142,7 +142,7 @@ test('the bucket fills again, is one for each credential, and heeds the credenti
         limiter.take(principal);
         count += 1;
       } catch (error) {
-        assert.ok(error instanceof GatewayError && error.code === 'rate_limited');
+        assert.ok(error instanceof Refusal && error.status === 429);
       }
     }
     return count;
@@ -167,7 +167,7 @@ test('the buckets stay bounded: the newest keeps its count, the oldest is forgot
       limiter.take(aPrincipal({ credentialId }));
       return true;
     } catch (error) {
-      assert.ok(error instanceof GatewayError && error.code === 'rate_limited');
+      assert.ok(error instanceof Refusal && error.status === 429);
       return false;
     }
   };

@@ -59,7 +59,6 @@ export function aVend(request: Partial<VendRequest> = {}, overrides: Partial<Ven
     charge: request.faceValue ?? 10_000n,
     status: 'success',
     reason: 'delivered',
-    message: 'Transaction successful',
     telcoMessage: undefined,
     goods: {},
     createdAt: new Date('2026-11-21T12:05:09.120Z'),

@@ -52,10 +52,7 @@ test('a request leaves one line with what identifies it, and none of what it car
 test('an unsettled vend is logged with its reference', async (t) => {
   const edge = await buildEdge({
     vending: {
-      vend: () =>
-        Promise.reject(
-          new GatewayError('unsettled', 'query', { detail: { data: { internal_reference: vendId } } }),
-        ),
+      vend: () => Promise.reject(new GatewayError({ code: 'outcome_unknown', reference: 'order-1', vendId })),
     },
   });
   t.after(() => edge.app.close());

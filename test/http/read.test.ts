@@ -10,7 +10,7 @@ const edge = await buildEdge({
   vending: {
     findVend: async (_caller, reference) =>
       reference === 'failed-1'
-        ? aVend({ reference }, { status: 'failed', message: 'The network refused', telcoMessage: 'barred' })
+        ? aVend({ reference }, { status: 'failed', reason: 'refused', telcoMessage: 'barred' })
         : reference === 'order-1'
           ? aVend({ reference, product: 'data', planCode: 'MTN-1' })
           : undefined,
@@ -72,7 +72,7 @@ test('status answers envelope B under each of the three keys', async () => {
   const failed = await edge.send('GET', '/v1/transactions/status?request_ref=failed-1');
   assert.equal(failed.json().state, 'failed');
   assert.equal(failed.json().code, '01');
-  assert.equal(failed.json().message, 'The network refused');
+  assert.equal(failed.json().message, 'Transaction failed');
   assert.equal(failed.json().payload.telco_message, 'barred');
 });
 

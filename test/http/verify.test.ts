@@ -211,7 +211,10 @@ test('the merchant can only be the own one; a refusal of the operation is passed
   }
   assert.equal(edge.customers.length, 0);
   const refusing = await buildEdge({
-    vending: { verifyBillCustomer: () => Promise.reject(new GatewayError('forbidden', 'not enabled')) },
+    vending: {
+      verifyBillCustomer: () =>
+        Promise.reject(new GatewayError({ code: 'product_not_enabled', product: 'ELECTRICITY' })),
+    },
   });
   t.after(() => refusing.app.close());
   assert.equal((await refusing.send('POST', path, meter)).statusCode, 403);

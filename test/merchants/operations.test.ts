@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Database, Tx } from '../../src/db/database.ts';
-import { GatewayError } from '../../src/kernel/errors.ts';
+import type { OperationFault } from '../../src/kernel/operation-fault.ts';
 import { hashSecret } from '../../src/merchants/credential-secret.ts';
 import { listCredentials } from '../../src/merchants/credential-store.ts';
 import { findMerchant, listDiscounts, listMerchantProducts } from '../../src/merchants/merchant-store.ts';
@@ -14,6 +14,7 @@ import { setDiscount } from '../../src/merchants/operations/set-discount.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { refusedAct } from '../support/refusals.ts';
 
 const pepper = createSecretKey(randomBytes(32));
 
@@ -61,7 +62,7 @@ test('a code that is taken, in any letter case, is refused and leaves nothing', 
   const results = await Promise.allSettled(codes.map(create));
   assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
   for (const result of results) {
-    if (result.status === 'rejected') assert.equal((result.reason as GatewayError).code, 'duplicate');
+    if (result.status === 'rejected') assert.ok(refusedAct('merchant_exists')(result.reason));
   }
   assert.equal((await database.query('select 1 from merchants')).length, 1);
   assert.equal((await database.query('select 1 from wallets')).length, 2);
@@ -74,10 +75,10 @@ test('codes and names of the wrong form are refused', async () => {
   const create = (code: string, name: string) =>
     database.transaction((tx) => createMerchant(tx, { code, name }, 'ada'));
   for (const code of ['', 'A', 'A B', 'A:B', 'é', 'A'.repeat(41)]) {
-    await refused(create(code, 'Shop'), 'invalid', code);
+    await refused(create(code, 'Shop'), 'merchant_code_malformed', code);
   }
   for (const name of ['', '   ', 'a\nb', 'x'.repeat(101)])
-    await refused(create('SHOP', name), 'invalid', name);
+    await refused(create('SHOP', name), 'merchant_name_malformed', name);
   assert.deepEqual(await database.query('select 1 from merchants'), []);
   await create('A'.repeat(40), 'x'.repeat(100));
 });
@@ -117,7 +118,8 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
     );
   assert.deepEqual(await set(250), { before: 0 });
   assert.deepEqual(await set(10_000), { before: 250 });
-  for (const basisPoints of [-1, 10_001, 2.5, Number.NaN]) await refused(set(basisPoints), 'invalid');
+  for (const basisPoints of [-1, 10_001, 2.5, Number.NaN])
+    await refused(set(basisPoints), 'discount_malformed');
   assert.deepEqual(await listDiscounts(database, merchant.id), [
     { product: 'airtime', network: 'MTN', basis_points: 10_000 },
   ]);
@@ -126,7 +128,8 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
 test('an act on a merchant or a credential that does not exist is refused', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
-  const attempt = (act: (tx: Tx) => Promise<unknown>) => refused(database.transaction(act), 'not_found');
+  const attempt = (act: (tx: Tx) => Promise<unknown>, code: OperationFault['code'] = 'no_merchant') =>
+    refused(database.transaction(act), code);
   const merchantCode = 'NOBODY';
   await attempt((tx) => setSuspended(tx, { merchantCode, suspended: true }, 'ada'));
   await attempt((tx) =>
@@ -136,9 +139,12 @@ test('an act on a merchant or a credential that does not exist is refused', asyn
     setDiscount(tx, { merchantCode, product: 'data', network: 'MTN', basisPoints: 1 }, 'ada'),
   );
   await attempt((tx) => issueCredential(tx, pepper, { merchantCode, environment: 'live' }, 'ada'));
-  await attempt((tx) => revokeCredential(tx, 'oja_live_x', 'ada'));
+  await attempt((tx) => revokeCredential(tx, 'oja_live_x', 'ada'), 'no_credential');
   const now = new Date();
-  await attempt((tx) => rotateCredential(tx, pepper, { keyId: 'oja_live_x', oldEndsAt: now, now }, 'ada'));
+  await attempt(
+    (tx) => rotateCredential(tx, pepper, { keyId: 'oja_live_x', oldEndsAt: now, now }, 'ada'),
+    'no_credential',
+  );
   assert.deepEqual(await entries(database), []);
 });
 
@@ -188,10 +194,11 @@ test('terms of a credential that cannot be are refused', async () => {
     '::/129',
     '1.2.3.4/',
   ]) {
-    await refused(issue({ allowedIps: [ip] }), 'invalid', ip);
+    await refused(issue({ allowedIps: [ip] }), 'address_malformed', ip);
   }
-  for (const rateLimitPerS of [-1, 0.5, 1e9, Number.NaN]) await refused(issue({ rateLimitPerS }), 'invalid');
-  await refused(issue({ label: 'x'.repeat(101) }), 'invalid');
+  for (const rateLimitPerS of [-1, 0.5, 1e9, Number.NaN])
+    await refused(issue({ rateLimitPerS }), 'rate_malformed');
+  await refused(issue({ label: 'x'.repeat(101) }), 'label_malformed');
   assert.deepEqual(await database.query('select 1 from credentials'), []);
   await issue({ allowedIps: ['0.0.0.0/0', '::/0', '::ffff:10.0.0.0/104'], rateLimitPerS: 0 });
 });
@@ -244,17 +251,17 @@ test('a rotated credential hands its terms on and ends after the overlap, never 
   );
 
   const over = await issue(inMinutes(-1));
-  await refused(rotate(over.credential.key_id), 'forbidden');
+  await refused(rotate(over.credential.key_id), 'credential_ended');
   await database.transaction((tx) => revokeCredential(tx, first.credential.key_id, 'ada'));
-  await refused(rotate(first.credential.key_id), 'forbidden');
+  await refused(rotate(first.credential.key_id), 'credential_ended');
 
   const listed = await listCredentials(database, merchant.id);
   assert.equal(listed.length, 5);
   assert.deepEqual(listed.find((row) => row.key_id === lasting.credential.key_id)?.expires_at, inMinutes(60));
 });
 
-async function refused(act: Promise<unknown>, code: string, what = ''): Promise<void> {
-  await assert.rejects(act, (error) => error instanceof GatewayError && error.code === code, what);
+async function refused(act: Promise<unknown>, code: OperationFault['code'], what = ''): Promise<void> {
+  await assert.rejects(act, refusedAct(code), what);
 }
 
 async function entries(database: Database): Promise<{ actor: string; action: string; subject: string }[]> {

@@ -123,7 +123,13 @@ describe('a message', () => {
   });
 
   it('is not made of nothing', () => {
-    for (const cards of [[], [{}], [{ card_number: ' ' }], [{ card_number: '6011' }, {}], [{ other: 'x' }]]) {
+    for (const cards of [
+      [],
+      [{}],
+      [{ card_number: ' ' }],
+      [{ card_number: '6011' }, {}],
+      [{ pin: '', ...{ other: 'x' } }],
+    ]) {
       assert.equal(composeMessage('v-1', { channel: 'sms', address: '234' }, { ...order, cards }), undefined);
     }
   });

@@ -22,6 +22,7 @@ import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/processes.ts';
+import { refusedAct } from '../support/refusals.ts';
 import { accept, answer, assertAudited, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
@@ -344,7 +345,7 @@ test('an operator has it sent again: what may have been sent only when asked twi
   const vend = { merchant_id: buyer.merchantId, id: item.id };
   const retry = (again: boolean): Promise<void> =>
     database.transaction((tx) => retryDelivery(tx, vend, { again, actor: 'test' }));
-  await assert.rejects(retry(false), /may have reached/);
+  await assert.rejects(retry(false), refusedAct('delivery_doubtful'));
   await retry(true);
   await until(
     'the second try',
@@ -353,7 +354,7 @@ test('an operator has it sent again: what may have been sent only when asked twi
   );
   await retry(false);
   await settled(item, 'sent');
-  await assert.rejects(retry(false), /sent already/);
+  await assert.rejects(retry(false), refusedAct('delivery_sent'));
   assert.equal(messenger.messages.length, 3);
   const entries = await database.query("select 1 from audit_log where action = 'delivery.retry'");
   assert.equal(entries.length, 2);

@@ -137,7 +137,7 @@ test('no text makes the judge of bills throw, and only ids of the right form pas
       const plan = { amountType: 'fixed', price: 1n, minAmount: undefined, maxAmount: undefined } as const;
       const network = recordOf(product).networkExample;
       const faults = judgeBill({ product, network, recipient, phone, amount: 1n }, { ...plan, name: 'plan' });
-      const refused = faults.some((fault) => fault.field === 'msisdn');
+      const refused = faults.some((fault) => fault.code === 'customer_malformed');
       assert.equal(refused, !forms[product].test(recipient), JSON.stringify(recipient));
     }),
   );

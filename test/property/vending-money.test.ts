@@ -6,13 +6,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { GatewayError } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import { claimVends, insertAttempts } from '../../src/vending/path/claim-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { refusedAct } from '../support/refusals.ts';
 import {
   accept,
   answer,
@@ -183,7 +183,7 @@ class Market {
       await database.transaction((tx) => creditWallet(tx, { ...correction, amount: BigInt(amount) }, 'test'));
       return true;
     } catch (error) {
-      assert.ok(error instanceof GatewayError && error.code === 'invalid', String(error));
+      assert.ok(refusedAct('wallet_cannot_give')(error));
       return false;
     }
   }

@@ -144,7 +144,6 @@ function effectOf(buyer: Buyer, item: AcceptItem, kind: string, cost: bigint): R
     case 'success':
       return {
         kind: 'succeed',
-        message: 'Transaction successful',
         telcoMessage: undefined,
         cost,
         goods: undefined,
@@ -158,7 +157,7 @@ function effectOf(buyer: Buyer, item: AcceptItem, kind: string, cost: bigint): R
         }),
       };
     case 'failed':
-      return { kind: 'fail', reason: 'refused', message: 'Transaction failed', telcoMessage: undefined };
+      return { kind: 'fail', reason: 'refused', telcoMessage: undefined };
     case 'not_sent':
       return { kind: 'retry', dueMs: 0 };
     default:

@@ -8,7 +8,6 @@ import { describe, it } from 'node:test';
 import type { DataPlanMatch } from '../../src/catalog/find-data-plan.ts';
 import type { Database } from '../../src/db/database.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
-import { GatewayError } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
@@ -19,6 +18,7 @@ import type { Provider, ProviderAnswer } from '../../src/providers/provider.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { refusedFor } from '../support/refusals.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
 
 const said = {
@@ -337,11 +337,7 @@ describe('a vend that nobody can serve', () => {
     const one = scripted('one', {});
     for (const route of [[], ['stranger']]) {
       await using fixture = await openFixture([one], { route });
-      await assert.rejects(
-        fixture.buy('sync'),
-        (error) =>
-          error instanceof GatewayError && error.code === 'no_route' && error.retryAfterS !== undefined,
-      );
+      await assert.rejects(fixture.buy('sync'), refusedFor('no_provider'));
       await assertPaid(fixture, 100_000n);
     }
   });
@@ -352,10 +348,7 @@ describe('a sync vend past its deadline', () => {
     const gate = Promise.withResolvers<void>();
     const one = scripted('one', { vend: ['delivered'], onVend: () => gate.promise });
     await using fixture = await openFixture([one], { syncDeadlineMs: 200 });
-    await assert.rejects(
-      fixture.buy('sync'),
-      (error) => error instanceof GatewayError && error.code === 'unsettled',
-    );
+    await assert.rejects(fixture.buy('sync'), refusedFor('outcome_unknown'));
     assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: 100_000n, held: 10_000n });
     gate.resolve();
     await fixture.vending.drain(10_000);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
-import { GatewayError } from '../../src/kernel/errors.ts';
 import { houseBalances } from '../../src/ledger/house-balances.ts';
 import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
 import { walletBalance } from '../../src/wallet/balance.ts';
 import { creditWallet, type WalletCorrection } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { refusedAct } from '../support/refusals.ts';
 
 test('a correction moves the wallet of its environment alone, and says who, why, before and after', async () => {
   await using clone = await createTestDatabase();
@@ -61,10 +61,9 @@ test('money can be taken off down to what is held and the floor, and not a kobo 
   const wallets = await openShop(database);
   await correct(database, { amount: 10_000n });
   await database.query('update wallets set held = 3000, floor = 500 where account_id = $1', [wallets.live]);
-  await refused(
+  await assert.rejects(
     correct(database, { amount: -6_501n }),
-    'invalid',
-    /cannot give 65\.01: it has 100\.00, of which 30\.00 is held .* floor is 5\.00; at most 65\.00 can be taken/,
+    refusedAct('wallet_cannot_give', { amount: 6_501n, posted: 10_000n, held: 3_000n, floor: 500n }),
   );
   assert.equal((await walletBalance(database, wallets.live))?.posted, 10_000n);
   assert.equal((await database.query('select 1 from transfers')).length, 1);
@@ -78,7 +77,10 @@ test('a wallet with a credit line can go below zero, as far as its floor', async
   const { database } = clone;
   const wallets = await openShop(database);
   await database.query('update wallets set floor = -1000 where account_id = $1', [wallets.live]);
-  await refused(correct(database, { amount: -1_001n }), 'invalid', /at most 10\.00/);
+  await assert.rejects(
+    correct(database, { amount: -1_001n }),
+    refusedAct('wallet_cannot_give', { posted: 0n, floor: -1_000n }),
+  );
   assert.equal((await correct(database, { amount: -1_000n })).after.posted, -1_000n);
 });
 
@@ -98,12 +100,18 @@ test('nothing, without a reason, of nobody, or of a wallet that is not there: re
   await using clone = await createTestDatabase();
   const { database } = clone;
   await openShop(database);
-  await refused(correct(database, { amount: 0n }), 'invalid', /amount/);
-  await refused(correct(database, { memo: ' ' }), 'invalid', /memo/);
-  await refused(correct(database, { memo: 'a\u0000b' }), 'invalid', /memo/);
-  await refused(correct(database, { memo: 'x'.repeat(201) }), 'invalid', /memo/);
-  await refused(correct(database, { merchantCode: 'NOBODY' }), 'not_found', /NOBODY/);
-  await refused(correct(database, { currency: 'USD' }), 'not_found', /no USD wallet in live/);
+  await assert.rejects(correct(database, { amount: 0n }), refusedAct('correction_of_nothing'));
+  for (const memo of [' ', 'a\u0000b', 'x'.repeat(201)]) {
+    await assert.rejects(correct(database, { memo }), refusedAct('memo_malformed'));
+  }
+  await assert.rejects(
+    correct(database, { merchantCode: 'NOBODY' }),
+    refusedAct('no_merchant', { merchant: 'NOBODY' }),
+  );
+  await assert.rejects(
+    correct(database, { currency: 'USD' }),
+    refusedAct('merchant_has_no_wallet', { currency: 'USD', environment: 'live' }),
+  );
   assert.deepEqual(await database.query('select 1 from transfers'), []);
   assert.deepEqual(await database.query("select 1 from audit_log where action = 'wallet.credit'"), []);
 });
@@ -132,11 +140,4 @@ function correct(database: Database, change: Partial<WalletCorrection>) {
     ...change,
   };
   return database.transaction((tx) => creditWallet(tx, correction, 'ada'));
-}
-
-async function refused(act: Promise<unknown>, code: string, message: RegExp): Promise<void> {
-  await assert.rejects(
-    act,
-    (error) => error instanceof GatewayError && error.code === code && message.test(error.message),
-  );
 }

@@ -5,17 +5,17 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { lockAlarm, updateAcknowledged } from '../alarm-store.ts';
 
-/** Throws GatewayError `not_found`. `changed` is false when it was acknowledged already. */
+/** Throws OperationError `no_alarm`. `changed` is false when it was acknowledged already. */
 export async function acknowledgeAlarm(
   tx: Tx,
   id: bigint,
   actor: string,
 ): Promise<{ readonly changed: boolean }> {
   const alarm = await lockAlarm(tx, id);
-  if (alarm === undefined) throw new GatewayError('not_found', `there is no alarm ${id}`);
+  if (alarm === undefined) throw new OperationError({ code: 'no_alarm', alarm: id });
   if (alarm.acknowledged_at !== null) return { changed: false };
   await updateAcknowledged(tx, id);
   await recordOperation(tx, {

@@ -8,13 +8,14 @@ import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import type { Run } from '../../cli/add-command.ts';
 import { CommandError } from '../../cli/command-error.ts';
+import { faultText } from '../../cli/fault-words.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
 import type { OpenProviders } from '../../cli/session.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
 import { EmbeddedServerError } from '../../db/embedded-server.ts';
 import { MigrationError } from '../../db/migrate.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
@@ -88,11 +89,10 @@ function explain(error: unknown): string {
   if (isConnectionLost(error)) {
     return `${messageOf(error)}\nWhether it was done is not known: look before you try again.`;
   }
+  if (error instanceof OperationError) return faultText(error.fault);
   const known =
     isUnavailable(error) ||
-    [CommandError, GatewayError, ConfigError, MigrationError, EmbeddedServerError].some(
-      (kind) => error instanceof kind,
-    );
+    [CommandError, ConfigError, MigrationError, EmbeddedServerError].some((kind) => error instanceof kind);
   return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);
 }
 

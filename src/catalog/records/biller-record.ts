@@ -3,6 +3,7 @@
  * biller.
  */
 import { Type } from 'typebox';
+import { parseDay } from '../../kernel/clock.ts';
 import type { PlanProduct } from '../../products/product.ts';
 import { billProducts, isBillProduct } from '../../products/product.ts';
 import type { Biller } from '../biller.ts';
@@ -12,7 +13,6 @@ import type { RecordFault, RecordRead } from './record-fault.ts';
 
 /** Without white space around it or in runs: a name nobody can type is a mistake. */
 const Name = Type.String({ pattern: '^\\S+( \\S+)*$', maxLength: 100 });
-const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 
 const BillerRecord = Type.Object(
   {
@@ -22,7 +22,8 @@ const BillerRecord = Type.Object(
       Type.Object(
         {
           name: Name,
-          since: Type.Optional(Day),
+          // A day of the calendar: judged when the rest is right.
+          since: Type.Optional(Type.String()),
           note: Type.Optional(Text),
           source: Type.Optional(Text),
         },
@@ -38,7 +39,9 @@ export function readBillerRecord(product: PlanProduct, raw: RawRecord): RecordRe
   const fields = { aliases: [], ...raw.fields };
   return readBySchema(BillerRecord, { ...raw, fields }, (record) => {
     const faults: RecordFault[] = record.aliases.flatMap(({ name, since }) =>
-      since === undefined || isDay(since) ? [] : [{ code: 'day', field: 'since', alias: name, value: since }],
+      since === undefined || parseDay(since) !== undefined
+        ? []
+        : [{ code: 'day', field: 'since', alias: name, value: since }],
     );
     if (isBillProduct(product)) {
       return faults.length > 0 ? { faults } : { item: billerItem({ product, ...record }) };
@@ -56,10 +59,4 @@ export function billerItem(item: Biller): CatalogItem {
     item,
     record: { product, network, name, aliases, active },
   };
-}
-
-/** `2025-02-30` has the form of a day and is none. */
-function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -13,6 +13,7 @@ import { addCommand, type Run } from '../add-command.ts';
 import { readEnvironment, readToken, readUnits } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { formatMoment, formatTime, optional } from '../format.ts';
+import { outcomeWords } from '../outcome-words.ts';
 import { pairs, table } from '../output.ts';
 import { timelineOf } from '../vend-timeline.ts';
 import { deliveryText } from './delivery.ts';
@@ -186,7 +187,7 @@ function voucherText({
 }
 
 function statusText({ outcome, pending }: VendHistory): string {
-  if (outcome !== undefined) return `${outcome.status}: ${outcome.reason} ("${outcome.message}")`;
+  if (outcome !== undefined) return `${outcome.status}: ${outcome.reason} (${outcomeWords[outcome.reason]})`;
   if (pending === undefined) return 'lost: neither pending nor final; run the audit';
   return pending.flagged_at === null
     ? 'pending'
@@ -231,7 +232,7 @@ function historyData(history: VendHistory): Record<string, unknown> {
     cost: outcome?.cost === null || outcome === undefined ? null : formatAmount(outcome.cost),
     status: outcome?.status ?? 'pending',
     reason: outcome?.reason ?? null,
-    message: outcome?.message ?? null,
+    message: outcome === undefined ? null : outcomeWords[outcome.reason],
     telco_message: outcome?.telco_message ?? null,
     late_goods: history.lateGoods ?? null,
     delivery: history.delivery ?? null,

@@ -5,7 +5,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { depositCredited, depositFeesAccount, suspenseAccount } from '../../ledger/chart-of-accounts.ts';
@@ -24,8 +24,7 @@ export type Assignment = {
 };
 
 /**
- * Throws GatewayError: `not_found` for the deposit, merchant or wallet, `duplicate` when somebody
- * has it already.
+ * Throws OperationError: `no_deposit`, `no_merchant`, `merchant_has_no_wallet`, `deposit_credited`.
  */
 export async function assignDeposit(
   tx: Tx,
@@ -33,19 +32,24 @@ export async function assignDeposit(
   actor: string,
 ): Promise<Assignment> {
   const deposit = await findDeposit(tx, depositId);
-  if (deposit === undefined) throw new GatewayError('not_found', `there is no deposit ${depositId}`);
+  if (deposit === undefined) throw new OperationError({ code: 'no_deposit', deposit: depositId });
   const { environment, currency, gross } = deposit;
   const merchant = await requireMerchant(tx, merchantCode);
   const fee = depositFee(currency, gross);
   const isFree = deposit.merchant_code === null;
   if (!isFree || !(await insertAssignment(tx, { depositId, merchantId: merchant.id, fee }))) {
-    throw new GatewayError('duplicate', `deposit ${depositId} is credited already`);
+    throw new OperationError({ code: 'deposit_credited', deposit: depositId });
   }
   const suspense = await ensureAccount(tx, suspenseAccount(environment, currency));
   const fees = await ensureAccount(tx, depositFeesAccount(environment, currency));
   const wallet = await lockWallet(tx, merchant.id, environment, currency);
   if (wallet === undefined) {
-    throw new GatewayError('not_found', `${merchant.code} has no ${currency} wallet in ${environment}`);
+    throw new OperationError({
+      code: 'merchant_has_no_wallet',
+      merchant: merchant.code,
+      environment,
+      currency,
+    });
   }
   await postTransfers(tx, {
     merchantId: merchant.id,

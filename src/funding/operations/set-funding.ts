@@ -6,14 +6,14 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import type { Currency } from '../../kernel/money.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { deleteFundingCurrency, insertFundingCurrency } from '../identity-store.ts';
 
 /**
- * Throws GatewayError `not_found` for the merchant or its wallet. `changed` is false when it was so
+ * Throws OperationError: `no_merchant`, `merchant_has_no_wallet`. `changed` is false when it was so
  * already.
  */
 export async function setFunding(
@@ -30,7 +30,12 @@ export async function setFunding(
   const merchant = await requireMerchant(tx, change.merchantCode);
   const wallets = await listWallets(tx, merchant.id);
   if (enabled && !wallets.some((row) => row.environment === environment && row.currency === currency)) {
-    throw new GatewayError('not_found', `${merchant.code} has no ${currency} wallet in ${environment}`);
+    throw new OperationError({
+      code: 'merchant_has_no_wallet',
+      merchant: merchant.code,
+      environment,
+      currency,
+    });
   }
   const owner = { merchantId: merchant.id, environment };
   const changed = enabled

@@ -3,10 +3,11 @@
  * is wrong with them, the answer is the same 401, so that it tells nobody which half was right.
  */
 import type { FastifyRequest } from 'fastify';
-import { GatewayError, invariant } from '../../kernel/errors.ts';
+import { invariant } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +34,7 @@ export function createAuthenticateHook(
     const principal = await authenticate(key, secret, request.ip);
     if (principal === 'unknown') throw unauthenticated();
     if (principal === 'forbidden') {
-      throw new GatewayError('forbidden', 'This credential may not be used here: ask your account manager');
+      throw new Refusal(403, 'This credential may not be used here: ask your account manager');
     }
     request.principal = principal;
     rateLimiter.take(principal);
@@ -50,9 +51,6 @@ function isCredential(header: string | string[] | undefined): header is string {
   return typeof header === 'string' && CREDENTIAL.test(header);
 }
 
-function unauthenticated(): GatewayError {
-  return new GatewayError(
-    'unauthenticated',
-    'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret',
-  );
+function unauthenticated(): Refusal {
+  return new Refusal(401, 'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret');
 }

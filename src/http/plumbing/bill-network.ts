@@ -2,12 +2,13 @@
  * The network of a bill in a request: whatever the billers in the catalog are called, in any letter
  * case.
  */
-import { invalidField } from '../../kernel/errors.ts';
+
 import type { BillProduct } from '../../products/product.ts';
 import type { BillCatalog } from '../dependencies.ts';
+import { refuseField } from './refusal.ts';
 
 /**
- * The canonical name of the network that `text` names. Throws GatewayError `invalid` that lists
+ * The canonical name of the network that `text` names. Throws a Refusal, 400, that lists
  * those there are.
  */
 export function readBillNetwork(
@@ -22,5 +23,5 @@ export function readBillNetwork(
     networks.length > 0
       ? `network must be one of ${networks.join(', ')}, as a string in any letter case`
       : `network cannot be judged: there are no ${product} networks in the catalog`;
-  throw invalidField('network', message);
+  throw refuseField('network', message);
 }

@@ -1,5 +1,9 @@
-/** How requests name an eSIM, and their order of one. */
+/** How requests name an eSIM and their order of one, and the plan that they mean. */
+import type { EsimPlan } from '../../catalog/esim-plan.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import type { GoodsCatalog } from '../dependencies.ts';
 import { requestId, text } from './fields.ts';
+import { refuseField } from './refusal.ts';
 
 export const esimPlanId = text('the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D"', {
   format: 'clean-text',
@@ -8,3 +12,15 @@ export const esimPlanId = text('the plan_id of an eSIM in the catalog, a string 
 });
 
 export const esimRequestId = requestId(40, 'esim-20261121-0001');
+
+/** Throws a Refusal, 400,. */
+export function requireEsim(
+  goods: GoodsCatalog,
+  principal: Principal,
+  planId: string,
+  field: 'plan_id' | 'plan' = 'plan_id',
+): EsimPlan {
+  const plan = goods.findEsimPlan(planId, principal.environment);
+  if (plan !== undefined) return plan;
+  throw refuseField(field, `${field} names no eSIM on sale: see GET /v1/esim/catalog`);
+}

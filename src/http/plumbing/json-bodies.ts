@@ -27,7 +27,7 @@ export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
   });
 }
 
-/** The JSON value of a body. Throws GatewayError `invalid` as `parseJson` does. */
+/** The JSON value of a body. Throws a Refusal, 400, as `parseJson` does. */
 export function readJson(request: Pick<FastifyRequest, 'body'>): unknown {
   return parseJson(readBytes(request));
 }

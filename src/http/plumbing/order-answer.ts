@@ -10,6 +10,7 @@ import { recordOf } from '../../products/registry.ts';
 import type { Order } from '../../vending/orders/order.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 import { answer, optionalText, outcomeCode, outcomeCodes, statusWord } from './answer.ts';
+import { outcomeWords } from './outcome-words.ts';
 
 const card = Type.Object(
   {
@@ -86,7 +87,7 @@ export function orderEnvelope(order: Order): Static<ReturnType<typeof orderAnswe
   return {
     status: order.status,
     response_code: outcomeCodes[order.status],
-    response_message: order.message,
+    response_message: outcomeWords(order),
     data: {
       request_id: order.reference,
       product: order.product,
@@ -115,16 +116,16 @@ export function orderGoodsOf(vend: Vend): OrderGoods {
   if (vend.status !== 'success') return {};
   const { goods } = vend;
   const told: OrderGoods = {};
-  if (goods.reference_code !== undefined) told.reference_code = String(goods.reference_code);
+  if (goods.reference_code !== undefined) told.reference_code = goods.reference_code;
   if (orderRecord(vend)?.owes.goods === 'cards') {
-    if (Array.isArray(goods.cards)) told.cards = goods.cards;
+    if (goods.cards !== undefined) told.cards = [...goods.cards];
     return told;
   }
   // Install fields come with an ICCID or not at all.
   if (goods.iccid === undefined) return told;
   for (const name of esimGoods) {
     const value = goods[name];
-    if (value !== undefined && value !== null) told[name] = String(value);
+    if (value !== undefined) told[name] = value;
   }
   return told;
 }

@@ -3,20 +3,20 @@
  * says of single fields comes after; what no schema can say is here.
  */
 import { isUtf8 } from 'node:buffer';
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { Refusal, refuseField } from './refusal.ts';
 
 const DEPTH_MAX = 8;
 
 /**
- * The value that `bytes` spell. Throws GatewayError `invalid` for anything but one JSON value in
+ * The value that `bytes` spell. Throws a Refusal, 400, for anything but one JSON value in
  * UTF-8, for more than eight levels, for a `__proto__` key, and for a string with a NUL or half a
  * surrogate pair, naming its field: PostgreSQL can store neither.
  */
 export function parseJson(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {
-    throw new GatewayError('invalid', 'The request has no body: send a JSON object');
+    throw new Refusal(400, 'The request has no body: send a JSON object');
   }
-  if (!isUtf8(bytes)) throw new GatewayError('invalid', 'The request body is not UTF-8 text');
+  if (!isUtf8(bytes)) throw new Refusal(400, 'The request body is not UTF-8 text');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   const value = parseText(text);
   // In valid UTF-8 the characters looked for can only come from an escape sequence.
@@ -28,14 +28,14 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new GatewayError('invalid', 'The request body is not valid JSON');
+    throw new Refusal(400, 'The request body is not valid JSON');
   }
 }
 
 function inspect(value: unknown, field: string, depth: number, hasEscapes: boolean): void {
   if (typeof value === 'string') {
     if (hasEscapes && (value.includes('\0') || !value.isWellFormed())) {
-      throw invalidField(
+      throw refuseField(
         field || 'body',
         `${field || 'body'} must be well-formed Unicode text without NUL characters`,
       );
@@ -44,14 +44,14 @@ function inspect(value: unknown, field: string, depth: number, hasEscapes: boole
   }
   if (typeof value !== 'object' || value === null) return;
   if (depth > DEPTH_MAX) {
-    throw invalidField(field, `${field} is nested too deeply: at most ${DEPTH_MAX} levels are accepted`);
+    throw refuseField(field, `${field} is nested too deeply: at most ${DEPTH_MAX} levels are accepted`);
   }
   if (Array.isArray(value)) {
     for (const item of value) inspect(item, field || 'body', depth + 1, hasEscapes);
     return;
   }
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') throw invalidField(key, 'The key __proto__ is not accepted');
+    if (key === '__proto__') throw refuseField(key, 'The key __proto__ is not accepted');
     inspect(item, field || key, depth + 1, hasEscapes);
   }
 }

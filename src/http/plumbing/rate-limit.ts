@@ -5,14 +5,14 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
-import { GatewayError } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
+import { Refusal } from './refusal.ts';
 
 /** `perS` requests a second on average and `burst` at once; `perS` 0 is no limit. */
 export type RateLimit = { readonly perS: number; readonly burst: number };
 
 export type RateLimiter = {
-  /** Counts one request. Throws GatewayError `rate_limited` when the caller has had its share. */
+  /** Counts one request. Throws a Refusal, 429, when the caller has had its share. */
   take(principal: Principal): void;
 };
 
@@ -39,7 +39,7 @@ export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedM
       bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.countedAtMs) / 1000) * perS);
       bucket.countedAtMs = nowMs;
       if (bucket.tokens < 1) {
-        throw new GatewayError('rate_limited', `Too many requests: the limit is ${perS} a second`, {
+        throw new Refusal(429, `Too many requests: the limit is ${perS} a second`, {
           retryAfterS: Math.max(1, Math.ceil((1 - bucket.tokens) / perS)),
         });
       }

@@ -4,8 +4,8 @@
  * a broken connection, no answer.
  */
 import type { IncomingMessage } from 'node:http';
-import { GatewayError } from '../../kernel/errors.ts';
 import type { HttpLimits } from './http-limits.ts';
+import { Refusal } from './refusal.ts';
 
 /**
  * Calls back with the bytes, or with a GatewayError `invalid` for too many of them or a body that
@@ -26,7 +26,7 @@ export function readBody(
     message.off('data', onData).off('end', onEnd).off('error', onError);
     done(error, body);
   };
-  const onError = (): void => finish(new GatewayError('invalid', 'The request body broke off'));
+  const onError = (): void => finish(new Refusal(400, 'The request body broke off'));
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
     if (size <= limits.bodyBytesMax) chunks.push(chunk);
@@ -40,6 +40,6 @@ export function readBody(
   message.on('data', onData).on('end', onEnd).on('error', onError);
 }
 
-function tooLarge(bytesMax: number): GatewayError {
-  return new GatewayError('invalid', `The request body is too large: at most ${bytesMax} bytes are accepted`);
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal(400, `The request body is too large: at most ${bytesMax} bytes are accepted`);
 }

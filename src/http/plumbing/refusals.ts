@@ -57,7 +57,7 @@ const refusals = {
   },
 } as const satisfies Readonly<Record<number, Refusal>>;
 
-type RefusalStatus = keyof typeof refusals;
+export type RefusalStatus = keyof typeof refusals;
 
 /** What any route behind the credentials can answer. */
 const common = [401, 403, 429, 500, 503] as const satisfies readonly RefusalStatus[];

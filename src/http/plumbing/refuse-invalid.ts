@@ -2,7 +2,7 @@
  * From the validator's findings to one refusal that names every field at fault and says what would
  * be right. It is 422 as soon as a required field is missing, else 400.
  */
-import { type FieldFault, GatewayError } from '../../kernel/errors.ts';
+import { type FieldFault, Refusal } from './refusal.ts';
 
 /** What Ajv reports in verbose mode, as far as it is used. */
 type Finding = {
@@ -13,16 +13,16 @@ type Finding = {
 };
 
 /** The route's `schemaErrorFormatter`: `part` is `body`, `querystring` or `params`. */
-export function refuseInvalid(findings: readonly Finding[], part: string): GatewayError {
+export function refuseInvalid(findings: readonly Finding[], part: string): Refusal {
   const missing = collect(findings.filter((finding) => finding.keyword === 'required').map(missingFault));
   const invalid = collect(
     findings
       .filter((finding) => finding.keyword !== 'required')
       .map((finding) => invalidFault(finding, part)),
   );
-  const faults = [...collect([...missing.values(), ...invalid.values()]).values()];
-  const message = faults.map((fault) => fault.message).join('; ');
-  return new GatewayError(missing.size > 0 ? 'missing' : 'invalid', message, { faults });
+  const fields = [...collect([...missing.values(), ...invalid.values()]).values()];
+  const message = fields.map((fault) => fault.message).join('; ');
+  return new Refusal(missing.size > 0 ? 422 : 400, message, { fields });
 }
 
 /** One fault a field: the first, since what comes after repeats it in other words. */

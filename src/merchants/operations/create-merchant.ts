@@ -7,7 +7,7 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { environments } from '../../kernel/environment.ts';
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { walletAccount } from '../../ledger/chart-of-accounts.ts';
 import { productsAtFirst } from '../../products/product.ts';
@@ -15,10 +15,7 @@ import { insertMerchant, insertMerchantProduct, insertWallet, type MerchantRow }
 
 const NAME_LENGTH_MAX = 100;
 
-/**
- * Throws GatewayError: `invalid` for a code or name of the wrong form, `duplicate` for a code that
- * is taken in any letter case.
- */
+/** Throws OperationError for a code or name of the wrong form, and `merchant_exists`. */
 export async function createMerchant(
   tx: Tx,
   merchant: { readonly code: string; readonly name: string },
@@ -26,14 +23,14 @@ export async function createMerchant(
 ): Promise<MerchantRow> {
   const name = merchant.name.trim();
   if (!/^[A-Za-z0-9_-]{2,40}$/.test(merchant.code)) {
-    throw invalidField('code', 'code must be 2 to 40 letters, digits, "-" and "_"');
+    throw new OperationError({ code: 'merchant_code_malformed' });
   }
   if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
-    throw invalidField('name', `name must be 1 to ${NAME_LENGTH_MAX} characters of plain text`);
+    throw new OperationError({ code: 'merchant_name_malformed', lengthMax: NAME_LENGTH_MAX });
   }
   const created = await insertMerchant(tx, { code: merchant.code, name });
   if (created === undefined) {
-    throw new GatewayError('duplicate', `there is a merchant "${merchant.code}" already`);
+    throw new OperationError({ code: 'merchant_exists', merchant: merchant.code });
   }
   for (const environment of environments) {
     const account = walletAccount(created.id, environment, 'NGN');

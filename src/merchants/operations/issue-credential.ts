@@ -7,7 +7,7 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import { invalidField, invariant } from '../../kernel/errors.ts';
+import { invariant, OperationError } from '../../kernel/errors.ts';
 import { parseCidr } from '../allowed-ips.ts';
 import { hashSecret, newKeyId, newSecret } from '../credential-secret.ts';
 import { type CredentialRow, insertCredential } from '../credential-store.ts';
@@ -29,7 +29,7 @@ export type CredentialTerms = {
 
 export type IssuedCredential = { readonly credential: CredentialRow; readonly secret: string };
 
-/** Throws GatewayError: `not_found` for the merchant, `invalid` for terms that cannot be. */
+/** Throws OperationError: `no_merchant`, or for terms that cannot be. */
 export async function issueCredential(
   tx: Tx,
   pepper: KeyObject,
@@ -70,21 +70,20 @@ export async function issueCredential(
 function checkTerms(terms: CredentialTerms): string[] {
   const { label = '', allowedIps = [], rateLimitPerS } = terms;
   if (label.length > LABEL_LENGTH_MAX || /\p{Cc}/u.test(label)) {
-    throw invalidField('label', `label must be at most ${LABEL_LENGTH_MAX} characters of plain text`);
+    throw new OperationError({ code: 'label_malformed', lengthMax: LABEL_LENGTH_MAX });
   }
   if (allowedIps.length > ALLOWED_IPS_MAX) {
-    throw invalidField('ip', `at most ${ALLOWED_IPS_MAX} addresses or networks can be allowed`);
+    throw new OperationError({ code: 'too_many_addresses', max: ALLOWED_IPS_MAX });
   }
   if (
     rateLimitPerS !== undefined &&
     !(Number.isInteger(rateLimitPerS) && rateLimitPerS >= 0 && rateLimitPerS <= RATE_LIMIT_PER_S_MAX)
   ) {
-    throw invalidField('rate', `rate must be a whole number from 0 (no limit) to ${RATE_LIMIT_PER_S_MAX}`);
+    throw new OperationError({ code: 'rate_malformed', max: RATE_LIMIT_PER_S_MAX });
   }
   return allowedIps.map((text) => {
     const cidr = parseCidr(text);
-    if (cidr === undefined)
-      throw invalidField('ip', `"${text}" is not an address or a network such as 10.1.0.0/16`);
+    if (cidr === undefined) throw new OperationError({ code: 'address_malformed', text });
     return `${cidr.address}/${cidr.prefix}`;
   });
 }

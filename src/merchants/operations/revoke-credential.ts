@@ -3,17 +3,17 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { lockCredential, updateRevoked } from '../credential-store.ts';
 
-/** Throws GatewayError `not_found`. `changed` is false when it was revoked already. */
+/** Throws OperationError `no_credential`. `changed` is false when it was revoked already. */
 export async function revokeCredential(
   tx: Tx,
   keyId: string,
   actor: string,
 ): Promise<{ readonly changed: boolean }> {
   const credential = await lockCredential(tx, keyId);
-  if (credential === undefined) throw new GatewayError('not_found', `there is no credential "${keyId}"`);
+  if (credential === undefined) throw new OperationError({ code: 'no_credential', keyId });
   if (credential.revoked_at !== null) return { changed: false };
   await updateRevoked(tx, keyId);
   await recordOperation(tx, {

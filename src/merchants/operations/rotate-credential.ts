@@ -6,7 +6,7 @@ import type { KeyObject } from 'node:crypto';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { type CredentialRow, lockCredential, updateExpiry } from '../credential-store.ts';
 import { merchantCodeOf } from '../merchant-store.ts';
 import { type IssuedCredential, issueCredential } from './issue-credential.ts';
@@ -14,8 +14,8 @@ import { type IssuedCredential, issueCredential } from './issue-credential.ts';
 /**
  * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. The new one ends
  * at `expiresAt` or, where that is absent, lives as long as the old one was meant to. Throws
- * GatewayError: `not_found`; `forbidden` for one that is revoked or has expired: issue a new one
- * instead.
+ * OperationError: `no_credential`; `credential_ended` for one that is revoked or has expired: issue
+ * a new one.
  */
 export async function rotateCredential(
   tx: Tx,
@@ -30,9 +30,9 @@ export async function rotateCredential(
 ): Promise<IssuedCredential & { readonly oldEndsAt: Date }> {
   const { keyId, now } = order;
   const old = await lockCredential(tx, keyId);
-  if (old === undefined) throw new GatewayError('not_found', `there is no credential "${keyId}"`);
+  if (old === undefined) throw new OperationError({ code: 'no_credential', keyId });
   if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) {
-    throw new GatewayError('forbidden', `credential "${keyId}" is no longer valid; issue a new one`);
+    throw new OperationError({ code: 'credential_ended', keyId });
   }
   const oldEndsAt =
     old.expires_at !== null && old.expires_at < order.oldEndsAt ? old.expires_at : order.oldEndsAt;

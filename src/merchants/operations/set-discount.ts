@@ -3,7 +3,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { invalidField } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import type { Product } from '../../products/product.ts';
 import { listDiscounts, upsertDiscount } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -11,8 +11,8 @@ import { requireMerchant } from '../require-merchant.ts';
 const BASIS_POINTS_MAX = 10_000;
 
 /**
- * The same discount holds in both environments. Throws GatewayError: `not_found` for the merchant,
- * `invalid` for basis points that are not an integer from 0 to 10,000.
+ * The same discount holds in both environments. Throws OperationError: `no_merchant`,
+ * `discount_malformed` for basis points that are not an integer from 0 to 10,000.
  */
 export async function setDiscount(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function setDiscount(
 ): Promise<{ readonly before: number }> {
   const { product, network, basisPoints } = change;
   if (!Number.isInteger(basisPoints) || basisPoints < 0 || basisPoints > BASIS_POINTS_MAX) {
-    throw invalidField('bps', `basis points must be a whole number from 0 to ${BASIS_POINTS_MAX} (100 %)`);
+    throw new OperationError({ code: 'discount_malformed', basisPointsMax: BASIS_POINTS_MAX });
   }
   const merchant = await requireMerchant(tx, change.merchantCode);
   const present = await listDiscounts(tx, merchant.id);

@@ -8,7 +8,7 @@ import type { VendProduct } from '../../products/product.ts';
 import { deleteMerchantProduct, insertMerchantProduct } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
-/** Throws GatewayError `not_found` for the merchant. `changed` is false when it was so already. */
+/** Throws OperationError `no_merchant`. `changed` is false when it was so already. */
 export async function setProduct(
   tx: Tx,
   change: {

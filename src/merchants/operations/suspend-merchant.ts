@@ -9,7 +9,7 @@ import type { Tx } from '../../db/database.ts';
 import { updateDisabled } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
-/** Throws GatewayError `not_found`. `changed` is false when it was so already. */
+/** Throws OperationError `no_merchant`. `changed` is false when it was so already. */
 export async function setSuspended(
   tx: Tx,
   change: { readonly merchantCode: string; readonly suspended: boolean },

@@ -5,35 +5,30 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { lockDelivery, makeDeliveryDue } from '../delivery-store.ts';
 
-/** Throws GatewayError `not_found` and `invalid`. */
+/** Throws OperationError where there is nothing to send, or not now, or not without `again`. */
 export async function retryDelivery(
   tx: Tx,
   vend: { readonly merchant_id: number; readonly id: string },
   { again, actor }: { readonly again: boolean; readonly actor: string },
 ): Promise<void> {
   const delivery = await lockDelivery(tx, vend);
-  if (delivery === undefined)
-    throw new GatewayError('not_found', 'this purchase is not to be sent to anybody');
+  if (delivery === undefined) throw new OperationError({ code: 'nothing_to_send' });
   const { state, tries } = delivery;
   switch (state) {
     case 'waiting':
-      throw new GatewayError(
-        'invalid',
-        'the order is not a success with its goods yet: it is sent when it is',
-      );
+      throw new OperationError({ code: 'order_not_ready' });
     case 'cancelled':
-      throw new GatewayError('invalid', 'the order failed: there is nothing to send');
+      throw new OperationError({ code: 'order_failed' });
     case 'sending':
-      throw new GatewayError('invalid', 'it is being sent at this moment');
+      throw new OperationError({ code: 'delivery_under_way' });
     case 'sent':
-      if (!again) throw new GatewayError('invalid', 'it was sent already; --again sends it once more');
+      if (!again) throw new OperationError({ code: 'delivery_sent' });
       break;
     case 'unknown':
-      if (!again)
-        throw new GatewayError('invalid', 'it may have reached the customer; --again sends it all the same');
+      if (!again) throw new OperationError({ code: 'delivery_doubtful' });
       break;
     case 'due':
     case 'refused':

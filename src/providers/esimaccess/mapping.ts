@@ -209,7 +209,8 @@ function goodsOf(entry: Body): Goods | undefined {
   // Not as a JSON number, which has lost digits on its way.
   const iccid = typeof entry.iccid === 'string' ? word(entry.iccid) : undefined;
   const [, host, activationCode] = LPA.exec(lpa ?? '') ?? [];
-  if (iccid === undefined || host === undefined || activationCode === undefined) return undefined;
+  if (lpa === undefined || iccid === undefined) return undefined;
+  if (host === undefined || activationCode === undefined) return undefined;
   const orderNo = word(entry.orderNo);
   return {
     iccid,

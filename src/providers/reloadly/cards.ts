@@ -5,11 +5,10 @@
 
 import { type Body, isBody } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
-import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import type { Card, Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import type { Request } from './client.ts';
 
 type Success = Extract<ProviderAnswer, { kind: 'success' }>;
-type Card = Readonly<Partial<Record<'card_number' | 'pin' | 'claim_url', string>>>;
 
 const SECRET_LENGTH_MAX = 2_000;
 

@@ -5,7 +5,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import { invalidField } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import type { VendProduct } from '../../products/product.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { listRoutes, setRoute } from '../route-store.ts';
@@ -21,8 +21,8 @@ export type RouteChange = {
 
 /**
  * Purchases accepted from now on take it; those already accepted keep theirs. `registry` lists the
- * providers there are, configured or not. Throws GatewayError `invalid` for a provider that does
- * not exist, is named twice, or serves the other environment.
+ * providers there are, configured or not. Throws OperationError for a provider that does not exist,
+ * is named twice, or serves the other environment.
  */
 export async function changeRoute(
   tx: Tx,
@@ -58,17 +58,14 @@ function checkProviders(
     const provider = registry.find((known) => known.name === name);
     if (provider === undefined) {
       const known = registry.map((one) => one.name).sort();
-      throw invalidField('providers', `there is no provider "${name}"; there are ${known.join(', ')}`);
+      throw new OperationError({ code: 'no_such_provider', provider: name, known });
     }
     if (providers.indexOf(name) !== index) {
-      throw invalidField('providers', `the provider ${name} is named twice`);
+      throw new OperationError({ code: 'provider_repeated', provider: name });
     }
     if (provider.environment !== environment) {
       const testing = registry.filter((one) => one.environment === 'test').map((one) => one.name);
-      throw invalidField(
-        'providers',
-        `test purchases are served by ${testing.join(', ')}, and only they are`,
-      );
+      throw new OperationError({ code: 'provider_of_other_environment', testing });
     }
   }
 }

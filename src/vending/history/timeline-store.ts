@@ -1,6 +1,7 @@
 /** SQL of what happened to a vend: for support, one vend at a time. */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import type { OutcomeReason } from '../vend/outcome-reason.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
 export type FoundVend = {
@@ -43,8 +44,7 @@ export type AnswerRow = {
 
 export type OutcomeRow = {
   readonly status: 'success' | 'failed';
-  readonly reason: string;
-  readonly message: string;
+  readonly reason: OutcomeReason;
   /** The network's or the biller's own words. */
   readonly telco_message: string | null;
   /** The names of what was bought, such as `token`; what it is stays out of the timeline. */
@@ -179,7 +179,6 @@ export async function findOutcome(sql: Sql, vend: VendKey): Promise<OutcomeRow |
     `select
        status,
        reason,
-       message,
        telco_message,
        array(select jsonb_object_keys(goods) order by 1) as goods,
        provider,

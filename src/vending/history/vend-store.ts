@@ -9,8 +9,9 @@
  */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import type { Goods } from '../../providers/provider.ts';
+import type { OutcomeReason } from '../vend/outcome-reason.ts';
 import type { Vend, VendStatus } from '../vend/vend.ts';
-import { outcomeMessages } from '../vend/vend-messages.ts';
 
 type VendRow = {
   id: string;
@@ -26,17 +27,16 @@ type VendRow = {
   charge: bigint;
   created_at: Date;
   status: VendStatus | null;
-  reason: string | null;
-  message: string | null;
+  reason: OutcomeReason | null;
   telco_message: string | null;
-  goods: Record<string, unknown> | null;
-  late_goods: Record<string, unknown> | null;
+  goods: Goods | null;
+  late_goods: Goods | null;
   final_at: Date | null;
 };
 
 const columns = `
     v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
-    v.charge, v.created_at, o.status, o.reason, o.message, o.telco_message, o.goods, g.goods as late_goods,
+    v.charge, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
     coalesce(g.at, o.at) as final_at`;
 
 const joins = `
@@ -326,7 +326,6 @@ function toVend(row: VendRow): Vend {
     charge: row.charge,
     status: row.status ?? 'pending',
     reason: row.reason ?? undefined,
-    message: row.message ?? outcomeMessages.pending,
     telcoMessage: row.telco_message ?? undefined,
     goods: { ...row.goods, ...row.late_goods },
     createdAt: row.created_at,

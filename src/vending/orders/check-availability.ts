@@ -6,8 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan.ts';
 import { ageBy, type Clock } from '../../kernel/clock.ts';
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
-import { formatAmount } from '../../kernel/money.ts';
+import { GatewayError } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { giftCard } from '../../products/gift-card.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, Fulfillment } from '../../providers/provider.ts';
@@ -16,8 +15,8 @@ import type { VendingEvents } from '../path/vending-events.ts';
 
 export type Availability = {
   readonly fulfillment: Fulfillment;
-  /** One line for the merchant. */
-  readonly detail: string;
+  /** The provider's own line for the merchant, where it has one. */
+  readonly detail: string | undefined;
 };
 
 type CardQuery = {
@@ -42,30 +41,20 @@ const ASK_MS = 10_000;
 const GOOD_FOR_MS = 5_000;
 const REMEMBERED_MAX = 2_000;
 
-const details: Readonly<Record<Fulfillment, string>> = {
-  immediate: 'Available: the card comes with the order',
-  standard: 'Available: the order may be pending first; query it',
-  out_of_stock: 'Out of stock',
-  preorder: 'Not released yet: it can only be pre-ordered, which is not offered',
-};
-
 export function isAvailable({ fulfillment }: Pick<Availability, 'fulfillment'>): boolean {
   return fulfillment === 'immediate' || fulfillment === 'standard';
 }
 
-/** The face value of one card, or GatewayError `invalid` that names the plan's range. */
+/** The face value of one card. Throws GatewayError `face_value_out_of_range`. */
 export function requireCardValue(plan: GiftCardPlan, sent: bigint | undefined): bigint {
   const value = chooseCardValue(plan, sent);
   if (value !== undefined) return value;
-  throw invalidField(
-    'face_value',
-    `face_value must be from ${formatAmount(plan.minPrice ?? 0n)} to ${formatAmount(plan.maxPrice ?? 0n)} ${plan.currency}`,
-  );
+  const { minPrice: min = 0n, maxPrice: max = 0n, currency } = plan;
+  throw new GatewayError({ code: 'face_value_out_of_range', min, max, currency });
 }
 
 /**
- * Throws GatewayError: `invalid` for a face value outside the plan's, `no_route` where nobody sells
- * it, `upstream_unavailable` where the provider cannot say.
+ * Throws GatewayError: `face_value_out_of_range`, `no_provider`, `availability_unknown`.
  */
 export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
 
@@ -104,15 +93,12 @@ export function createAvailabilityCheck(dependencies: AvailabilityDependencies):
     if (said.kind === 'known') return { fulfillment: said.fulfillment, detail: said.detail };
     // What nobody knew is asked again at once.
     if (remembered.peek(key) === answer) remembered.delete(key);
-    throw new GatewayError(
-      'upstream_unavailable',
-      'Whether the card is available cannot be said at the moment: try again a little later',
-    );
+    throw new GatewayError({ code: 'availability_unknown' });
   };
 }
 
 function inCatalog(fulfillment: Fulfillment): Availability {
-  return { fulfillment, detail: details[fulfillment] };
+  return { fulfillment, detail: undefined };
 }
 
 async function ask(

@@ -5,10 +5,11 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { priceEsim } from '../../catalog/esim-plan.ts';
-import type { FxRate, GoodsCurrency } from '../../catalog/fx-rate.ts';
+import type { FxRate } from '../../catalog/fx-rate.ts';
 import { priceGiftCard } from '../../catalog/gift-card-plan.ts';
 import type { GoodsPrice } from '../../catalog/price-goods.ts';
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { requireRate } from '../../catalog/require-rate.ts';
+import { GatewayError } from '../../kernel/errors.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../../messages/destination.ts';
 import { esim } from '../../products/esim.ts';
@@ -36,10 +37,10 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
   const { principal, product, plan } = order;
   requireEnabled(principal, product);
   requireChannel(judge, order);
-  const { quantity, unitPrice, price } = termsOf(order, requireRate(judge, plan.currency));
+  const { quantity, unitPrice, price } = termsOf(order, requireRate(judge.catalog, plan.currency));
   const walletId = principal.merchant.wallets.get('NGN');
   if (walletId === undefined) {
-    throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
+    throw new GatewayError({ code: 'no_wallet_to_pay', currency: 'NGN' });
   }
   const route = requireRoute(judge, {
     principal,
@@ -88,21 +89,9 @@ function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {
 function requireChannel({ liveChannels }: OrderJudge, { principal, destination }: OrderRequest): void {
   if (destination === undefined || principal.environment === 'test') return;
   if (liveChannels.includes(destination.channel)) return;
-  const offered = liveChannels.length === 0 ? 'not offered here' : `one of ${liveChannels.join(', ')}`;
-  throw invalidField(
-    'send_via',
-    `send_via must be ${offered}: this gateway sends nothing by ${destination.channel}`,
-  );
-}
-
-function requireRate({ catalog }: OrderJudge, currency: GoodsCurrency): FxRate {
-  const rate = catalog.fxRate(currency);
-  if (rate !== undefined) return rate;
-  throw new GatewayError(
-    'no_route',
-    `Nothing in ${currency} is sold at the moment: no exchange rate is set`,
-    {
-      retryAfterS: 30,
-    },
-  );
+  throw new GatewayError({
+    code: 'channel_not_offered',
+    channel: destination.channel,
+    offered: liveChannels,
+  });
 }

@@ -5,11 +5,9 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { Sql } from '../../db/database.ts';
-import { invalidField, invariant } from '../../kernel/errors.ts';
+import { GatewayError, invariant } from '../../kernel/errors.ts';
 import type { IdSource } from '../../kernel/ids.ts';
-import { formatAmount } from '../../kernel/money.ts';
 import { voucherRedeemed } from '../../ledger/chart-of-accounts.ts';
-import { noSuchVoucher } from '../../vouchers/no-such-voucher.ts';
 import { hashVoucherCode } from '../../vouchers/voucher-code.ts';
 import { findVoucherByCode } from '../../vouchers/voucher-store.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
@@ -25,8 +23,8 @@ export type VoucherDependencies = {
 
 /**
  * The same order, with the voucher it names. Whether that is redeemed or cancelled is judged when
- * the order is accepted: a repeated order must first be known for one. Throws GatewayError
- * `invalid` naming `code` or, where the voucher is worth less than the plan costs, `plan`.
+ * the order is accepted: a repeated order must first be known for one. Throws GatewayError:
+ * `no_such_voucher`, `plan_above_voucher`.
  */
 export async function payByVoucher(
   dependencies: VoucherDependencies,
@@ -41,13 +39,10 @@ export async function payByVoucher(
     { merchantId: merchant.id, environment },
     codeHash,
   );
-  if (voucher === undefined) throw noSuchVoucher();
+  if (voucher === undefined) throw new GatewayError({ code: 'no_such_voucher' });
   const { charge, walletId } = judged;
   if (voucher.value < charge) {
-    const message =
-      `plan costs ${formatAmount(charge)} naira, more than the ${formatAmount(voucher.value)} of the voucher: ` +
-      'name a plan that costs no more';
-    throw invalidField('plan', message);
+    throw new GatewayError({ code: 'plan_above_voucher', role: 'plan', price: charge, value: voucher.value });
   }
   invariant(charge > 0n, 'no plan is for nothing');
   const settleId = dependencies.newId();

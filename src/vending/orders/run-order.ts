@@ -5,7 +5,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { tellUnavailable } from '../../db/tell-unavailable.ts';
-import { invalidField } from '../../kernel/errors.ts';
+import { assertNever, GatewayError } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { type Destination, sealDestination } from '../../messages/destination.ts';
 import { giftCard } from '../../products/gift-card.ts';
@@ -21,7 +21,7 @@ import {
   toVend,
 } from '../purchases/run-vend.ts';
 import type { Vend } from '../vend/vend.ts';
-import { type CheckAvailability, isAvailable } from './check-availability.ts';
+import type { Availability, CheckAvailability } from './check-availability.ts';
 import { readOrder } from './find-order.ts';
 import { judgeOrder, type OrderJudge } from './judge-order.ts';
 import type { Order, OrderRequest } from './order.ts';
@@ -38,7 +38,7 @@ export type OrderRunner = Runner & {
   };
 };
 
-/** Throws GatewayError as a vend does, and `invalid` for what is not in stock. */
+/** Throws GatewayError as a vend does, and `card_not_available`. */
 export async function runOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
   const startedAtMs = runner.clock.elapsedMs();
   const { orders } = runner;
@@ -87,14 +87,27 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
 async function refuseDuplicate(runner: OrderRunner, { principal, reference }: OrderRequest): Promise<void> {
   const owner = { merchantId: principal.merchant.id, environment: principal.environment };
   const first = await findVendByReference(runner.sql, owner, reference);
-  if (first !== undefined) throw duplicateReference(reference, first.id, first.status, 'request_id');
+  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
 }
 
 async function requireStock(check: CheckAvailability, request: OrderRequest): Promise<void> {
   if (request.product !== giftCard.name) return;
   const { principal, plan, quantity, faceValue } = request;
   const availability = await check({ principal, plan, quantity, faceValue });
-  if (!isAvailable(availability)) throw invalidField('plan_id', `plan_id: ${availability.detail}`);
+  refuseUnavailable(availability);
+}
+
+function refuseUnavailable({ fulfillment, detail }: Availability): void {
+  switch (fulfillment) {
+    case 'immediate':
+    case 'standard':
+      return;
+    case 'out_of_stock':
+    case 'preorder':
+      throw new GatewayError({ code: 'card_not_available', role: 'plan', fulfillment, detail });
+    default:
+      assertNever(fulfillment);
+  }
 }
 
 function storeSealed(sealer: Sealer, destination: Destination, vendId: string) {

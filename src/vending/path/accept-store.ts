@@ -6,6 +6,7 @@ import type { RecordType, RowOf } from '../../db/record-types.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
+import type { OutcomeReason } from '../vend/outcome-reason.ts';
 import type { VendMode, VendStatus } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
@@ -54,8 +55,7 @@ export type VoucherPayment = {
  * Why a purchase failed before it was sent: its customer was rejected, or could not be asked about.
  */
 export type VendRefusal = {
-  readonly reason: 'customer_rejected' | 'amount_out_of_range' | 'not_verified';
-  readonly message: string;
+  readonly reason: Extract<OutcomeReason, 'customer_rejected' | 'amount_out_of_range' | 'not_verified'>;
   /** The biller's own words. */
   readonly telcoMessage: string | undefined;
 };
@@ -135,7 +135,6 @@ export function toAcceptRow(item: AcceptItem, index: number): RowOf<typeof accep
     provider_reference: item.attempt?.reference,
     reason: item.attempt?.reason,
     refusal: item.refusal?.reason,
-    refusal_message: item.refusal?.message,
     telco_message: item.refusal?.telcoMessage,
     delivery: item.delivery,
     voucher: item.voucher && {

@@ -1,17 +1,16 @@
 /**
  * Accept: stores a judged purchase with its hold and first attempt in one transaction.
  *
- * Guarantees: when it resolves, the vend is committed; when it throws `overloaded`, `not_found` or
- * `duplicate`, nothing was stored; when it throws `unsettled`, nobody knows, and the key tells.
+ * Guarantees: when it resolves, the vend is committed; when it throws, nothing was stored, but for
+ * `outcome_unknown`: then nobody knows, and the key tells.
  */
 
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { GatewayError, invariant } from '../../kernel/errors.ts';
+import { GatewayError, invariant, isRefusal } from '../../kernel/errors.ts';
 import type { IdSource } from '../../kernel/ids.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { noSuchVoucher } from '../../vouchers/no-such-voucher.ts';
 import type { VendMode, VendStatus } from '../vend/vend.ts';
 import { providerOfAttempt } from '../vend/vend-policy.ts';
 import type { AcceptItem, AcceptVerdict, VendRefusal } from './accept-store.ts';
@@ -50,16 +49,11 @@ export async function acceptVend(
     case 'refused':
       return { item, outcome: 'refused' };
     case 'voucher_gone':
-      throw noSuchVoucher();
+      throw new GatewayError({ code: 'no_such_voucher' });
     case 'no_wallet':
-      throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
+      throw new GatewayError({ code: 'no_wallet_to_pay', currency: 'NGN' });
     case 'duplicate':
-      throw duplicateReference(
-        item.reference,
-        verdict.firstId,
-        verdict.status,
-        mode === 'order' ? 'request_id' : 'request_ref',
-      );
+      throw duplicateReference(item.reference, verdict.firstId, verdict.status);
   }
 }
 
@@ -118,9 +112,9 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdic
       }
       return verdict;
     } catch (error) {
-      const unavailable =
-        isUnavailable(error) || (error instanceof GatewayError && error.code === 'overloaded');
-      if (unavailable && !doubt) throw notStored();
+      const full = isRefusal(error, 'purchases_full');
+      const unavailable = full || isUnavailable(error);
+      if (unavailable && !doubt) throw full ? error : new GatewayError({ code: 'database_away' });
       if (!unavailable && !isConnectionLost(error)) throw error;
       doubt = true;
       if (acceptor.clock.elapsedMs() - startedAt > ASK_AGAIN_MS) throw unsettled(item.reference, item.id);
@@ -129,39 +123,12 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdic
   }
 }
 
-function notStored(): GatewayError {
-  return new GatewayError('overloaded', 'The service is busy; nothing was stored, send again', {
-    retryAfterS: 1,
-  });
-}
-
-/** For a caller: the vend may exist and its outcome is not known; only its status can tell. */
+/** The vend may exist and its outcome is not known: only its status can tell. */
 export function unsettled(reference: string, vendId: string): GatewayError {
-  return new GatewayError(
-    'unsettled',
-    'The outcome is not known yet; query the status of this reference, do not send it again',
-    {
-      detail: {
-        data: { request_id: reference, internal_reference: vendId, status: 'pending', response_code: '02' },
-      },
-    },
-  );
+  return new GatewayError({ code: 'outcome_unknown', reference, vendId });
 }
 
-/** For a caller: the key was used before, by the vend that is named. */
-export function duplicateReference(
-  reference: string,
-  firstId: string,
-  status: VendStatus,
-  field: 'request_ref' | 'request_id' = 'request_ref',
-): GatewayError {
-  const code = { success: '00', failed: '01', pending: '02' }[status];
-  return new GatewayError(
-    'duplicate',
-    'This reference was used before; query its status instead of sending it again',
-    {
-      faults: [{ field, message: `${field} must be unique for the merchant` }],
-      detail: { data: { request_id: reference, internal_reference: firstId, status, response_code: code } },
-    },
-  );
+/** The key was used before, by the vend that is named. */
+export function duplicateReference(reference: string, vendId: string, status: VendStatus): GatewayError {
+  return new GatewayError({ code: 'reference_used', role: 'reference', reference, vendId, status });
 }

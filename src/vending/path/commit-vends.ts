@@ -56,12 +56,10 @@ export class VendCommits {
     return { accepts: this.#acceptsWaiting, resolves: this.#resolvesWaiting };
   }
 
-  /** Rejects with `overloaded` when too many wait: nothing was stored. */
+  /** Rejects with `purchases_full` when too many wait: nothing was stored. */
   async accept(item: AcceptItem): Promise<AcceptVerdict> {
     if (this.#acceptsWaiting >= limits.acceptQueueMax) {
-      throw new GatewayError('overloaded', 'The gateway is busy; nothing was stored, send again', {
-        retryAfterS: 1,
-      });
+      throw new GatewayError({ code: 'purchases_full' });
     }
     this.#acceptsWaiting += 1;
     try {

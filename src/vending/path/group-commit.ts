@@ -45,16 +45,12 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /**
-   * Rejects with `overloaded` when the queue is full, else with whatever the database said of this
-   * item.
+   * Rejects with `purchases_full` when the queue is full, else with whatever the database said of
+   * this item.
    */
   submit(item: Item): Promise<Verdict> {
     if (this.#queue.length >= this.#options.queueMax) {
-      return Promise.reject(
-        new GatewayError('overloaded', 'The gateway is busy; nothing was stored, send again', {
-          retryAfterS: 1,
-        }),
-      );
+      return Promise.reject(new GatewayError({ code: 'purchases_full' }));
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });

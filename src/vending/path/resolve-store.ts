@@ -6,6 +6,7 @@ import type { RecordType, RowOf } from '../../db/record-types.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { Goods } from '../../providers/provider.ts';
+import type { OutcomeReason } from '../vend/outcome-reason.ts';
 import { toTransferJson } from './accept-store.ts';
 
 export type AnswerSource = 'vend' | 'query' | 'callback' | 'operator' | 'gateway';
@@ -33,7 +34,6 @@ export type ResolveItem = {
 export type ResolveEffect =
   | {
       readonly kind: 'succeed';
-      readonly message: string;
       readonly telcoMessage: string | undefined;
       readonly cost: bigint;
       /** What may be kept in clear. */
@@ -47,8 +47,7 @@ export type ResolveEffect =
     }
   | {
       readonly kind: 'fail';
-      readonly reason: string;
-      readonly message: string;
+      readonly reason: OutcomeReason;
       readonly telcoMessage: string | undefined;
       readonly voucher?: VoucherSettlement | undefined;
     }
@@ -144,7 +143,6 @@ function toEffectColumns(effect: ResolveEffect): ResolveItemRow {
       return {
         effect: 'succeed',
         reason: 'delivered',
-        outcome_message: effect.message,
         telco_message: effect.telcoMessage,
         cost: effect.cost,
         goods: effect.goods,
@@ -158,7 +156,6 @@ function toEffectColumns(effect: ResolveEffect): ResolveItemRow {
       return {
         effect: 'fail',
         reason: effect.reason,
-        outcome_message: effect.message,
         telco_message: effect.telcoMessage,
         voucher: effect.voucher && toVoucherJson(effect.voucher),
       };

@@ -17,7 +17,6 @@ import { vendDelivered, voucherSettled } from '../../ledger/chart-of-accounts.ts
 import { isSealed } from '../../products/registry.ts';
 import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
 import { lacksGoods, progressOf, type VendInHand } from '../vend/vend-in-hand.ts';
-import { outcomeMessages } from '../vend/vend-messages.ts';
 import { decideVend, type VendDecision } from '../vend/vend-policy.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
 import type {
@@ -105,7 +104,6 @@ function toEffect(
       const cost = (answer.kind === 'success' ? answer.cost : undefined) ?? estimatedCost(vend);
       return {
         kind: 'succeed',
-        message: outcomeMessages.delivered,
         telcoMessage: answer.telcoMessage,
         cost,
         ...sealGoods(resolver, vend, answer.kind === 'success' ? answer.goods : undefined),
@@ -124,7 +122,6 @@ function toEffect(
       return {
         kind: 'fail',
         reason: decision.reason,
-        message: outcomeMessages[decision.reason],
         telcoMessage: answer.telcoMessage,
         voucher: settleVoucher(resolver, vend, 'failed'),
       };

@@ -3,13 +3,13 @@
  * with the order, or the reason why nothing is sent: the purchase is then stored as failed and
  * moves nothing.
  */
-import { amountLimits, outsideLimits } from '../../products/bill-amount.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { amountLimits, type OutsideLimits, outsideLimits } from '../../products/bill-amount.ts';
 import { hasCustomers } from '../../products/bill-recipient.ts';
 import { isBillProduct } from '../../products/product.ts';
 import type { VendRefusal } from '../path/accept-store.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
 import { storeCustomer } from '../vend/stored-customer.ts';
-import { outcomeMessages } from '../vend/vend-messages.ts';
 import { type CustomerAsker, verifyCustomer } from './verify-customer.ts';
 
 export type CheckedBill =
@@ -22,21 +22,24 @@ export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequ
   const { answer } = await verifyCustomer(asker, { ...judged, product, network, recipient });
   switch (answer.kind) {
     case 'rejected':
-      return { judged, refusal: refusal('customer_rejected', answer.message) };
+      return { judged, refusal: { reason: 'customer_rejected', telcoMessage: answer.message } };
     case 'unavailable':
-      return { judged, refusal: refusal('not_verified', undefined) };
+      return { judged, refusal: { reason: 'not_verified', telcoMessage: undefined } };
     case 'verified': {
       const { customer } = answer;
       const outside =
         judged.billAmount?.amountType === 'variable'
           ? outsideLimits(faceValue, amountLimits(judged.billAmount, customer))
           : undefined;
-      if (outside !== undefined) return { judged, refusal: refusal('amount_out_of_range', outside) };
+      if (outside !== undefined) {
+        return { judged, refusal: { reason: 'amount_out_of_range', telcoMessage: limitText(outside) } };
+      }
       return { judged: { ...judged, details: { ...judged.details, customer: storeCustomer(customer) } } };
     }
   }
 }
 
-function refusal(reason: VendRefusal['reason'], telcoMessage: string | undefined): VendRefusal {
-  return { reason, message: outcomeMessages[reason], telcoMessage };
+/** Kept where the biller's own words are kept: it is his limit. */
+function limitText({ bound, amount }: OutsideLimits): string {
+  return `amount must be ${bound === 'min' ? 'at least' : 'at most'} ${formatAmount(amount)}`;
 }

@@ -1,10 +1,7 @@
-/**
- * The bill plan a purchase or a verification means. Throws a fault that names the field and says
- * what would be right.
- */
+/** The bill plan a purchase or a verification means. Throws GatewayError where it means none. */
 import type { BillPlan } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { invalidField } from '../../kernel/errors.ts';
+import { GatewayError } from '../../kernel/errors.ts';
 import type { BillProduct } from '../../products/product.ts';
 
 export type BillPlanQuery = {
@@ -21,26 +18,23 @@ export function findBillPlanOf(
   query: BillPlanQuery,
 ): BillPlan {
   const { product, network, planCode, serviceId } = query;
-  const field = planCode === undefined ? 'service_id' : 'plan_code';
+  const named = { role: planCode === undefined ? 'service' : 'plan', product, network } as const;
   const match =
     planCode === undefined
       ? catalog.findBillPlanByService(product, network, serviceId ?? '')
       : catalog.findBillPlan(product, network, planCode);
-  const list = `GET /v1/plans/bills/${product.toLowerCase()}`;
   switch (match.kind) {
     case 'found':
       return match.plan;
-    case 'other-network':
-      throw invalidField(
-        field,
-        `${field} is a plan of ${match.plan.network}, not of ${network}; see ${list}`,
-      );
-    case 'other-product':
-      throw invalidField(
-        field,
-        `${field} is a plan of ${match.plan.product}, not of ${product}; see ${list}`,
-      );
+    case 'other-network': {
+      const planNetwork = match.plan.network;
+      throw new GatewayError({ code: 'bill_plan_of_other_network', ...named, planNetwork });
+    }
+    case 'other-product': {
+      const planProduct = match.plan.product;
+      throw new GatewayError({ code: 'bill_plan_of_other_product', ...named, planProduct });
+    }
     case 'unknown':
-      throw invalidField(field, `${field} names no ${product} plan of ${network}; see ${list}`);
+      throw new GatewayError({ code: 'bill_plan_unknown', ...named });
   }
 }

@@ -4,8 +4,8 @@
  */
 import { billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { assertNever, GatewayError, invalidField, invariant } from '../../kernel/errors.ts';
-import { applyDiscount, formatAmount } from '../../kernel/money.ts';
+import { assertNever, GatewayError, invariant, refuseFaults } from '../../kernel/errors.ts';
+import { applyDiscount } from '../../kernel/money.ts';
 import { discountKey } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { BillAmount } from '../../products/bill-amount.ts';
@@ -35,7 +35,7 @@ export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest 
   const terms = planTerms(judge, request);
   const walletId = principal.merchant.wallets.get('NGN');
   if (walletId === undefined) {
-    throw new GatewayError('not_found', 'No NGN wallet is enrolled for this merchant');
+    throw new GatewayError({ code: 'no_wallet_to_pay', currency: 'NGN' });
   }
   const route = requireRoute(judge, { principal, product, network, planCodes: terms?.details.planCodes });
   return {
@@ -69,27 +69,21 @@ function planTerms(judge: Judge, request: VendRequest): PlanTerms | undefined {
 function dataPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
   const network = parseMobileNetwork(request.network);
   if (network === undefined || request.planCode === undefined) {
-    throw new GatewayError('missing', 'plan_code is required for data', {
-      faults: [{ field: 'plan_code', message: 'plan_code is required: one from the data plans list' }],
-    });
+    throw new GatewayError({ code: 'data_plan_missing', role: 'plan' });
   }
   const match = judge.catalog.findDataPlan(network, request.planCode);
   switch (match.kind) {
     case 'unknown':
-      throw invalidField(
-        'plan_code',
-        `plan_code names no ${network} data plan; see GET /v1/plans/${network.toLowerCase()}`,
-      );
-    case 'other-network':
-      throw invalidField('plan_code', `plan_code is a plan of ${match.plan.network}, not of ${network}`);
-    case 'found':
-      if (match.plan.price !== request.faceValue) {
-        throw invalidField(
-          'amount',
-          `amount must equal the price of ${match.plan.planCode}: ${formatAmount(match.plan.price)}`,
-        );
-      }
-      return { planCode: match.plan.planCode, details: { planCodes: match.plan.providerCodes } };
+      throw new GatewayError({ code: 'data_plan_unknown', role: 'plan', network });
+    case 'other-network': {
+      const planNetwork = match.plan.network;
+      throw new GatewayError({ code: 'data_plan_of_other_network', role: 'plan', network, planNetwork });
+    }
+    case 'found': {
+      const { planCode: plan, price } = match.plan;
+      if (price !== request.faceValue) throw new GatewayError({ code: 'amount_not_price', plan, price });
+      return { planCode: plan, details: { planCodes: match.plan.providerCodes } };
+    }
   }
 }
 
@@ -97,12 +91,7 @@ function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
   const { product, network, recipient, faceValue, phone } = request;
   invariant(isBillProduct(product), 'a bill plan is of a bill');
   const plan = findBillPlanOf(judge.catalog, { product, network, planCode: request.planCode });
-  const faults = judgeBill({ product, network, recipient, amount: faceValue, phone }, plan);
-  if (faults.length > 0) {
-    const missing = faults.every((fault) => fault.field === 'phone' && phone === undefined);
-    const message = faults.map((fault) => fault.message).join('; ');
-    throw new GatewayError(missing ? 'missing' : 'invalid', message, { faults });
-  }
+  refuseFaults(judgeBill({ product, network, recipient, amount: faceValue, phone }, plan));
   const goodsOwed = owedGoods(recordOf(product), plan);
   return {
     planCode: billPlanCode(plan),

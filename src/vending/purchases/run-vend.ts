@@ -29,7 +29,6 @@ import type { ResolveEffect } from '../path/resolve-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend, VendMode, VendRequest, VendState } from '../vend/vend.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
-import { outcomeMessages } from '../vend/vend-messages.ts';
 import { checkBillCustomer } from './check-bill-customer.ts';
 import { type Judge, judgeRequest } from './judge-request.ts';
 import {
@@ -107,9 +106,7 @@ export async function verifyInRequest(
 
 export function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlightMax'>): void {
   if (runner.syncInFlight() < runner.syncInFlightMax) return;
-  throw new GatewayError('overloaded', 'Too many requests are under way; nothing was stored, send again', {
-    retryAfterS: 1,
-  });
+  throw new GatewayError({ code: 'requests_full' });
 }
 
 async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
@@ -176,7 +173,6 @@ export async function attemptAndResolve(runner: Runner, vend: VendInHand): Promi
 export const pendingState: VendState = {
   status: 'pending',
   reason: undefined,
-  message: outcomeMessages.pending,
   telcoMessage: undefined,
   goods: {},
 };
@@ -187,7 +183,6 @@ function stateOf(effect: ResolveEffect): VendState | undefined {
       return {
         status: 'success',
         reason: 'delivered',
-        message: effect.message,
         telcoMessage: effect.telcoMessage,
         goods: effect.goods ?? {},
       };
@@ -195,7 +190,6 @@ function stateOf(effect: ResolveEffect): VendState | undefined {
       return {
         status: 'failed',
         reason: effect.reason,
-        message: effect.message,
         telcoMessage: effect.telcoMessage,
         goods: {},
       };
@@ -236,7 +230,6 @@ export function failedAtOnce(request: VendRequest, { item }: Accepted): Vend {
     ...pendingState,
     status: 'failed',
     reason,
-    message: outcomeMessages[reason],
     telcoMessage: item.refusal?.telcoMessage,
   });
 }

@@ -5,7 +5,7 @@
  * Judged by the same rules as a purchase, so that what is verified here is not refused there for
  * its plan or its number.
  */
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { GatewayError, refuseFaults } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import { type AmountLimits, amountLimits } from '../../products/bill-amount.ts';
@@ -42,7 +42,7 @@ export type CustomerVerification =
   | { readonly kind: 'rejected'; readonly message: string }
   | { readonly kind: 'unavailable' };
 
-/** Throws GatewayError: `forbidden`, `invalid`, `no_route`. */
+/** Throws GatewayError for what a purchase would be refused for too. */
 export async function verifyBillCustomer(
   judge: Judge,
   asker: CustomerAsker,
@@ -51,16 +51,10 @@ export async function verifyBillCustomer(
   const { principal, product, network, recipient } = request;
   requireEnabled(principal, product);
   if (!hasCustomers(product, network)) {
-    throw invalidField(
-      'network',
-      `network ${network} has nobody to verify: what it sells is for a mobile number`,
-    );
+    throw new GatewayError({ code: 'network_without_customers', network });
   }
   const plan = findBillPlanOf(judge.catalog, request);
-  const faults = judgeBillCustomer(request);
-  if (faults.length > 0) {
-    throw new GatewayError('invalid', faults.map((fault) => fault.message).join('; '), { faults });
-  }
+  refuseFaults(judgeBillCustomer(request));
   const details = { planCodes: plan.providerCodes };
   const route = requireRoute(judge, { principal, product, network, ...details });
   const { answer } = await verifyCustomer(asker, { product, network, recipient, details, route });

@@ -2,6 +2,8 @@
 import type { Environment } from '../../kernel/environment.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { VendProduct } from '../../products/product.ts';
+import type { Goods } from '../../providers/provider.ts';
+import type { OutcomeReason } from './outcome-reason.ts';
 
 export type VendStatus = 'pending' | 'success' | 'failed';
 
@@ -45,19 +47,15 @@ export type Vend = {
   readonly faceValue: bigint;
   readonly charge: bigint;
   readonly status: VendStatus;
-  /**
-   * Why it ended: delivered | refused | customer_rejected | amount_out_of_range | not_verified |
-   * insufficient_funds | not_found | not_sent. Absent while pending.
-   */
-  readonly reason: string | undefined;
-  /** For people; never a provider's secret or internals. */
-  readonly message: string;
+  /** Absent while pending. */
+  readonly reason: OutcomeReason | undefined;
+  /** The words of the network, the biller or the provider, for the merchant. */
   readonly telcoMessage: string | undefined;
-  /** What was bought: `token`, `units` … by their wire names. */
-  readonly goods: Readonly<Record<string, unknown>>;
+  /** What was bought. */
+  readonly goods: Goods;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
 /** How a vend ended, or that it has not. */
-export type VendState = Pick<Vend, 'status' | 'reason' | 'message' | 'telcoMessage' | 'goods'>;
+export type VendState = Pick<Vend, 'status' | 'reason' | 'telcoMessage' | 'goods'>;

@@ -7,8 +7,9 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { GatewayError, invalidField, invariant } from '../../kernel/errors.ts';
+import { invariant, OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import type { OperationFault } from '../../kernel/operation-fault.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
@@ -16,18 +17,17 @@ import { lockWallet } from '../../wallet/wallet-store.ts';
 import { findVoucher, markCancelled, type VoucherRow } from '../voucher-store.ts';
 
 /**
- * Gives the voucher as it was. Throws GatewayError: `not_found`, or `invalid` for one that is not
- * open.
+ * Gives the voucher as it was. Throws OperationError: `no_voucher`, or for one that is not open.
  */
 export async function cancelVoucher(tx: Tx, id: string, actor: string): Promise<VoucherRow> {
   const named = await findVoucher(tx, id);
-  if (named === undefined) throw new GatewayError('not_found', `there is no voucher ${id}`);
+  if (named === undefined) throw new OperationError({ code: 'no_voucher', voucher: id });
   const wallet = await lockWallet(tx, named.merchant_id, named.environment, 'NGN');
   invariant(wallet !== undefined, 'a wallet that paid for a voucher stays');
   // As it stands under the lock.
   const voucher = await findVoucher(tx, id);
   invariant(voucher !== undefined, 'vouchers are never deleted');
-  if (voucher.state !== 'open') throw invalidField('voucher', refusal(voucher));
+  if (voucher.state !== 'open') throw new OperationError(refusal(voucher));
   await markCancelled(tx, voucher);
   await postTransfers(tx, {
     merchantId: voucher.merchant_id,
@@ -53,13 +53,13 @@ export async function cancelVoucher(tx: Tx, id: string, actor: string): Promise<
   return voucher;
 }
 
-function refusal({ state, reference }: VoucherRow): string {
+function refusal({ state, reference }: VoucherRow): OperationFault {
   switch (state) {
     case 'cancelled':
-      return 'the voucher is cancelled already';
+      return { code: 'voucher_cancelled' };
     case 'redeemed':
-      return `the voucher was redeemed by order ${reference}`;
+      return { code: 'voucher_redeemed', reference: reference ?? '' };
     default:
-      return `order ${reference} has the voucher and is not final: look again later`;
+      return { code: 'voucher_taken', reference: reference ?? '' };
   }
 }

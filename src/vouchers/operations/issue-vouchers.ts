@@ -9,7 +9,7 @@ import type { KeyObject } from 'node:crypto';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { type IdSource, newId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
@@ -41,8 +41,7 @@ export type IssuedVouchers = {
 };
 
 /**
- * Throws GatewayError: `not_found` for a merchant or wallet that is not there, `invalid` for what
- * cannot be or be paid.
+ * Throws OperationError for a merchant or wallet that is not there, and for what cannot be paid.
  */
 export async function issueVouchers(
   tx: Tx,
@@ -57,16 +56,24 @@ export async function issueVouchers(
   const vouchersAccountId = await ensureAccount(tx, vouchersAccount(environment, 'NGN'));
   const wallet = await lockWallet(tx, merchant.id, environment, 'NGN');
   if (wallet === undefined) {
-    throw new GatewayError('not_found', `${merchant.code} has no NGN wallet in ${environment}`);
+    throw new OperationError({
+      code: 'merchant_has_no_wallet',
+      merchant: merchant.code,
+      environment,
+      currency: 'NGN',
+    });
   }
   const total = value * BigInt(count);
   const available = wallet.posted - wallet.held - wallet.floor;
   if (total > available) {
-    throw invalidField(
-      'value',
-      `the wallet of ${merchant.code} (${environment}) has ${formatAmount(available)} to give, and ${count} vouchers of ` +
-        `${formatAmount(value)} take ${formatAmount(total)}`,
-    );
+    throw new OperationError({
+      code: 'vouchers_above_balance',
+      merchant: merchant.code,
+      environment,
+      available,
+      count,
+      value,
+    });
   }
   const issueId = mintId();
   const made = Array.from({ length: count }, () => ({ id: mintId(), code: newVoucherCode() }));
@@ -110,9 +117,9 @@ export async function issueVouchers(
 
 function checkTerms({ value, count }: VoucherIssue): void {
   if (value <= 0n || value > VALUE_MAX) {
-    throw invalidField('value', `value must be above zero and at most ${formatAmount(VALUE_MAX)}`);
+    throw new OperationError({ code: 'voucher_value_malformed', max: VALUE_MAX });
   }
   if (!Number.isInteger(count) || count < 1 || count > COUNT_MAX) {
-    throw invalidField('count', `count must be a whole number from 1 to ${COUNT_MAX}`);
+    throw new OperationError({ code: 'voucher_count_malformed', max: COUNT_MAX });
   }
 }

@@ -9,7 +9,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { type IdSource, newId } from '../../kernel/ids.ts';
 import { type Currency, formatAmount } from '../../kernel/money.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
@@ -39,8 +39,8 @@ export type CorrectedWallet = {
 };
 
 /**
- * Throws GatewayError: `not_found` for a merchant or wallet that is not there, `invalid` for an
- * amount of zero, a memo of the wrong form, or more than the wallet can give.
+ * Throws OperationError for a merchant or wallet that is not there, an amount of zero, a memo of
+ * the wrong form, and more than the wallet can give.
  */
 export async function creditWallet(
   tx: Tx,
@@ -50,15 +50,20 @@ export async function creditWallet(
 ): Promise<CorrectedWallet> {
   const { environment, currency, amount } = correction;
   const memo = correction.memo.trim();
-  if (amount === 0n) throw invalidField('amount', 'amount must not be zero');
+  if (amount === 0n) throw new OperationError({ code: 'correction_of_nothing' });
   if (memo === '' || memo.length > MEMO_LENGTH_MAX || /\p{Cc}/u.test(memo)) {
-    throw invalidField('memo', `memo must say why, in 1 to ${MEMO_LENGTH_MAX} characters of plain text`);
+    throw new OperationError({ code: 'memo_malformed', lengthMax: MEMO_LENGTH_MAX });
   }
   const merchant = await requireMerchant(tx, correction.merchantCode);
   const corrections = await ensureAccount(tx, correctionsAccount(environment, currency));
   const wallet = await lockWallet(tx, merchant.id, environment, currency);
   if (wallet === undefined) {
-    throw new GatewayError('not_found', `${merchant.code} has no ${currency} wallet in ${environment}`);
+    throw new OperationError({
+      code: 'merchant_has_no_wallet',
+      merchant: merchant.code,
+      environment,
+      currency,
+    });
   }
   checkFloor(wallet, amount);
   const correctionId = mintId();
@@ -95,12 +100,8 @@ export async function creditWallet(
 function checkFloor(wallet: WalletRow, amount: bigint): void {
   const available = wallet.posted - wallet.held - wallet.floor;
   if (amount >= 0n || available + amount >= 0n) return;
-  throw invalidField(
-    'amount',
-    `the wallet cannot give ${formatAmount(-amount)}: it has ${formatAmount(wallet.posted)}, of which ` +
-      `${formatAmount(wallet.held)} is held for pending vends, and its floor is ${formatAmount(wallet.floor)}; ` +
-      `at most ${formatAmount(available)} can be taken`,
-  );
+  const { posted, held, floor } = wallet;
+  throw new OperationError({ code: 'wallet_cannot_give', amount: -amount, posted, held, floor });
 }
 
 function balanceOf(wallet: WalletRow): WalletBalance {

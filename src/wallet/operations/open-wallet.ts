@@ -14,10 +14,7 @@ import { insertWallet, lockMerchant } from '../../merchants/merchant-store.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { lockWallet } from '../wallet-store.ts';
 
-/**
- * Throws GatewayError `not_found` for the merchant. `changed` is false when it has the wallet
- * already.
- */
+/** Throws OperationError `no_merchant`. `changed` is false when it has the wallet already. */
 export async function openWallet(
   tx: Tx,
   wallet: { readonly merchantCode: string; readonly environment: Environment; readonly currency: Currency },

@@ -9,16 +9,15 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { type Currency, formatAmount } from '../../kernel/money.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import type { WalletBalance } from '../balance.ts';
 import { lockWallet, updateFloor } from '../wallet-store.ts';
 
 /**
- * `floor` in minor units. Throws GatewayError: `not_found` for the merchant or its wallet,
- * `invalid` for a floor above what the wallet has when what its pending purchases hold is taken
- * off.
+ * `floor` in minor units. Throws OperationError: `no_merchant`, `merchant_has_no_wallet`, and
+ * `floor_above_balance` where it is above what pending purchases leave of the wallet.
  */
 export async function setFloor(
   tx: Tx,
@@ -34,15 +33,16 @@ export async function setFloor(
   const merchant = await requireMerchant(tx, change.merchantCode);
   const wallet = await lockWallet(tx, merchant.id, environment, currency);
   if (wallet === undefined) {
-    throw new GatewayError('not_found', `${merchant.code} has no ${currency} wallet in ${environment}`);
+    throw new OperationError({
+      code: 'merchant_has_no_wallet',
+      merchant: merchant.code,
+      environment,
+      currency,
+    });
   }
   const { posted, held } = wallet;
   if (floor > posted - held) {
-    throw invalidField(
-      'floor',
-      `the floor cannot be ${formatAmount(floor)}: the wallet has ${formatAmount(posted)}, of which ` +
-        `${formatAmount(held)} is held for pending purchases; at most ${formatAmount(posted - held)} can be the floor`,
-    );
+    throw new OperationError({ code: 'floor_above_balance', floor, posted, held });
   }
   const before = { posted, held, floor: wallet.floor };
   if (floor !== wallet.floor) {

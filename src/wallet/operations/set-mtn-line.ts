@@ -3,7 +3,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import { GatewayError, invalidField } from '../../kernel/errors.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { parseMobileNumber } from '../../products/mobile-number.ts';
 import { deleteMtnLine, insertMtnLine, listMtnLines } from '../mtn-line-store.ts';
@@ -14,10 +14,7 @@ const LINES_MAX = 50;
 
 type LineOf = { readonly merchantCode: string; readonly environment: Environment; readonly phone: string };
 
-/**
- * Throws GatewayError: `not_found` for the merchant, `invalid` for a number or name of the wrong
- * form and for too many lines, `duplicate` for a line it has.
- */
+/** Throws OperationError: `no_merchant`, `line_exists`, or for what a line cannot be. */
 export async function addMtnLine(
   tx: Tx,
   line: LineOf & { readonly clientName: string },
@@ -26,18 +23,16 @@ export async function addMtnLine(
   const phone = readPhone(line.phone);
   const clientName = line.clientName.trim();
   if (clientName === '' || clientName.length > CLIENT_NAME_LENGTH_MAX || /\p{Cc}/u.test(clientName)) {
-    throw invalidField(
-      'client_name',
-      `the client name must be 1 to ${CLIENT_NAME_LENGTH_MAX} characters of plain text`,
-    );
+    throw new OperationError({ code: 'client_name_malformed', lengthMax: CLIENT_NAME_LENGTH_MAX });
   }
   const merchant = await requireMerchant(tx, line.merchantCode);
   const owner = { merchantId: merchant.id, environment: line.environment };
   if ((await listMtnLines(tx, owner)).length >= LINES_MAX) {
-    throw invalidField('phone', `a merchant can have ${LINES_MAX} lines at most`);
+    throw new OperationError({ code: 'too_many_lines', max: LINES_MAX });
   }
   if (!(await insertMtnLine(tx, owner, { phone, clientName }))) {
-    throw new GatewayError('duplicate', `${merchant.code} has the line ${phone} in ${line.environment}`);
+    const { environment } = line;
+    throw new OperationError({ code: 'line_exists', merchant: merchant.code, environment, phone });
   }
   await recordOperation(tx, {
     actor,
@@ -48,10 +43,7 @@ export async function addMtnLine(
   return { phone };
 }
 
-/**
- * Throws GatewayError: `not_found` for the merchant or the line, `invalid` for a number of the
- * wrong form.
- */
+/** Throws OperationError: `no_merchant`, `no_line`, `phone_malformed`. */
 export async function removeMtnLine(
   tx: Tx,
   line: LineOf,
@@ -62,7 +54,7 @@ export async function removeMtnLine(
   const { environment } = line;
   const clientName = await deleteMtnLine(tx, { merchantId: merchant.id, environment }, phone);
   if (clientName === undefined) {
-    throw new GatewayError('not_found', `${merchant.code} has no line ${phone} in ${environment}`);
+    throw new OperationError({ code: 'no_line', merchant: merchant.code, environment, phone });
   }
   await recordOperation(tx, {
     actor,
@@ -76,7 +68,7 @@ export async function removeMtnLine(
 function readPhone(text: string): string {
   const phone = parseMobileNumber(text);
   if (phone === undefined) {
-    throw invalidField('phone', 'phone must be a Nigerian mobile number such as 08031234567');
+    throw new OperationError({ code: 'phone_malformed' });
   }
   return phone;
 }

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
-import { GatewayError } from '../../../src/kernel/errors.ts';
 import type { Principal } from '../../../src/merchants/merchant.ts';
 import type { AvailabilityAnswer, Provider } from '../../../src/providers/provider.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { createAvailabilityCheck } from '../../../src/vending/orders/check-availability.ts';
+import { refusedFor } from '../../support/refusals.ts';
 
 const plan: GiftCardPlan = {
   ...{ planId: 1, title: 'Shop US 25', brand: 'Shop', region: 'US', uiCategory: 'Shopping', currency: 'USD' },
@@ -71,7 +71,7 @@ test('an answer is good for five seconds', async () => {
 
 test('a provider that cannot say is asked again at once', async () => {
   const { counted, ask } = setUp([noAnswer]);
-  const refused = (error: unknown) => error instanceof GatewayError && error.code === 'upstream_unavailable';
+  const refused = refusedFor('availability_unknown');
   await Promise.all([assert.rejects(ask(), refused), assert.rejects(ask(), refused)]);
   assert.equal(counted.asked, 1);
   assert.equal((await ask()).fulfillment, 'immediate');

@@ -8,6 +8,7 @@ import { parseRate } from '../../../src/catalog/fx-rate.ts';
 import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
 import type { Environment } from '../../../src/kernel/environment.ts';
 import { GatewayError } from '../../../src/kernel/errors.ts';
+import type { RequestFault } from '../../../src/kernel/request-fault.ts';
 import type { Principal } from '../../../src/merchants/merchant.ts';
 import type { Destination } from '../../../src/messages/destination.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
@@ -50,12 +51,12 @@ function orderOf(change: Partial<Extract<OrderRequest, { product: 'GIFTCARD' }>>
   };
 }
 
-function refusal(order: OrderRequest): GatewayError {
+function refusal(order: OrderRequest): readonly RequestFault[] {
   try {
     judgeOrder(judge, order);
   } catch (error) {
     assert.ok(error instanceof GatewayError, String(error));
-    return error;
+    return error.faults;
   }
   throw new Error('it was not refused');
 }
@@ -73,11 +74,15 @@ describe('an order', () => {
   });
 
   it('of a currency without a rate is refused', () => {
-    assert.equal(refusal(orderOf({ plan: { ...plan, currency: 'GBP' } })).code, 'no_route');
+    assert.deepEqual(refusal(orderOf({ plan: { ...plan, currency: 'GBP' } })), [
+      { code: 'no_exchange_rate', currency: 'GBP' },
+    ]);
   });
 
   it('of a product that is not enabled is refused', () => {
-    assert.equal(refusal(orderOf({ principal: principalOf('live', []) })).code, 'forbidden');
+    assert.deepEqual(refusal(orderOf({ principal: principalOf('live', []) })), [
+      { code: 'product_not_enabled', product: 'GIFTCARD' },
+    ]);
   });
 
   it('is taken for a channel that is set up, or to test credentials for any', () => {
@@ -87,12 +92,8 @@ describe('an order', () => {
   });
 
   it('is refused for a channel that nobody has set up, and told which there are', () => {
-    const refused = refusal(orderOf({ destination: by('sms') }));
-    assert.equal(refused.code, 'invalid');
-    assert.deepEqual(
-      refused.faults?.map((fault) => fault.field),
-      ['send_via'],
-    );
-    assert.match(refused.message, /email/);
+    assert.deepEqual(refusal(orderOf({ destination: by('sms') })), [
+      { code: 'channel_not_offered', channel: 'sms', offered: ['email'] },
+    ]);
   });
 });

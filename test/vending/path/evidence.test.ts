@@ -166,7 +166,7 @@ describe('what the database stores of it', () => {
   const neverHeard = (buyer: Buyer, item: AcceptItem): ResolveItem =>
     answer(buyer, item, 'not_found', {
       source: 'query',
-      effect: { kind: 'fail', reason: 'not_found', message: 'x', telcoMessage: undefined },
+      effect: { kind: 'fail', reason: 'not_found', telcoMessage: undefined },
     });
 
   async function verdictsOf(...items: readonly ResolveItem[]): Promise<string[]> {

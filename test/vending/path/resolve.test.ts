@@ -109,13 +109,12 @@ describe('a success', () => {
       { account_id: buyer.floatId, delta: 97n },
     ]);
     const [outcome] = await database.query(
-      'select status, reason, message, provider, cost from vend_outcomes where vend_id = $1',
+      'select status, reason, provider, cost from vend_outcomes where vend_id = $1',
       [item.id],
     );
     assert.deepEqual(outcome, {
       status: 'success',
       reason: 'delivered',
-      message: 'Transaction successful',
       provider: 'sandbox',
       cost: 97n,
     });

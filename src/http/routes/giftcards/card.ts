@@ -1,10 +1,10 @@
 /** A gift card, wherever it is named or told: in the catalog, in quotes, in orders. */
 import { Type } from 'typebox';
 import type { GiftCardPlan } from '../../../catalog/gift-card-plan.ts';
-import { invalidField } from '../../../kernel/errors.ts';
 import { formatAmount, parseAmount } from '../../../kernel/money.ts';
 import type { Principal } from '../../../merchants/merchant.ts';
 import type { GoodsCatalog } from '../../dependencies.ts';
+import { refuseField } from '../../plumbing/refusal.ts';
 
 const QUANTITY_MAX = 5;
 
@@ -36,19 +36,19 @@ export const quantity = Type.Integer({
   default: 1,
 });
 
-/** Throws GatewayError `invalid` (interface, "Errors": an invalid plan_id is 400). */
+/** Throws a Refusal, 400, (interface, "Errors": an invalid plan_id is 400). */
 export function requireGiftCard(goods: GoodsCatalog, principal: Principal, planId: number): GiftCardPlan {
   const plan = goods.findGiftCardPlan(planId, principal.environment);
   if (plan !== undefined) return plan;
-  throw invalidField('plan_id', 'plan_id names no gift card on sale: see GET /v1/giftcards/catalog');
+  throw refuseField('plan_id', 'plan_id names no gift card on sale: see GET /v1/giftcards/catalog');
 }
 
-/** In minor units; undefined where nothing was sent. Throws GatewayError `invalid`. */
+/** In minor units; undefined where nothing was sent. Throws a Refusal, 400,. */
 export function readFaceValue(sent: number | string | undefined): bigint | undefined {
   if (sent === undefined) return undefined;
   const value = parseAmount(String(sent));
   if (value !== undefined) return value;
-  throw invalidField(
+  throw refuseField(
     'face_value',
     'face_value must be an amount above zero with at most two decimals, such as 25 or "25.50"',
   );

@@ -5,11 +5,11 @@
  * refused, so that a wrong key shows on its side.
  */
 import { Type } from 'typebox';
-import { GatewayError } from '../../../kernel/errors.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import type { Api } from '../../plumbing/api.ts';
 import { readBytes, takeAnyContentType } from '../../plumbing/json-bodies.ts';
 import { parseJson } from '../../plumbing/parse-json.ts';
+import { Refusal } from '../../plumbing/refusal.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
@@ -27,12 +27,12 @@ export function registerHooksRoute(
       : 'nobody';
     if (taken === 'taken') return { response: 'success' };
     if (taken === 'forged') {
-      throw new GatewayError('unauthenticated', 'The notice is not signed by the provider');
+      throw new Refusal(401, 'The notice is not signed by the provider');
     }
     const body = parseJson(bytes);
     const raw = Buffer.from(bytes ?? []).toString('utf8');
     if (!PROVIDER.test(provider) || !(await providerCallback(provider, body, request.headers, raw))) {
-      throw new GatewayError('not_found', 'Nobody takes callbacks here');
+      throw new Refusal(404, 'Nobody takes callbacks here');
     }
     return { response: 'success' };
   });

@@ -1,11 +1,9 @@
 /** The `merchant` field of a body says which profile pays: it can only be the caller's own. */
-import { GatewayError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
+import { refuseField } from '../../plumbing/refusal.ts';
 
-/**
- * Throws GatewayError `forbidden` for the code of another merchant, `not_found` for that of none.
- */
+/** Throws a Refusal: 403 for the code of another merchant, 404 for that of none. */
 export async function requireOwnMerchant(
   { merchantExists }: Pick<ServerDependencies, 'merchantExists'>,
   principal: Principal,
@@ -17,7 +15,5 @@ export async function requireOwnMerchant(
   const message = exists
     ? 'merchant is not the profile this credential belongs to'
     : 'merchant is not the code of any profile';
-  throw new GatewayError(exists ? 'forbidden' : 'not_found', message, {
-    faults: [{ field: 'merchant', message }],
-  });
+  throw refuseField('merchant', message, exists ? 403 : 404);
 }

@@ -84,7 +84,7 @@ export function goodsOf(vend: Vend): Goods {
   if (vend.telcoMessage !== undefined) told.telco_message = vend.telcoMessage;
   for (const name of goodsNames) {
     const value = vend.goods[name];
-    if (value !== undefined && value !== null) told[name] = String(value);
+    if (value !== undefined) told[name] = value;
   }
   if (Array.isArray(vend.goods.pins)) told.pins = vend.goods.pins;
   return told;

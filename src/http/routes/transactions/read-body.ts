@@ -3,9 +3,9 @@
  * for each product.
  */
 import type { FastifyRequest } from 'fastify';
-import { invalidField } from '../../../kernel/errors.ts';
 import { isBillProduct, parseProduct } from '../../../products/product.ts';
 import { isRecord } from '../../plumbing/is-record.ts';
+import { refuseField } from '../../plumbing/refusal.ts';
 import { fieldAliases } from './fields.ts';
 
 /**
@@ -40,14 +40,14 @@ function spellBillIds(body: Record<string, unknown>): void {
 }
 
 /**
- * The fields of the body under their own names. Throws GatewayError `invalid` when a field is sent
+ * The fields of the body under their own names. Throws a Refusal, 400, when a field is sent
  * under both of its names with different values.
  */
 function resolveAliases(body: Record<string, unknown>): void {
   for (const [alias, field] of Object.entries(fieldAliases)) {
     if (!Object.hasOwn(body, alias)) continue;
     if (Object.hasOwn(body, field) && body[field] !== body[alias]) {
-      throw invalidField(
+      throw refuseField(
         field,
         `${field} and ${alias} are one field and were sent with different values: send one`,
       );

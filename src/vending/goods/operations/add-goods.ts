@@ -7,11 +7,11 @@
 
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../../db/database.ts';
-import { GatewayError } from '../../../kernel/errors.ts';
+import { OperationError } from '../../../kernel/errors.ts';
 import type { Goods } from '../../../providers/provider.ts';
 import { findGoodsState, insertLateGoods } from '../late-goods-store.ts';
 
-/** Throws GatewayError `not_found`, or `invalid` when the vend owes nothing. */
+/** Throws OperationError: `no_purchase`, or where the vend owes nothing. */
 export async function addGoods(
   tx: Tx,
   vend: { readonly merchantId: number; readonly vendId: string },
@@ -19,16 +19,13 @@ export async function addGoods(
   actor: string,
 ): Promise<void> {
   const state = await findGoodsState(tx, vend);
-  if (state === undefined) throw new GatewayError('not_found', `there is no purchase ${vend.vendId}`);
+  if (state === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });
   if (state.status !== 'success') {
-    throw new GatewayError(
-      'invalid',
-      `the purchase is ${state.status ?? 'pending'}: only a success has goods`,
-    );
+    throw new OperationError({ code: 'purchase_not_delivered', status: state.status ?? 'pending' });
   }
-  if (!state.owed) throw new GatewayError('invalid', 'the purchase owes no token');
+  if (!state.owed) throw new OperationError({ code: 'no_token_owed' });
   const isAdded = !state.has_goods && (await insertLateGoods(tx, vend, goods));
-  if (!isAdded) throw new GatewayError('invalid', 'the purchase has its token already: it is not changed');
+  if (!isAdded) throw new OperationError({ code: 'token_there' });
   await recordOperation(tx, {
     actor,
     action: 'vend.goods',

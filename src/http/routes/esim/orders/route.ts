@@ -3,19 +3,21 @@
  * looked up until it is issued.
  */
 import type { FastifyRequest } from 'fastify';
-import { GatewayError } from '../../../../kernel/errors.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { requireEsim } from '../../../plumbing/goods-plans.ts';
+import { requireEsim } from '../../../plumbing/esim-fields.ts';
+import { orderFieldNames } from '../../../plumbing/fault-words.ts';
 import { esimOrderAnswer, orderEnvelope, orderGoodsOf } from '../../../plumbing/order-answer.ts';
+import { Refusal } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending' | 'drawQrCode'>;
 
 const tags = ['eSIM'];
+const config = { fieldNames: orderFieldNames };
 
 export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): void {
   registerCreate(api, dependencies);
@@ -41,7 +43,7 @@ function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencie
     body: orderBody,
     response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
   };
-  api.post('/v1/esim/orders', { schema }, async (request) => {
+  api.post('/v1/esim/orders', { schema, config }, async (request) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, plan_id: planId } = request.body;
@@ -63,10 +65,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
   api.get('/v1/esim/orders/:request_id/qrcode', { schema }, async (request, reply) => {
     const { lpa } = orderGoodsOf(await find(dependencies, request, request.params.request_id));
     if (lpa === undefined) {
-      throw new GatewayError(
-        'not_found',
-        'There is no QR code before the order is a success: look it up again',
-      );
+      throw new Refusal(404, 'There is no QR code before the order is a success: look it up again');
     }
     const png = await dependencies.drawQrCode(lpa);
     reply.type('image/png').header('cache-control', 'private, no-store');
@@ -74,10 +73,10 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
   });
 }
 
-/** Throws GatewayError `not_found`. */
+/** Throws a Refusal, 404,. */
 async function find({ vending }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
   const order = await vending.askOrder(principalOf(request), 'ESIM', reference);
-  if (order === undefined) throw new GatewayError('not_found', 'No order of an eSIM with this request_id');
+  if (order === undefined) throw new Refusal(404, 'No order of an eSIM with this request_id');
   request.vendReference = order.id;
   return order;
 }

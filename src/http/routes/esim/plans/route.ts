@@ -2,13 +2,14 @@
  * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and what it costs in naira now.
  */
 import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
+import { requireRate } from '../../../../catalog/require-rate.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { Principal } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { requireEsim } from '../../../plumbing/esim-fields.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
-import { requireEsim, requireRate } from '../../../plumbing/goods-plans.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { esimOf } from '../esim.ts';
 import { planAnswer, planParams, quoteAnswer } from './schema.ts';

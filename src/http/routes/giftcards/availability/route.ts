@@ -3,6 +3,7 @@ import { isAvailable } from '../../../../vending/orders/check-availability.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { availabilityWords } from '../../../plumbing/availability-words.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { dropEmpty, readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
@@ -37,9 +38,10 @@ export function registerAvailabilityRoute(
     const { quantity = 1, face_value: sent } = request.query;
     const faceValue = plan.faceValue ?? readFaceValue(sent);
     const availability = await checkAvailability({ principal, plan, quantity, faceValue });
-    return goodsEnvelope(availability.detail, {
+    const detail = availabilityWords(availability);
+    return goodsEnvelope(detail, {
       available: isAvailable(availability),
-      detail: availability.detail,
+      detail,
       fulfillment: availability.fulfillment,
     });
   });

@@ -2,14 +2,16 @@
  * POST /v1/giftcards/orders and GET /v1/giftcards/orders/{request_id}: gift cards are bought, and
  * looked up until they are there.
  */
-import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
+
 import type { Principal } from '../../../../merchants/merchant.ts';
 import { type Destination, parseDestination } from '../../../../messages/destination.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { orderFieldNames } from '../../../plumbing/fault-words.ts';
 import { orderEnvelope } from '../../../plumbing/order-answer.ts';
+import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readFaceValue, requireGiftCard } from '../card.ts';
 import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './schema.ts';
@@ -17,6 +19,7 @@ import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './s
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
 
 const tags = ['Gift cards'];
+const config = { fieldNames: orderFieldNames };
 
 export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies): void {
   const created = {
@@ -27,7 +30,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
     body: orderBody,
     response: { 200: giftCardOrderAnswer, ...refusalAnswers(400, 404, 422, 502) },
   };
-  api.post('/v1/giftcards/orders', { schema: created }, async (request) => {
+  api.post('/v1/giftcards/orders', { schema: created, config }, async (request) => {
     const order = await create(dependencies, principalOf(request), request.body);
     request.vendReference = order.id;
     return orderEnvelope(order);
@@ -42,8 +45,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
   api.get('/v1/giftcards/orders/:request_id', { schema: found }, async (request) => {
     const { request_id: reference } = request.params;
     const order = await dependencies.vending.askOrder(principalOf(request), 'GIFTCARD', reference);
-    if (order === undefined)
-      throw new GatewayError('not_found', 'No order of gift cards with this request_id');
+    if (order === undefined) throw new Refusal(404, 'No order of gift cards with this request_id');
     request.vendReference = order.id;
     return orderEnvelope(order);
   });
@@ -77,9 +79,9 @@ function readDestination({ send_via: channel, destination: text }: OrderBody): D
       : 'a phone number such as "08031234567" or "+447911123456"';
   if (text === undefined) {
     const message = `destination is required where send_via is set: ${right}`;
-    throw new GatewayError('missing', message, { faults: [{ field: 'destination', message }] });
+    throw refuseField('destination', message, 422);
   }
   const destination = parseDestination(channel, text);
-  if (destination === undefined) throw invalidField('destination', `destination must be ${right}`);
+  if (destination === undefined) throw refuseField('destination', `destination must be ${right}`);
   return destination;
 }

@@ -4,6 +4,7 @@
  */
 import type { Static } from 'typebox';
 import { priceGiftCard } from '../../../../catalog/gift-card-plan.ts';
+import { requireRate } from '../../../../catalog/require-rate.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { Principal } from '../../../../merchants/merchant.ts';
 import { requireCardValue } from '../../../../vending/orders/check-availability.ts';
@@ -11,7 +12,6 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
-import { requireRate } from '../../../plumbing/goods-plans.ts';
 import { dropEmpty, readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { planParams, readFaceValue, requireGiftCard, toNumber } from '../card.ts';

@@ -2,13 +2,15 @@
  * POST /v1/giftcards/redeem: a voucher that was issued for the merchant becomes an eSIM. The order
  * is one of POST /v1/esim/orders in all the rest.
  */
-import { invalidField } from '../../../../kernel/errors.ts';
+
 import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { requireEsim } from '../../../plumbing/goods-plans.ts';
+import { requireEsim } from '../../../plumbing/esim-fields.ts';
+import { redeemFieldNames } from '../../../plumbing/fault-words.ts';
 import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
+import { refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { redeemBody } from './schema.ts';
 
@@ -25,13 +27,14 @@ export function registerRedeemRoute(
     body: redeemBody,
     response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
   };
-  api.post('/v1/giftcards/redeem', { schema }, async (request) => {
+  const config = { fieldNames: redeemFieldNames };
+  api.post('/v1/giftcards/redeem', { schema, config }, async (request) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, code, plan: planId } = request.body;
     const voucherCode = readVoucherCode(code);
     if (voucherCode === undefined) {
-      throw invalidField('code', 'code is mistyped: it must be 16 letters and digits, as issued');
+      throw refuseField('code', 'code is mistyped: it must be 16 letters and digits, as issued');
     }
     const plan = requireEsim(goods, principal, planId, 'plan');
     const order = await vending.order({ product: 'ESIM', principal, reference, plan, voucherCode });

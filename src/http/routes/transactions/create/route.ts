@@ -19,6 +19,7 @@ import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
+import { outcomeWords } from '../../../plumbing/outcome-words.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { requireOwnMerchant } from '../own-merchant.ts';
 import { goodsOf, purchaseOf } from '../purchase.ts';
@@ -113,7 +114,7 @@ function createEnvelope(vend: Vend, mode: VendMode): CreateAnswer {
   return {
     status: vend.status,
     response_code: outcomeCodes[vend.status],
-    response_message: vend.message,
+    response_message: outcomeWords(vend),
     data: {
       ...purchaseOf(vend),
       ...(mode === 'sync' && { created_at: formatRfc3339(vend.createdAt) }),

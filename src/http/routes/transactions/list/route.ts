@@ -1,5 +1,5 @@
 /** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
-import { invalidField } from '../../../../kernel/errors.ts';
+
 import { parseMobileNumber } from '../../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
 import type { Vend, VendStatus } from '../../../../vending/vend/vend.ts';
@@ -8,6 +8,7 @@ import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { purchaseOf, timesOf } from '../purchase.ts';
 import {
@@ -82,7 +83,7 @@ function recipientsOf(msisdn: string): readonly string[] {
 function networkOf(bills: BillCatalog, text: string): string {
   const network = parseMobileNetwork(text) ?? bills.findBiller(undefined, text)?.network;
   if (network === undefined) {
-    throw invalidField(
+    throw refuseField(
       'network',
       'network must be the name of a mobile or bill network, such as "mtn" or "EKEDC"',
     );

@@ -1,6 +1,5 @@
 /** GET /v1/transactions/status: one purchase by the merchant's own reference, in envelope B. */
 import type { Static } from 'typebox';
-import { GatewayError } from '../../../../kernel/errors.ts';
 import { isOrderProduct } from '../../../../products/product.ts';
 import type { Vend } from '../../../../vending/vend/vend.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
@@ -8,6 +7,8 @@ import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { orderGoodsOf } from '../../../plumbing/order-answer.ts';
+import { outcomeWords } from '../../../plumbing/outcome-words.ts';
+import { Refusal } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { goodsOf, purchaseOf, timesOf } from '../purchase.ts';
 import { type StatusQuery, statusAnswer, statusQuery } from './schema.ts';
@@ -22,7 +23,7 @@ export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependenci
   };
   api.get('/v1/transactions/status', { schema }, async (request) => {
     const vend = await vending.findVend(principalOf(request), onlyReference(request.query));
-    if (vend === undefined) throw new GatewayError('not_found', 'No purchase with this reference');
+    if (vend === undefined) throw new Refusal(404, 'No purchase with this reference');
     request.vendReference = vend.id;
     return envelope(vend);
   });
@@ -33,7 +34,7 @@ function onlyReference(query: StatusQuery): string {
     (value) => value !== undefined,
   );
   if (reference === undefined || others.length > 0) {
-    throw new GatewayError('invalid', 'Send exactly one of request_ref, request_id and client_request_id');
+    throw new Refusal(400, 'Send exactly one of request_ref, request_id and client_request_id');
   }
   return reference;
 }
@@ -42,7 +43,7 @@ function envelope(vend: Vend): Static<typeof statusAnswer> {
   return {
     state: vend.status,
     code: outcomeCodes[vend.status],
-    message: vend.message,
+    message: outcomeWords(vend),
     payload: {
       ...purchaseOf(vend),
       merchant_name: vend.merchantName,

@@ -2,12 +2,13 @@
  * POST /v1/transactions/verify: who the customer of a bill is, in envelope C. Charges nothing,
  * stores nothing.
  */
-import { assertNever, GatewayError } from '../../../../kernel/errors.ts';
+import { assertNever } from '../../../../kernel/errors.ts';
 import type { Principal } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
+import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { refuseInvalid } from '../../../plumbing/refuse-invalid.ts';
 import { requireOwnMerchant } from '../own-merchant.ts';
@@ -33,9 +34,9 @@ export function registerVerifyRoute(api: Api, dependencies: Dependencies): void 
 }
 
 /** The interface knows no 422 here: what is missing is 400 as well. */
-function refuseAs400(...findings: Parameters<typeof refuseInvalid>): GatewayError {
-  const { message, faults } = refuseInvalid(...findings);
-  return new GatewayError('invalid', message, { faults });
+function refuseAs400(...findings: Parameters<typeof refuseInvalid>): Refusal {
+  const { message, fields } = refuseInvalid(...findings);
+  return new Refusal(400, message, { fields });
 }
 
 async function verify(
@@ -70,12 +71,10 @@ async function verify(
         },
       };
     case 'rejected':
-      throw new GatewayError('invalid', verification.message, {
-        faults: [{ field: 'msisdn', message: verification.message }],
-      });
+      throw refuseField('msisdn', verification.message);
     case 'unavailable':
-      throw new GatewayError(
-        'upstream_unavailable',
+      throw new Refusal(
+        502,
         'The customer could not be verified at the moment; nothing is known against him: try again a little later',
       );
     default:
@@ -90,5 +89,5 @@ function requireOnePlan({ plan_code: planCode, service_id: serviceId }: VerifyBo
       ? 'plan_code is required: the id of a plan from the list of bill plans, unless service_id is sent'
       : 'plan_code and service_id both name the plan: send one of them';
   const fields = planCode === undefined ? ['plan_code'] : ['plan_code', 'service_id'];
-  throw new GatewayError('invalid', message, { faults: fields.map((field) => ({ field, message })) });
+  throw new Refusal(400, message, { fields: fields.map((field) => ({ field, message })) });
 }

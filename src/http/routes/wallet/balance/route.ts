@@ -2,6 +2,7 @@
  * GET /v1/wallet/balance: what is on the wallet of the credential's environment, and what of it can
  * be spent.
  */
+
 import { GatewayError } from '../../../../kernel/errors.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
@@ -21,7 +22,7 @@ export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependenc
     const principal = principalOf(request);
     const { currency = 'NGN' } = request.query;
     const wallet = await balance(principal, currency);
-    if (wallet === undefined) throw new GatewayError('not_found', `No ${currency} wallet is enrolled`);
+    if (wallet === undefined) throw new GatewayError({ code: 'no_wallet', currency });
     return {
       state: 'ok',
       result: {

@@ -6,7 +6,7 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { fileTypeFromBuffer } from 'file-type';
 import type { IdDocument } from '../../../../funding/registration.ts';
-import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
+import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
 
 export const uploadLimits = {
   fileSize: 5 * 1_048_576,
@@ -28,7 +28,7 @@ export type Form = {
 };
 
 /**
- * Throws GatewayError `invalid` for a form that cannot be read, is too large, or whose file is of
+ * Throws a Refusal, 400, for a form that cannot be read, is too large, or whose file is of
  * no accepted kind.
  */
 export async function readForm(request: FastifyRequest): Promise<Form> {
@@ -39,7 +39,7 @@ export async function readForm(request: FastifyRequest): Promise<Form> {
       if (part.type === 'file') {
         document = (await readFile(part)) ?? document;
       } else if (Object.hasOwn(fields, part.fieldname)) {
-        throw invalidField(part.fieldname, `${part.fieldname} was sent more than once`);
+        throw refuseField(part.fieldname, `${part.fieldname} was sent more than once`);
       } else {
         // One that was cut off at its bound is longer than any field may be.
         fields[part.fieldname] = part.valueTruncated ? ' '.repeat(uploadLimits.fieldSize) : part.value;
@@ -56,7 +56,7 @@ async function readFile(part: MultipartFile): Promise<IdDocument | undefined> {
   const bytes = await part.toBuffer();
   if (bytes.length === 0 && part.filename === '') return undefined;
   if (part.fieldname !== FILE_FIELD) {
-    throw new GatewayError('invalid', `A file can be sent as ${FILE_FIELD} only`);
+    throw new Refusal(400, `A file can be sent as ${FILE_FIELD} only`);
   }
   const type = await fileTypeFromBuffer(bytes);
   switch (type?.mime) {
@@ -66,22 +66,22 @@ async function readFile(part: MultipartFile): Promise<IdDocument | undefined> {
     case 'application/pdf':
       return { mediaType: type.mime, bytes };
     default:
-      throw invalidField(FILE_FIELD, wrongFile);
+      throw refuseField(FILE_FIELD, wrongFile);
   }
 }
 
 function explain(error: unknown): unknown {
-  if (error instanceof GatewayError) return error;
+  if (error instanceof Refusal) return error;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'FST_REQ_FILE_TOO_LARGE':
-      return invalidField(FILE_FIELD, wrongFile);
+      return refuseField(FILE_FIELD, wrongFile);
     case 'FST_FILES_LIMIT':
-      return invalidField(FILE_FIELD, `${FILE_FIELD} must be one file`);
+      return refuseField(FILE_FIELD, `${FILE_FIELD} must be one file`);
     case 'FST_PARTS_LIMIT':
     case 'FST_FIELDS_LIMIT':
-      return new GatewayError('invalid', 'The form has too many fields');
+      return new Refusal(400, 'The form has too many fields');
     default:
-      return new GatewayError('invalid', 'The body is not a readable multipart/form-data form');
+      return new Refusal(400, 'The body is not a readable multipart/form-data form');
   }
 }

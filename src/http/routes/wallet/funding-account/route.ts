@@ -8,12 +8,12 @@ import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { FundingAccount } from '../../../../funding/funding-account.ts';
 import type { IdDocument, PersonalFields } from '../../../../funding/registration.ts';
-import { GatewayError, invalidField } from '../../../../kernel/errors.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
+import { refuseField, refuseForNow } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readForm, uploadLimits } from './read-upload.ts';
 import {
@@ -84,8 +84,7 @@ function createBodyReader(
       return;
     }
     // Each may hold a file in memory.
-    if (uploads >= UPLOADS_MAX)
-      throw new GatewayError('overloaded', 'Too many uploads: send the request again');
+    if (uploads >= UPLOADS_MAX) throw refuseForNow('Too many uploads: send the request again');
     uploads += 1;
     try {
       const { fields, document } = await readForm(request);
@@ -100,16 +99,23 @@ function createBodyReader(
 /** A file comes as a part of a form; in a form, text under its name is no file either. */
 function refuseTextFile(body: unknown): unknown {
   if (typeof body === 'object' && body !== null && Object.hasOwn(body, 'id_card')) {
-    throw invalidField('id_card', 'id_card must be a file in multipart/form-data');
+    throw refuseField('id_card', 'id_card must be a file in multipart/form-data');
   }
   return body;
 }
 
 /** What the body says of the person, and nothing else that may be in it. */
 function personalFields(body: FundingAccountBody): PersonalFields {
-  const names = ['email', 'first_name', 'last_name', 'phone_number', 'bvn', 'date_of_birth'] as const;
-  const given = names.filter((name) => body[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, body[name]]));
+  const { email, first_name: firstName, last_name: lastName, phone_number: phone, bvn } = body;
+  const { date_of_birth: dateOfBirth } = body;
+  return {
+    ...(email !== undefined && { email }),
+    ...(firstName !== undefined && { firstName }),
+    ...(lastName !== undefined && { lastName }),
+    ...(phone !== undefined && { phone }),
+    ...(bvn !== undefined && { bvn }),
+    ...(dateOfBirth !== undefined && { dateOfBirth }),
+  };
 }
 
 function envelope(account: FundingAccount): Static<typeof fundingAccountAnswer> {

@@ -4,13 +4,13 @@
  */
 import { Readable } from 'node:stream';
 import { formatDay, formatRfc3339, nextDay, parseDay } from '../../../../kernel/clock.ts';
-import { invalidField } from '../../../../kernel/errors.ts';
 import { isUuid } from '../../../../kernel/ids.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { Period, ServerDependencies, StatementCursor } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import {
   defaultPageSize,
@@ -85,20 +85,20 @@ function wantsCsv(accept: string | undefined, format: StatementQuery['format']):
 function periodOf({ from, to }: Pick<StatementQuery, 'from' | 'to'>): Period {
   const last = readDay('to', to ?? formatDay(new Date()));
   const first = from === undefined ? last : readDay('from', from);
-  if (first > last) throw invalidField('from', 'from must not be after to');
+  if (first > last) throw refuseField('from', 'from must not be after to');
   return { from: first, to: nextDay(last) };
 }
 
 function readDay(field: string, text: string): Date {
   const day = parseDay(text);
-  if (day === undefined) throw invalidField(field, `${field} must be a day in Lagos as "YYYY-MM-DD"`);
+  if (day === undefined) throw refuseField(field, `${field} must be a day in Lagos as "YYYY-MM-DD"`);
   return day;
 }
 
 function readCursor(text: string): StatementCursor {
   const [last = '', end = '', ...rest] = text.split('.');
   if (!isUuid(last) || !isUuid(end) || rest.length > 0) {
-    throw invalidField('cursor', 'cursor must be the next_cursor of the page before');
+    throw refuseField('cursor', 'cursor must be the next_cursor of the page before');
   }
   return { last, end };
 }

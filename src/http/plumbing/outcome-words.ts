@@ -1,5 +1,11 @@
-/** What a merchant reads about an outcome. */
-export const outcomeMessages = {
+/**
+ * What a merchant reads about a purchase: the message of every envelope, by how the vend stands.
+ */
+
+import type { OutcomeReason } from '../../vending/vend/outcome-reason.ts';
+import type { Vend } from '../../vending/vend/vend.ts';
+
+const words: Readonly<Record<OutcomeReason, string>> = {
   delivered: 'Transaction successful',
   refused: 'Transaction failed',
   customer_rejected: 'Transaction failed: the biller does not accept this customer',
@@ -8,5 +14,8 @@ export const outcomeMessages = {
   insufficient_funds: 'Insufficient wallet balance',
   not_found: 'Transaction failed: the provider did not receive it',
   not_sent: 'Transaction failed: no provider could be reached',
-  pending: 'Transaction pending',
-} as const;
+};
+
+export function outcomeWords({ reason }: Pick<Vend, 'reason'>): string {
+  return reason === undefined ? 'Transaction pending' : words[reason];
+}

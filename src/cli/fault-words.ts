@@ -1,0 +1,79 @@
+/**
+ * What an operation refuses an operator's act for, as a sentence on the command line. The compiler
+ * keeps the table complete.
+ */
+import { formatAmount } from '../kernel/money.ts';
+import type { OperationFault, OperationFaults } from '../kernel/operation-fault.ts';
+
+type Words = { readonly [Code in keyof OperationFaults]: (fault: OperationFault<Code>) => string };
+
+const words: Words = {
+  no_merchant: ({ merchant }) => `there is no merchant "${merchant}"`,
+  merchant_exists: ({ merchant }) => `there is a merchant "${merchant}" already`,
+  merchant_code_malformed: () => 'code must be 2 to 40 letters, digits, "-" and "_"',
+  merchant_name_malformed: ({ lengthMax }) => `name must be 1 to ${lengthMax} characters of plain text`,
+  discount_malformed: ({ basisPointsMax }) =>
+    `basis points must be a whole number from 0 to ${basisPointsMax} (100 %)`,
+  no_credential: ({ keyId }) => `there is no credential "${keyId}"`,
+  credential_ended: ({ keyId }) => `credential "${keyId}" is no longer valid; issue a new one`,
+  label_malformed: ({ lengthMax }) => `label must be at most ${lengthMax} characters of plain text`,
+  too_many_addresses: ({ max }) => `at most ${max} addresses or networks can be allowed`,
+  address_malformed: ({ text }) => `"${text}" is not an address or a network such as 10.1.0.0/16`,
+  rate_malformed: ({ max }) => `rate must be a whole number from 0 (no limit) to ${max}`,
+
+  no_such_provider: ({ provider, known }) =>
+    `there is no provider "${provider}"; there are ${known.join(', ')}`,
+  provider_repeated: ({ provider }) => `the provider ${provider} is named twice`,
+  provider_of_other_environment: ({ testing }) =>
+    `test purchases are served by ${testing.join(', ')}, and only they are`,
+
+  merchant_has_no_wallet: ({ merchant, environment, currency }) =>
+    `${merchant} has no ${currency} wallet in ${environment}`,
+  correction_of_nothing: () => 'amount must not be zero',
+  memo_malformed: ({ lengthMax }) => `memo must say why, in 1 to ${lengthMax} characters of plain text`,
+  wallet_cannot_give: ({ amount, posted, held, floor }) =>
+    `the wallet cannot give ${formatAmount(amount)}: it has ${formatAmount(posted)}, of which ` +
+    `${formatAmount(held)} is held for pending vends, and its floor is ${formatAmount(floor)}; ` +
+    `at most ${formatAmount(posted - held - floor)} can be taken`,
+  floor_above_balance: ({ floor, posted, held }) =>
+    `the floor cannot be ${formatAmount(floor)}: the wallet has ${formatAmount(posted)}, of which ` +
+    `${formatAmount(held)} is held for pending purchases; at most ${formatAmount(posted - held)} ` +
+    'can be the floor',
+  phone_malformed: () => 'phone must be a Nigerian mobile number such as 08031234567',
+  client_name_malformed: ({ lengthMax }) =>
+    `the client name must be 1 to ${lengthMax} characters of plain text`,
+  too_many_lines: ({ max }) => `a merchant can have ${max} lines at most`,
+  line_exists: ({ merchant, environment, phone }) => `${merchant} has the line ${phone} in ${environment}`,
+  no_line: ({ merchant, environment, phone }) => `${merchant} has no line ${phone} in ${environment}`,
+
+  no_voucher: ({ voucher }) => `there is no voucher ${voucher}`,
+  voucher_cancelled: () => 'the voucher is cancelled already',
+  voucher_redeemed: ({ reference }) => `the voucher was redeemed by order ${reference}`,
+  voucher_taken: ({ reference }) => `order ${reference} has the voucher and is not final: look again later`,
+  vouchers_above_balance: ({ merchant, environment, available, count, value }) =>
+    `the wallet of ${merchant} (${environment}) has ${formatAmount(available)} to give, and ${count} vouchers of ` +
+    `${formatAmount(value)} take ${formatAmount(value * BigInt(count))}`,
+  voucher_value_malformed: ({ max }) => `value must be above zero and at most ${formatAmount(max)}`,
+  voucher_count_malformed: ({ max }) => `count must be a whole number from 1 to ${max}`,
+
+  no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
+  deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
+
+  no_purchase: ({ purchase }) => `there is no purchase ${purchase}`,
+  purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,
+  no_token_owed: () => 'the purchase owes no token',
+  token_there: () => 'the purchase has its token already: it is not changed',
+  nothing_to_send: () => 'this purchase is not to be sent to anybody',
+  order_not_ready: () => 'the order is not a success with its goods yet: it is sent when it is',
+  order_failed: () => 'the order failed: there is nothing to send',
+  delivery_under_way: () => 'it is being sent at this moment',
+  delivery_sent: () => 'it was sent already; --again sends it once more',
+  delivery_doubtful: () => 'it may have reached the customer; --again sends it all the same',
+
+  no_alarm: ({ alarm }) => `there is no alarm ${alarm}`,
+};
+
+export function faultText<Code extends keyof OperationFaults>(fault: OperationFault<Code>): string {
+  const word: Words[Code] = words[fault.code];
+  return word(fault);
+}

@@ -1,0 +1,246 @@
+/**
+ * What the core refuses a request for, in the words of the wire: each fault's status, message and
+ * field. The compiler keeps the table complete.
+ */
+import { formatAmount } from '../../kernel/money.ts';
+import type { RegistrantRole, RequestFault, RequestFaults } from '../../kernel/request-fault.ts';
+import { outcomeCodes } from './answer.ts';
+import { availabilityWords } from './availability-words.ts';
+import { type FieldFault, Refusal } from './refusal.ts';
+import type { ErrorBody, RefusalStatus } from './refusals.ts';
+
+/** What the fields are called that have another name on another route. */
+export type FieldNames = { readonly reference: string; readonly plan: string };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Absent: those of purchases. */
+    fieldNames?: FieldNames;
+  }
+}
+
+export const purchaseFieldNames: FieldNames = { reference: 'request_ref', plan: 'plan_code' };
+export const orderFieldNames: FieldNames = { reference: 'request_id', plan: 'plan_id' };
+export const redeemFieldNames: FieldNames = { reference: 'request_id', plan: 'plan' };
+
+type Said = {
+  readonly status: RefusalStatus;
+  readonly message: string;
+  readonly field?: string;
+  /** Of the field, where the message says something else. */
+  readonly fieldMessage?: string;
+  readonly retryAfterS?: number;
+  readonly subject?: ErrorBody['data'];
+};
+
+type Words = {
+  readonly [Code in keyof RequestFaults]: (fault: RequestFault<Code>, names: FieldNames) => Said;
+};
+
+/** Soon: what is in the way passes by itself. */
+const SOON_S = 1;
+/** An operator has to do something, or a provider to come back. */
+const LATER_S = 30;
+
+const sendAgain = 'nothing was stored, send again';
+
+const words: Words = {
+  requests_full: () => soon(`Too many requests are under way; ${sendAgain}`),
+  purchases_full: () => soon(`The service is busy; ${sendAgain}`),
+  credentials_full: () => soon('too many credentials to look up'),
+  database_away: () => soon(`The service is busy; ${sendAgain}`),
+  account_being_opened: () => soon('The account is being opened: send the same request again'),
+
+  no_provider: ({ product, network }) => ({
+    status: 503,
+    message: `No provider serves ${product} for ${network} at the moment; nothing was stored`,
+    retryAfterS: LATER_S,
+  }),
+  no_exchange_rate: ({ currency }) => ({
+    status: 503,
+    message: `Nothing in ${currency} is sold at the moment: no exchange rate is set`,
+    retryAfterS: LATER_S,
+  }),
+  no_bank: ({ currency }) => ({
+    status: 503,
+    message: `No bank serves ${currency} accounts at the moment`,
+  }),
+
+  availability_unknown: () => ({
+    status: 502,
+    message: 'Whether the card is available cannot be said at the moment: try again a little later',
+  }),
+  mtn_balances_unknown: () => ({
+    status: 502,
+    message: 'The balances could not be read at the moment: try again a little later',
+  }),
+  bank_silent: () => ({
+    status: 502,
+    message:
+      'The bank did not answer: your registration is stored; send the same request again, or look later',
+  }),
+
+  product_not_enabled: ({ product }) => ({
+    status: 403,
+    message: `The product ${product} is not enabled for this merchant`,
+  }),
+  funding_not_enabled: ({ currency }) => ({
+    status: 403,
+    message: `Bank funding is not enabled for the ${currency} wallet`,
+  }),
+  no_wallet_to_pay: ({ currency }) => ({
+    status: 404,
+    message: `No ${currency} wallet is enrolled for this merchant`,
+  }),
+  no_wallet: ({ currency }) => ({ status: 404, message: `No ${currency} wallet is enrolled` }),
+  no_funding_account: ({ currency }) => ({
+    status: 404,
+    message: `No ${currency} funding account: create it first`,
+  }),
+  funding_account_refused: ({ currency, reason }) => ({
+    status: 404,
+    message: `No ${currency} funding account: ${reason}`,
+  }),
+
+  reference_used: ({ role, reference, vendId, status }, names) => ({
+    status: 422,
+    message: 'This reference was used before; query its status instead of sending it again',
+    field: names[role],
+    fieldMessage: `${names[role]} must be unique for the merchant`,
+    subject: {
+      request_id: reference,
+      internal_reference: vendId,
+      status,
+      response_code: outcomeCodes[status],
+    },
+  }),
+  outcome_unknown: ({ reference, vendId }) => ({
+    status: 500,
+    message: 'The outcome is not known yet; query the status of this reference, do not send it again',
+    subject: {
+      request_id: reference,
+      internal_reference: vendId,
+      status: 'pending',
+      response_code: outcomeCodes.pending,
+    },
+  }),
+
+  data_plan_missing: ({ role }, names) => ({
+    status: 422,
+    message: `${names[role]} is required: one from the data plans list`,
+    field: names[role],
+  }),
+  data_plan_unknown: ({ role, network }, names) =>
+    wrong(names[role], `names no ${network} data plan; see GET /v1/plans/${network.toLowerCase()}`),
+  data_plan_of_other_network: ({ role, network, planNetwork }, names) =>
+    wrong(names[role], `is a plan of ${planNetwork}, not of ${network}`),
+  bill_plan_unknown: (fault, names) =>
+    wrong(planField(fault, names), `names no ${fault.product} plan of ${fault.network}; ${seePlans(fault)}`),
+  bill_plan_of_other_network: (fault, names) =>
+    wrong(
+      planField(fault, names),
+      `is a plan of ${fault.planNetwork}, not of ${fault.network}; ${seePlans(fault)}`,
+    ),
+  bill_plan_of_other_product: (fault, names) =>
+    wrong(
+      planField(fault, names),
+      `is a plan of ${fault.planProduct}, not of ${fault.product}; ${seePlans(fault)}`,
+    ),
+  card_not_available: (fault, names) => ({
+    status: 400,
+    message: `${names[fault.role]}: ${availabilityWords(fault)}`,
+    field: names[fault.role],
+  }),
+  plan_above_voucher: ({ role, price, value }, names) =>
+    wrong(
+      names[role],
+      `costs ${formatAmount(price)} naira, more than the ${formatAmount(value)} of the voucher: ` +
+        'name a plan that costs no more',
+    ),
+
+  amount_not_price: ({ plan, price }) =>
+    wrong('amount', `must equal the price of ${plan}: ${formatAmount(price)}`),
+  amount_not_whole_naira: () => wrong('amount', 'must be whole naira for bills, such as "1000.00"'),
+  amount_below: ({ plan, min }) => wrong('amount', `must be at least ${formatAmount(min)} for ${plan}`),
+  amount_above: ({ plan, max }) => wrong('amount', `must be at most ${formatAmount(max)} for ${plan}`),
+  face_value_out_of_range: ({ min, max, currency }) =>
+    wrong('face_value', `must be from ${formatAmount(min)} to ${formatAmount(max)} ${currency}`),
+
+  customer_malformed: ({ form }) => wrong('msisdn', `must be ${form}`),
+  number_malformed: ({ network }) =>
+    wrong('msisdn', `must be a Nigerian mobile number such as "08031234567" for ${network}`),
+  network_without_customers: ({ network }) =>
+    wrong('network', `${network} has nobody to verify: what it sells is for a mobile number`),
+  phone_missing: ({ product }) =>
+    missing('phone', `is required for ${product}: the customer's mobile number`),
+  phone_malformed: () => wrong('phone', 'must be a Nigerian mobile number such as "08031234567"'),
+
+  // The same words for every reason: whoever tries codes learns nothing.
+  no_such_voucher: () => wrong('code', 'names no voucher that can be redeemed'),
+  channel_not_offered: ({ channel, offered }) => {
+    const right = offered.length === 0 ? 'not offered here' : `one of ${offered.join(', ')}`;
+    return wrong('send_via', `must be ${right}: this gateway sends nothing by ${channel}`);
+  },
+
+  cursor_of_other_statement: () =>
+    wrong('cursor', 'must be the next_cursor of the page before, with the same days and currency'),
+
+  registrant_missing: ({ role }) => missing(...registrantFields[role]),
+  not_an_adult: () => wrong('date_of_birth', 'must be that of an adult, as "YYYY-MM-DD"'),
+  email_taken: () => wrong('email', 'is registered for the funding account of another profile: send another'),
+  registration_refused: ({ reason }) => ({
+    status: 400,
+    message: `No account was opened: ${reason}`,
+  }),
+};
+
+const registrantFields: Readonly<Record<RegistrantRole, readonly [field: string, words: string]>> = {
+  email: ['email', 'is required: an e-mail address'],
+  firstName: ['first_name', 'is required: the first name of the account holder'],
+  lastName: ['last_name', 'is required: the last name of the account holder'],
+  phone: ['phone_number', 'is required: a phone number such as "08031234567"'],
+  bvn: ['bvn', 'is required for NGN: the 11 digits of a BVN, as a string'],
+};
+
+function soon(message: string): Said {
+  return { status: 503, message, retryAfterS: SOON_S };
+}
+
+function wrong(field: string, rest: string): Said {
+  return { status: 400, message: `${field} ${rest}`, field };
+}
+
+function missing(field: string, rest: string): Said {
+  return { status: 422, message: `${field} ${rest}`, field };
+}
+
+function planField({ role }: { readonly role: 'plan' | 'service' }, names: FieldNames): string {
+  return role === 'plan' ? names.plan : 'service_id';
+}
+
+function seePlans({ product }: { readonly product: string }): string {
+  return `see GET /v1/plans/bills/${product.toLowerCase()}`;
+}
+
+function say<Code extends keyof RequestFaults>(fault: RequestFault<Code>, names: FieldNames): Said {
+  const word: Words[Code] = words[fault.code];
+  return word(fault, names);
+}
+
+/**
+ * All faults of a request in one refusal. It is 422 where nothing but required fields are missing.
+ */
+export function wordFaults(faults: readonly RequestFault[], names: FieldNames): Refusal {
+  const said = faults.map((fault) => say(fault, names));
+  const [first, ...others] = said;
+  const status = others.every((other) => other.status === first?.status) ? first?.status : undefined;
+  return new Refusal(status ?? 400, said.map(({ message }) => message).join('; '), {
+    fields: said.flatMap(fieldOf),
+    subject: first?.subject,
+    retryAfterS: first?.retryAfterS,
+  });
+}
+
+function fieldOf({ field, message, fieldMessage = message }: Said): readonly FieldFault[] {
+  return field === undefined ? [] : [{ field, message: fieldMessage }];
+}

@@ -1,0 +1,45 @@
+/**
+ * A refusal in the words of the wire: how a request ends that is not answered. The edge throws it
+ * for what it judges itself; what the core refuses becomes one in `fault-words.ts`.
+ */
+import type { ErrorBody, RefusalStatus } from './refusals.ts';
+
+/** A field of the request and what would be right for it. */
+export type FieldFault = { readonly field: string; readonly message: string };
+
+export class Refusal extends Error {
+  readonly status: RefusalStatus;
+  readonly fields: readonly FieldFault[];
+  /** The purchase it is about, where there is one. */
+  readonly subject: ErrorBody['data'];
+  readonly retryAfterS: number | undefined;
+
+  constructor(
+    status: RefusalStatus,
+    message: string,
+    options: {
+      readonly fields?: readonly FieldFault[];
+      readonly subject?: ErrorBody['data'];
+      readonly retryAfterS?: number | undefined;
+    } = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.fields = options.fields ?? [];
+    this.subject = options.subject;
+    this.retryAfterS = options.retryAfterS;
+  }
+}
+
+/** A refusal that names one field. */
+export function refuseField(field: string, message: string, status: 400 | 403 | 404 | 422 = 400): Refusal {
+  return new Refusal(status, message, { fields: [{ field, message }] });
+}
+
+const SOON_S = 1;
+
+/** A refusal for what passes by itself. Nothing was stored. */
+export function refuseForNow(message: string): Refusal {
+  return new Refusal(503, message, { retryAfterS: SOON_S });
+}

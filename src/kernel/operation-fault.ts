@@ -1,0 +1,109 @@
+/**
+ * What an operator's act can be refused for, as facts. Operations throw them in an
+ * `OperationError`; `src/cli/fault-words.ts` says them on the command line, one entry a code.
+ *
+ * Amounts are in minor units of the wallet's currency.
+ */
+import type { Environment } from './environment.ts';
+import type { Currency } from './money.ts';
+
+type Nothing = unknown;
+type WalletOf = {
+  readonly merchant: string;
+  readonly environment: Environment;
+  readonly currency: Currency;
+};
+
+export type OperationFaults = {
+  // Merchants and their credentials.
+
+  no_merchant: { readonly merchant: string };
+  merchant_exists: { readonly merchant: string };
+  merchant_code_malformed: Nothing;
+  merchant_name_malformed: { readonly lengthMax: number };
+  discount_malformed: { readonly basisPointsMax: number };
+  no_credential: { readonly keyId: string };
+  /** Revoked, or past its end. */
+  credential_ended: { readonly keyId: string };
+  label_malformed: { readonly lengthMax: number };
+  too_many_addresses: { readonly max: number };
+  address_malformed: { readonly text: string };
+  rate_malformed: { readonly max: number };
+
+  // Routes.
+
+  no_such_provider: { readonly provider: string; readonly known: readonly string[] };
+  provider_repeated: { readonly provider: string };
+  /** Test purchases are served by `simulated` alone, and live ones never. */
+  provider_of_other_environment: { readonly testing: readonly string[] };
+
+  // Wallets.
+
+  merchant_has_no_wallet: WalletOf;
+  correction_of_nothing: Nothing;
+  memo_malformed: { readonly lengthMax: number };
+  wallet_cannot_give: {
+    readonly amount: bigint;
+    readonly posted: bigint;
+    readonly held: bigint;
+    readonly floor: bigint;
+  };
+  floor_above_balance: { readonly floor: bigint; readonly posted: bigint; readonly held: bigint };
+  phone_malformed: Nothing;
+  client_name_malformed: { readonly lengthMax: number };
+  too_many_lines: { readonly max: number };
+  line_exists: LineOf;
+  no_line: LineOf;
+
+  // Vouchers.
+
+  no_voucher: { readonly voucher: string };
+  voucher_cancelled: Nothing;
+  voucher_redeemed: { readonly reference: string };
+  /** By an order that is not final. */
+  voucher_taken: { readonly reference: string };
+  vouchers_above_balance: {
+    readonly merchant: string;
+    readonly environment: Environment;
+    readonly available: bigint;
+    readonly count: number;
+    readonly value: bigint;
+  };
+  voucher_value_malformed: { readonly max: bigint };
+  voucher_count_malformed: { readonly max: number };
+
+  // Deposits.
+
+  no_deposit: { readonly deposit: string };
+  deposit_credited: { readonly deposit: string };
+
+  // Purchases, what they brought, and where it is sent.
+
+  no_purchase: { readonly purchase: string };
+  purchase_not_delivered: { readonly status: 'pending' | 'failed' };
+  no_token_owed: Nothing;
+  token_there: Nothing;
+  nothing_to_send: Nothing;
+  order_not_ready: Nothing;
+  order_failed: Nothing;
+  delivery_under_way: Nothing;
+  /** It was sent, and can be sent once more where the operator insists. */
+  delivery_sent: Nothing;
+  /** It may have arrived, and can be sent once more where the operator insists. */
+  delivery_doubtful: Nothing;
+
+  // Alarms.
+
+  no_alarm: { readonly alarm: bigint };
+};
+
+type LineOf = {
+  readonly merchant: string;
+  readonly environment: Environment;
+  readonly phone: string;
+};
+
+/** One fault of the code, or any. */
+export type OperationFault<Code extends keyof OperationFaults = keyof OperationFaults> = {
+  readonly [C in Code]: { readonly code: C } & OperationFaults[C];
+}[Code];

@@ -1,0 +1,137 @@
+/**
+ * What a merchant's request can be refused for, as facts. The core throws them in a `GatewayError`.
+ * The words a merchant reads, the names of fields and the HTTP status are the edge's:
+ * `src/http/plumbing/fault-words.ts` has them, one entry a code.
+ *
+ * Amounts are in minor units. A `role` says what a field is for, where it has another name on
+ * another route.
+ */
+import type { Currency } from './money.ts';
+
+type Nothing = unknown;
+type SubjectStatus = 'pending' | 'success' | 'failed';
+
+export type RequestFaults = {
+  // Not now. Nothing was stored, and the same request may be sent again.
+
+  /** As many requests as this process serves at once are under way. */
+  requests_full: Nothing;
+  /** As many purchases as this process keeps wait for the database. */
+  purchases_full: Nothing;
+  /** As many credentials as this process keeps wait to be looked up. */
+  credentials_full: Nothing;
+  database_away: Nothing;
+  /** Another request is opening the same funding account. */
+  account_being_opened: Nothing;
+
+  // Nobody can serve it at the moment. Nothing was stored.
+
+  no_provider: { readonly product: string; readonly network: string };
+  no_exchange_rate: { readonly currency: Currency };
+  no_bank: { readonly currency: Currency };
+
+  // Nobody upstream could say. Nothing was bought.
+
+  availability_unknown: Nothing;
+  mtn_balances_unknown: Nothing;
+  /** The registration is stored: the same request goes on where this one stopped. */
+  bank_silent: Nothing;
+
+  // Not allowed, or not there.
+
+  product_not_enabled: { readonly product: string };
+  funding_not_enabled: { readonly currency: Currency };
+  /** Of a purchase: what it would be paid from. */
+  no_wallet_to_pay: { readonly currency: Currency };
+  no_wallet: { readonly currency: Currency };
+  no_funding_account: { readonly currency: Currency };
+  /** The bank refused to open it, for this reason. */
+  funding_account_refused: { readonly currency: Currency; readonly reason: string };
+
+  // The merchant's key.
+
+  /** The vend `vendId` used it first. */
+  reference_used: {
+    readonly role: 'reference';
+    readonly reference: string;
+    readonly vendId: string;
+    readonly status: SubjectStatus;
+  };
+  /** The vend may exist, and its outcome is not known: only its status can tell. */
+  outcome_unknown: { readonly reference: string; readonly vendId: string };
+
+  // The plan.
+
+  data_plan_missing: { readonly role: 'plan' };
+  data_plan_unknown: { readonly role: 'plan'; readonly network: string };
+  data_plan_of_other_network: {
+    readonly role: 'plan';
+    readonly network: string;
+    readonly planNetwork: string;
+  };
+  bill_plan_unknown: BillPlanNamed;
+  bill_plan_of_other_network: BillPlanNamed & { readonly planNetwork: string };
+  bill_plan_of_other_product: BillPlanNamed & { readonly planProduct: string };
+  /** `detail` is the provider's own line, where it has one. */
+  card_not_available: {
+    readonly role: 'plan';
+    readonly fulfillment: 'out_of_stock' | 'preorder';
+    readonly detail: string | undefined;
+  };
+  /** The voucher that pays is worth less. */
+  plan_above_voucher: { readonly role: 'plan'; readonly price: bigint; readonly value: bigint };
+
+  // The amount.
+
+  amount_not_price: { readonly plan: string; readonly price: bigint };
+  amount_not_whole_naira: Nothing;
+  amount_below: { readonly plan: string; readonly min: bigint };
+  amount_above: { readonly plan: string; readonly max: bigint };
+  face_value_out_of_range: { readonly min: bigint; readonly max: bigint; readonly currency: string };
+
+  // The customer of a bill.
+
+  /** `form` says what it must look like. */
+  customer_malformed: { readonly form: string };
+  /** The network sells for a mobile number, and this is none. */
+  number_malformed: { readonly network: string };
+  /** There is nobody to verify: the network sells for a mobile number. */
+  network_without_customers: { readonly network: string };
+  phone_missing: { readonly product: string };
+  phone_malformed: Nothing;
+
+  // Orders.
+
+  /** No voucher of the merchant that can be redeemed has the code, for whatever reason. */
+  no_such_voucher: Nothing;
+  channel_not_offered: { readonly channel: string; readonly offered: readonly string[] };
+
+  // A statement.
+
+  /** The cursor is of another statement. */
+  cursor_of_other_statement: Nothing;
+
+  // A registration for a funding account.
+
+  registrant_missing: { readonly role: RegistrantRole };
+  not_an_adult: Nothing;
+  /** The bank knows another profile by it. */
+  email_taken: Nothing;
+  /** The bank's own reason. */
+  registration_refused: { readonly reason: string };
+};
+
+/** Whom a bank opens an account for. */
+export type RegistrantRole = 'email' | 'firstName' | 'lastName' | 'phone' | 'bvn';
+
+/** A bill plan, named by its code or by its old service id. */
+type BillPlanNamed = {
+  readonly role: 'plan' | 'service';
+  readonly product: string;
+  readonly network: string;
+};
+
+/** One fault of the code, or any. */
+export type RequestFault<Code extends keyof RequestFaults = keyof RequestFaults> = {
+  readonly [C in Code]: { readonly code: C } & RequestFaults[C];
+}[Code];

@@ -1,0 +1,83 @@
+/** Every fault that an operation can refuse an act for, as the command line says it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultText } from '../../src/cli/fault-words.ts';
+import type { OperationFault, OperationFaults } from '../../src/kernel/operation-fault.ts';
+
+type Cases = {
+  readonly [Code in keyof OperationFaults]: readonly [Omit<OperationFault<Code>, 'code'>, string];
+};
+
+const shop = { merchant: 'SHOP', environment: 'live' } as const;
+
+const cases: Cases = {
+  no_merchant: [{ merchant: 'NOBODY' }, 'there is no merchant "NOBODY"'],
+  merchant_exists: [{ merchant: 'SHOP' }, 'there is a merchant "SHOP" already'],
+  merchant_code_malformed: [{}, 'code must be 2 to 40 letters, digits, "-" and "_"'],
+  merchant_name_malformed: [{ lengthMax: 100 }, 'name must be 1 to 100 characters of plain text'],
+  discount_malformed: [
+    { basisPointsMax: 10_000 },
+    'basis points must be a whole number from 0 to 10000 (100 %)',
+  ],
+  no_credential: [{ keyId: 'oja_live_x' }, 'there is no credential "oja_live_x"'],
+  credential_ended: [{ keyId: 'oja_live_x' }, 'credential "oja_live_x" is no longer valid; issue a new one'],
+  label_malformed: [{ lengthMax: 100 }, 'label must be at most 100 characters of plain text'],
+  too_many_addresses: [{ max: 100 }, 'at most 100 addresses or networks can be allowed'],
+  address_malformed: [{ text: 'here' }, '"here" is not an address or a network such as 10.1.0.0/16'],
+  rate_malformed: [{ max: 1_000_000 }, 'rate must be a whole number from 0 (no limit) to 1000000'],
+  no_such_provider: [
+    { provider: 'x', known: ['sandbox', 'vtpass'] },
+    'there is no provider "x"; there are sandbox, vtpass',
+  ],
+  provider_repeated: [{ provider: 'vtpass' }, 'the provider vtpass is named twice'],
+  provider_of_other_environment: [
+    { testing: ['sandbox'] },
+    'test purchases are served by sandbox, and only they are',
+  ],
+  merchant_has_no_wallet: [{ ...shop, currency: 'USD' }, 'SHOP has no USD wallet in live'],
+  correction_of_nothing: [{}, 'amount must not be zero'],
+  memo_malformed: [{ lengthMax: 200 }, 'memo must say why, in 1 to 200 characters of plain text'],
+  wallet_cannot_give: [
+    { amount: 6_501n, posted: 10_000n, held: 3_000n, floor: 500n },
+    'the wallet cannot give 65.01: it has 100.00, of which 30.00 is held for pending vends, and its floor is 5.00; ' +
+      'at most 65.00 can be taken',
+  ],
+  floor_above_balance: [
+    { floor: 71n, posted: 100n, held: 30n },
+    'the floor cannot be 0.71: the wallet has 1.00, of which 0.30 is held for pending purchases; at most 0.70 can be the floor',
+  ],
+  phone_malformed: [{}, 'phone must be a Nigerian mobile number such as 08031234567'],
+  client_name_malformed: [{ lengthMax: 100 }, 'the client name must be 1 to 100 characters of plain text'],
+  too_many_lines: [{ max: 50 }, 'a merchant can have 50 lines at most'],
+  line_exists: [{ ...shop, phone: '2348031234567' }, 'SHOP has the line 2348031234567 in live'],
+  no_line: [{ ...shop, phone: '2348031234567' }, 'SHOP has no line 2348031234567 in live'],
+  no_voucher: [{ voucher: 'v' }, 'there is no voucher v'],
+  voucher_cancelled: [{}, 'the voucher is cancelled already'],
+  voucher_redeemed: [{ reference: 'esim-1' }, 'the voucher was redeemed by order esim-1'],
+  voucher_taken: [{ reference: 'esim-1' }, 'order esim-1 has the voucher and is not final: look again later'],
+  vouchers_above_balance: [
+    { ...shop, available: 100_000n, count: 3, value: 50_000n },
+    'the wallet of SHOP (live) has 1000.00 to give, and 3 vouchers of 500.00 take 1500.00',
+  ],
+  voucher_value_malformed: [{ max: 1_000_000_000n }, 'value must be above zero and at most 10000000.00'],
+  voucher_count_malformed: [{ max: 1_000 }, 'count must be a whole number from 1 to 1000'],
+  no_deposit: [{ deposit: 'd' }, 'there is no deposit d'],
+  deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
+  no_purchase: [{ purchase: 'p' }, 'there is no purchase p'],
+  purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
+  no_token_owed: [{}, 'the purchase owes no token'],
+  token_there: [{}, 'the purchase has its token already: it is not changed'],
+  nothing_to_send: [{}, 'this purchase is not to be sent to anybody'],
+  order_not_ready: [{}, 'the order is not a success with its goods yet: it is sent when it is'],
+  order_failed: [{}, 'the order failed: there is nothing to send'],
+  delivery_under_way: [{}, 'it is being sent at this moment'],
+  delivery_sent: [{}, 'it was sent already; --again sends it once more'],
+  delivery_doubtful: [{}, 'it may have reached the customer; --again sends it all the same'],
+  no_alarm: [{ alarm: 7n }, 'there is no alarm 7'],
+};
+
+for (const [code, [facts, text]] of Object.entries(cases)) {
+  test(`the command line says: ${code}`, () => {
+    assert.equal(faultText({ code, ...facts } as OperationFault), text);
+  });
+}

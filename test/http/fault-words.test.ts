@@ -1,0 +1,390 @@
+/** Every fault that the core can refuse a request for, in the words and the status of the wire. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import type { RequestFault, RequestFaults } from '../../src/kernel/request-fault.ts';
+import { airtimeSync, buildEdge, type Edge, goodAirtime, vendId } from './harness.ts';
+
+type Case<Fault> = {
+  readonly fault: Fault;
+  readonly status: number;
+  readonly message: string;
+  readonly field?: string;
+  readonly retryAfter?: string;
+};
+
+const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> } = {
+  requests_full: {
+    fault: { code: 'requests_full' },
+    status: 503,
+    message: 'Too many requests are under way; nothing was stored, send again',
+    retryAfter: '1',
+  },
+  purchases_full: {
+    fault: { code: 'purchases_full' },
+    status: 503,
+    message: 'The service is busy; nothing was stored, send again',
+    retryAfter: '1',
+  },
+  credentials_full: {
+    fault: { code: 'credentials_full' },
+    status: 503,
+    message: 'too many credentials to look up',
+    retryAfter: '1',
+  },
+  database_away: {
+    fault: { code: 'database_away' },
+    status: 503,
+    message: 'The service is busy; nothing was stored, send again',
+    retryAfter: '1',
+  },
+  account_being_opened: {
+    fault: { code: 'account_being_opened' },
+    status: 503,
+    message: 'The account is being opened: send the same request again',
+    retryAfter: '1',
+  },
+  no_provider: {
+    fault: { code: 'no_provider', product: 'airtime', network: 'MTN' },
+    status: 503,
+    message: 'No provider serves airtime for MTN at the moment; nothing was stored',
+    retryAfter: '30',
+  },
+  no_exchange_rate: {
+    fault: { code: 'no_exchange_rate', currency: 'USD' },
+    status: 503,
+    message: 'Nothing in USD is sold at the moment: no exchange rate is set',
+    retryAfter: '30',
+  },
+  no_bank: {
+    fault: { code: 'no_bank', currency: 'USD' },
+    status: 503,
+    message: 'No bank serves USD accounts at the moment',
+  },
+  availability_unknown: {
+    fault: { code: 'availability_unknown' },
+    status: 502,
+    message: 'Whether the card is available cannot be said at the moment: try again a little later',
+  },
+  mtn_balances_unknown: {
+    fault: { code: 'mtn_balances_unknown' },
+    status: 502,
+    message: 'The balances could not be read at the moment: try again a little later',
+  },
+  bank_silent: {
+    fault: { code: 'bank_silent' },
+    status: 502,
+    message:
+      'The bank did not answer: your registration is stored; send the same request again, or look later',
+  },
+  product_not_enabled: {
+    fault: { code: 'product_not_enabled', product: 'CABLE' },
+    status: 403,
+    message: 'The product CABLE is not enabled for this merchant',
+  },
+  funding_not_enabled: {
+    fault: { code: 'funding_not_enabled', currency: 'NGN' },
+    status: 403,
+    message: 'Bank funding is not enabled for the NGN wallet',
+  },
+  no_wallet_to_pay: {
+    fault: { code: 'no_wallet_to_pay', currency: 'NGN' },
+    status: 404,
+    message: 'No NGN wallet is enrolled for this merchant',
+  },
+  no_wallet: {
+    fault: { code: 'no_wallet', currency: 'EUR' },
+    status: 404,
+    message: 'No EUR wallet is enrolled',
+  },
+  no_funding_account: {
+    fault: { code: 'no_funding_account', currency: 'NGN' },
+    status: 404,
+    message: 'No NGN funding account: create it first',
+  },
+  funding_account_refused: {
+    fault: { code: 'funding_account_refused', currency: 'NGN', reason: 'the BVN is not known' },
+    status: 404,
+    message: 'No NGN funding account: the BVN is not known',
+  },
+  reference_used: {
+    fault: { code: 'reference_used', role: 'reference', reference: 'r', vendId, status: 'failed' },
+    status: 422,
+    message: 'This reference was used before; query its status instead of sending it again',
+    field: 'request_ref',
+  },
+  outcome_unknown: {
+    fault: { code: 'outcome_unknown', reference: 'r', vendId },
+    status: 500,
+    message: 'The outcome is not known yet; query the status of this reference, do not send it again',
+  },
+  data_plan_missing: {
+    fault: { code: 'data_plan_missing', role: 'plan' },
+    status: 422,
+    message: 'plan_code is required: one from the data plans list',
+    field: 'plan_code',
+  },
+  data_plan_unknown: {
+    fault: { code: 'data_plan_unknown', role: 'plan', network: '9MOBILE' },
+    status: 400,
+    message: 'plan_code names no 9MOBILE data plan; see GET /v1/plans/9mobile',
+    field: 'plan_code',
+  },
+  data_plan_of_other_network: {
+    fault: {
+      code: 'data_plan_of_other_network',
+      role: 'plan',
+      network: 'MTN',
+      planNetwork: 'GLO',
+    },
+    status: 400,
+    message: 'plan_code is a plan of GLO, not of MTN',
+    field: 'plan_code',
+  },
+  bill_plan_unknown: {
+    fault: { code: 'bill_plan_unknown', role: 'plan', product: 'CABLE', network: 'DSTV' },
+    status: 400,
+    message: 'plan_code names no CABLE plan of DSTV; see GET /v1/plans/bills/cable',
+    field: 'plan_code',
+  },
+  bill_plan_of_other_network: {
+    fault: {
+      code: 'bill_plan_of_other_network',
+      role: 'service',
+      product: 'CABLE',
+      network: 'DSTV',
+      planNetwork: 'GOTV',
+    },
+    status: 400,
+    message: 'service_id is a plan of GOTV, not of DSTV; see GET /v1/plans/bills/cable',
+    field: 'service_id',
+  },
+  bill_plan_of_other_product: {
+    fault: {
+      code: 'bill_plan_of_other_product',
+      role: 'plan',
+      product: 'CABLE',
+      network: 'DSTV',
+      planProduct: 'BETTING',
+    },
+    status: 400,
+    message: 'plan_code is a plan of BETTING, not of CABLE; see GET /v1/plans/bills/cable',
+    field: 'plan_code',
+  },
+  card_not_available: {
+    fault: { code: 'card_not_available', role: 'plan', fulfillment: 'out_of_stock', detail: undefined },
+    status: 400,
+    message: 'plan_code: Out of stock',
+    field: 'plan_code',
+  },
+  plan_above_voucher: {
+    fault: { code: 'plan_above_voucher', role: 'plan', price: 346_915n, value: 100_000n },
+    status: 400,
+    message:
+      'plan_code costs 3469.15 naira, more than the 1000.00 of the voucher: name a plan that costs no more',
+    field: 'plan_code',
+  },
+  amount_not_price: {
+    fault: { code: 'amount_not_price', plan: 'MTN-1', price: 10_000n },
+    status: 400,
+    message: 'amount must equal the price of MTN-1: 100.00',
+    field: 'amount',
+  },
+  amount_not_whole_naira: {
+    fault: { code: 'amount_not_whole_naira' },
+    status: 400,
+    message: 'amount must be whole naira for bills, such as "1000.00"',
+    field: 'amount',
+  },
+  amount_below: {
+    fault: { code: 'amount_below', plan: 'Ikeja Electric Prepaid', min: 100_000n },
+    status: 400,
+    message: 'amount must be at least 1000.00 for Ikeja Electric Prepaid',
+    field: 'amount',
+  },
+  amount_above: {
+    fault: { code: 'amount_above', plan: 'Ikeja Electric Prepaid', max: 5_000_000n },
+    status: 400,
+    message: 'amount must be at most 50000.00 for Ikeja Electric Prepaid',
+    field: 'amount',
+  },
+  face_value_out_of_range: {
+    fault: { code: 'face_value_out_of_range', min: 500n, max: 50_000n, currency: 'USD' },
+    status: 400,
+    message: 'face_value must be from 5.00 to 500.00 USD',
+    field: 'face_value',
+  },
+  customer_malformed: {
+    fault: { code: 'customer_malformed', form: 'a smartcard or IUC number' },
+    status: 400,
+    message: 'msisdn must be a smartcard or IUC number',
+    field: 'msisdn',
+  },
+  number_malformed: {
+    fault: { code: 'number_malformed', network: 'WAEC' },
+    status: 400,
+    message: 'msisdn must be a Nigerian mobile number such as "08031234567" for WAEC',
+    field: 'msisdn',
+  },
+  network_without_customers: {
+    fault: { code: 'network_without_customers', network: 'WAEC' },
+    status: 400,
+    message: 'network WAEC has nobody to verify: what it sells is for a mobile number',
+    field: 'network',
+  },
+  phone_missing: {
+    fault: { code: 'phone_missing', product: 'BETTING' },
+    status: 422,
+    message: "phone is required for BETTING: the customer's mobile number",
+    field: 'phone',
+  },
+  phone_malformed: {
+    fault: { code: 'phone_malformed' },
+    status: 400,
+    message: 'phone must be a Nigerian mobile number such as "08031234567"',
+    field: 'phone',
+  },
+  no_such_voucher: {
+    fault: { code: 'no_such_voucher' },
+    status: 400,
+    message: 'code names no voucher that can be redeemed',
+    field: 'code',
+  },
+  channel_not_offered: {
+    fault: { code: 'channel_not_offered', channel: 'sms', offered: ['email', 'whatsapp'] },
+    status: 400,
+    message: 'send_via must be one of email, whatsapp: this gateway sends nothing by sms',
+    field: 'send_via',
+  },
+  cursor_of_other_statement: {
+    fault: { code: 'cursor_of_other_statement' },
+    status: 400,
+    message: 'cursor must be the next_cursor of the page before, with the same days and currency',
+    field: 'cursor',
+  },
+  registrant_missing: {
+    fault: { code: 'registrant_missing', role: 'phone' },
+    status: 422,
+    message: 'phone_number is required: a phone number such as "08031234567"',
+    field: 'phone_number',
+  },
+  not_an_adult: {
+    fault: { code: 'not_an_adult' },
+    status: 400,
+    message: 'date_of_birth must be that of an adult, as "YYYY-MM-DD"',
+    field: 'date_of_birth',
+  },
+  email_taken: {
+    fault: { code: 'email_taken' },
+    status: 400,
+    message: 'email is registered for the funding account of another profile: send another',
+    field: 'email',
+  },
+  registration_refused: {
+    fault: { code: 'registration_refused', reason: 'the BVN is not known' },
+    status: 400,
+    message: 'No account was opened: the BVN is not known',
+  },
+};
+
+/** A gateway whose purchases and orders are all refused for `faults`. */
+async function refusing(
+  t: { after(fn: () => unknown): void },
+  ...faults: [RequestFault, ...RequestFault[]]
+): Promise<Edge> {
+  const refuse = () => Promise.reject(new GatewayError(...faults));
+  const edge = await buildEdge({ vending: { vend: refuse, order: refuse } });
+  t.after(() => edge.app.close());
+  return edge;
+}
+
+describe('what the core refuses a request for', () => {
+  for (const { fault, status, message, field, retryAfter } of Object.values(cases)) {
+    it(`is told: ${fault.code}`, async (t) => {
+      const edge = await refusing(t, fault);
+      const response = await edge.send('POST', airtimeSync, goodAirtime);
+      assert.equal(response.statusCode, status);
+      assert.equal(response.headers['retry-after'], retryAfter);
+      const { errors = [], data: _data, ...told } = response.json();
+      assert.deepEqual(told, { status: 'error', code: status, message });
+      assert.deepEqual(
+        errors.map((error: { field: string }) => error.field),
+        field === undefined ? [] : [field],
+      );
+      assert.equal(edge.logged.filter((line) => line.level === 'error').length, 0);
+    });
+  }
+
+  it('is said of the field by the name that the route has for it', async (t) => {
+    const edge = await refusing(t, {
+      code: 'reference_used',
+      role: 'reference',
+      reference: 'esim-1',
+      vendId,
+      status: 'success',
+    });
+    const body = { request_id: 'esim-1', plan_id: 'NG-1GB-7D' };
+    const response = await edge.send('POST', '/v1/esim/orders', body);
+    assert.equal(response.statusCode, 422);
+    const { errors, data } = response.json();
+    assert.deepEqual(errors, [
+      { field: 'request_id', message: 'request_id must be unique for the merchant' },
+    ]);
+    assert.deepEqual(data, {
+      request_id: 'esim-1',
+      internal_reference: vendId,
+      status: 'success',
+      response_code: '00',
+    });
+    assert.equal(edge.logged[0]?.fields.vend, vendId);
+  });
+
+  it('is told of the plan by the name that the route has for it', async (t) => {
+    const soldOut: RequestFault = {
+      code: 'card_not_available',
+      role: 'plan',
+      fulfillment: 'out_of_stock',
+      detail: 'The provider has none left',
+    };
+    const edge = await refusing(t, soldOut);
+    const order = { request_id: 'card-1', plan_id: 300002 };
+    const ordered = await edge.send('POST', '/v1/giftcards/orders', order);
+    assert.deepEqual(ordered.json().errors, [
+      { field: 'plan_id', message: 'plan_id: The provider has none left' },
+    ]);
+    const small = await refusing(t, { code: 'plan_above_voucher', role: 'plan', price: 2n, value: 1n });
+    const redeemed = await small.send('POST', '/v1/giftcards/redeem', {
+      request_id: 'esim-2',
+      code: '4F7K-9QXM-2D8H-B3TG',
+      product: 'ESIM',
+      plan: 'NG-1GB-7D',
+    });
+    assert.equal(redeemed.json().errors[0].field, 'plan');
+  });
+
+  it('is one refusal for all: 422 where nothing but required fields are missing', async (t) => {
+    const missing: RequestFault = { code: 'phone_missing', product: 'BETTING' };
+    const wrong: RequestFault = { code: 'amount_not_whole_naira' };
+    for (const [faults, status] of [
+      [[missing, missing], 422],
+      [[missing, wrong], 400],
+      [[wrong, missing], 400],
+    ] as const) {
+      const edge = await refusing(t, faults[0], faults[1]);
+      const response = await edge.send('POST', airtimeSync, goodAirtime);
+      assert.equal(response.statusCode, status);
+      const { message, errors } = response.json();
+      assert.equal(errors.length, 2);
+      assert.equal(message, errors.map((error: { message: string }) => error.message).join('; '));
+    }
+  });
+
+  it('tells where no channel is offered at all', async (t) => {
+    const edge = await refusing(t, { code: 'channel_not_offered', channel: 'sms', offered: [] });
+    const response = await edge.send('POST', airtimeSync, goodAirtime);
+    assert.equal(
+      response.json().message,
+      'send_via must be not offered here: this gateway sends nothing by sms',
+    );
+  });
+});

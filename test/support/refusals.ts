@@ -1,0 +1,28 @@
+/** What `assert.rejects` and `assert.throws` are given where the core refuses something. */
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { GatewayError, OperationError } from '../../src/kernel/errors.ts';
+import type { OperationFault } from '../../src/kernel/operation-fault.ts';
+import type { RequestFault } from '../../src/kernel/request-fault.ts';
+
+/** A request that is refused for one fault of the code. */
+export function refusedFor(code: RequestFault['code']): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof GatewayError && error.faults.length === 1 && error.faults[0]?.code === code;
+}
+
+/** An act that is refused for a fault of the code, with these facts among its own. */
+export function refusedAct(
+  code: OperationFault['code'],
+  facts: Readonly<Record<string, unknown>> = {},
+): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof OperationError, String(error));
+    assert.equal(error.fault.code, code);
+    const fault: Readonly<Record<string, unknown>> = error.fault;
+    for (const [name, value] of Object.entries(facts)) {
+      assert.ok(isDeepStrictEqual(fault[name], value), `${name} is ${String(fault[name])}`);
+    }
+    return true;
+  };
+}
