@@ -4,7 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobState } from '../kernel/job.ts';
-import { formatAmount } from '../kernel/money.ts';
+import { formatAmount, type Money } from '../kernel/money.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -13,7 +13,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 type MetricsSources = {
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
-  providerFloats(): readonly { readonly provider: string; readonly kobo: bigint }[];
+  providerFloats(): readonly (Money & { readonly provider: string })[];
   breakers(): readonly { readonly provider: string; readonly state: string }[];
   openAlarms(): Promise<number>;
   openDeliveries(): Promise<
@@ -55,6 +55,7 @@ export function createMetrics(): Metrics {
     observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
     watch: (sources) => {
       watchGauges(registry, sources);
+      watchFloats(registry, sources.providerFloats);
       watchJobs(registry, sources.jobs);
     },
   };
@@ -130,10 +131,6 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
   gauge(registry, 'oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
     for (const { age, count } of await sources.pendingByAge()) set({ age }, count);
   });
-  gauge(registry, 'oja_provider_float_naira', 'Our money at a provider, as it says', ['provider'], (set) => {
-    // A gauge is for watching, not for counting money: a floating-point naira is near enough.
-    for (const { provider, kobo } of sources.providerFloats()) set({ provider }, Number(formatAmount(kobo)));
-  });
   gauge(
     registry,
     'oja_provider_breaker_open',
@@ -153,6 +150,33 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
     ['channel', 'state'],
     async (set) => {
       for (const { channel, state, count } of await sources.openDeliveries()) set({ channel, state }, count);
+    },
+  );
+}
+
+/** The float in naira has a gauge of its own, besides the one of all currencies. */
+function watchFloats(registry: Registry, floats: MetricsSources['providerFloats']): void {
+  // A gauge is for watching, not for counting money: floating-point naira or dollars are near enough.
+  gauge(
+    registry,
+    'oja_provider_float',
+    'Our money at a provider, as it says, in its currency',
+    ['provider', 'currency'],
+    (set) => {
+      for (const { provider, amount, currency } of floats()) {
+        set({ provider, currency }, Number(formatAmount(amount)));
+      }
+    },
+  );
+  gauge(
+    registry,
+    'oja_provider_float_naira',
+    'Our money at a provider, as it says, where it is in naira',
+    ['provider'],
+    (set) => {
+      for (const { provider, amount, currency } of floats()) {
+        if (currency === 'NGN') set({ provider }, Number(formatAmount(amount)));
+      }
     },
   );
 }

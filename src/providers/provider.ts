@@ -5,7 +5,7 @@
  * `unknown`, never `failed`.
  */
 import type { Environment } from '../kernel/environment.ts';
-import type { Currency } from '../kernel/money.ts';
+import type { Currency, Money } from '../kernel/money.ts';
 import type { Customer } from '../products/customer.ts';
 
 /** What a vend asks of a provider. Everything here is stored before the first byte is sent. */
@@ -216,8 +216,11 @@ export type Connector = {
    * read now.
    */
   listCatalog?(product: string, options?: CallOptions): Promise<readonly ProviderListing[] | undefined>;
-  /** Our float at the provider, in kobo; `undefined` where it cannot be read now. */
-  balance(options?: CallOptions): Promise<bigint | undefined>;
+  /**
+   * Our float at the provider, in the currency of our account there; `undefined` where it cannot
+   * be read now.
+   */
+  balance(options?: CallOptions): Promise<Money | undefined>;
   /**
    * What the provider sells under one of its own service ids; `undefined` where it cannot be read
    * now.

@@ -27,10 +27,10 @@ export function word(value: unknown): string | undefined {
 }
 
 /**
- * Naira as upstreams write them (`97`, `"97.00"`, `48.510000000000005`), rounded half up to the
- * kobo.
+ * An amount as upstreams write it (`97`, `"97.00"`, `48.510000000000005`), in minor units of its
+ * currency. Rounded half up.
  */
-export function kobo(value: unknown): bigint | undefined {
+export function minorUnits(value: unknown): bigint | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
   if (match?.[1] === undefined) return undefined;
   const decimals = (match[2] ?? '').padEnd(3, '0');

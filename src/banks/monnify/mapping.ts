@@ -1,5 +1,5 @@
 /** Monnify's words in ours and the reverse: reserved accounts, transactions, notices. Pure. */
-import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { isSigned, readObject } from '../signature.ts';
@@ -114,11 +114,11 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
   const product = isBody(body.product) ? body.product : {};
   if (product.type !== 'RESERVED_ACCOUNT') return { kind: 'other' };
   const account = word(product.reference);
-  const amount = kobo(body.amountPaid);
+  const amount = minorUnits(body.amountPaid);
   if (account === undefined || amount === undefined || amount === 0n || body.currency !== 'NGN') {
     return { kind: 'unavailable', reason: 'a paid transaction without an account or an amount in naira' };
   }
-  const settled = kobo(body.settlementAmount);
+  const settled = minorUnits(body.settlementAmount);
   return {
     kind: 'paid',
     payment: {

@@ -1,6 +1,6 @@
 /**
  * eSIM Access: travel eSIMs. What is ordered and what became of it is in `mapping.ts`, the list of
- * packages in `catalog.ts`, how it is called in `caller.ts`.
+ * packages in `catalog.ts`, how it is called in `client.ts`.
  *
  * eSIM Access takes a transaction id once, so that the same order sent twice would be one; still it
  * is posted once and never again, for a second one may be the first to arrive, after its money was
@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import type { Body } from '../../upstream/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
+import { balanceRequest, readBalance } from './balance.ts';
 import { listRequest, readPackages } from './catalog.ts';
 import { type CallOptions, openClient } from './client.ts';
 import { answerToQuery, answerToVend, readListing, toListing, toOrder, toReference } from './mapping.ts';
@@ -63,8 +64,8 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
         ? readPackages(await client.call(listRequest, { signal: readingSignal(options) }))
         : [],
 
-    // In dollars, which are no float in kobo.
-    balance: async () => undefined,
+    balance: async (options) =>
+      readBalance(await client.call(balanceRequest, { signal: readingSignal(options) })),
 
     breakerState: () => client.breakerState(),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),

@@ -7,13 +7,14 @@
  * Nomba says so. A look-up counts only if its record names our own reference and amount: Nomba's
  * has been seen to answer with a stranger's.
  */
+import type { Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import {
   type Body,
   fieldFinder,
   isBody,
-  kobo,
   meterToken,
+  minorUnits,
   unitCount,
   word,
 } from '../../upstream/reply-fields.ts';
@@ -121,7 +122,7 @@ function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | U
     data,
     state: word(data?.status)?.toUpperCase(),
     reference: word(data?.merchantTxRef) ?? word(meta.merchantTxRef),
-    amount: kobo(data?.amount),
+    amount: minorUnits(data?.amount),
   };
 }
 
@@ -201,7 +202,7 @@ function readGoods({ data }: Reply): Goods | undefined {
  * What left our wallet: the amount and the fee, which a purchase and a look-up name differently.
  */
 function costOf({ data, amount }: Reply): bigint | undefined {
-  const fee = kobo(data?.fee ?? data?.fixedCharge ?? 0);
+  const fee = minorUnits(data?.fee ?? data?.fixedCharge ?? 0);
   return amount === undefined || fee === undefined ? undefined : amount + fee;
 }
 
@@ -235,10 +236,11 @@ export function answerToLookup(result: TokenedResult): CustomerAnswer {
   return { kind: isRefused ? 'rejected' : 'unavailable', code, message: text };
 }
 
-/** Our wallet, in kobo. */
-export function readBalance(result: TokenedResult): bigint | undefined {
+/** Our wallet, which is in naira. */
+export function readBalance(result: TokenedResult): Money | undefined {
   const data = okData(result);
-  return isBody(data) ? kobo(data.amount) : undefined;
+  const amount = isBody(data) ? minorUnits(data.amount) : undefined;
+  return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
 /** Data plans of a network; undefined where it is not a list of them. */
@@ -250,7 +252,7 @@ export function readPlans(result: TokenedResult): readonly ProviderPlan[] | unde
 function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.productId);
-  const price = kobo(item.amount);
+  const price = minorUnits(item.amount);
   return code === undefined || price === undefined
     ? []
     : [{ code, name: word(item.plan) ?? code, price, fixed: true }];

@@ -1,12 +1,10 @@
 /** What Reloadly sells: whether one card could be had now, and the list of all of them. Pure. */
-import { type Currency, formatAmount } from '../../kernel/money.ts';
-import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import { formatAmount, isCurrency } from '../../kernel/money.ts';
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, ProviderListing } from '../provider.ts';
 import type { Request } from './client.ts';
 import { listOf } from './mapping.ts';
-
-const CURRENCIES: ReadonlySet<string> = new Set<Currency>(['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED']);
 
 const ACTIVE = 'ACTIVE';
 const INVALID_PRODUCT = 'INVALID_PRODUCT';
@@ -102,19 +100,15 @@ function readProduct(product: Body): readonly ProviderListing[] {
 function rangeOf(product: Body): { readonly min: bigint | undefined; readonly max: bigint | undefined } {
   if (product.denominationType !== 'RANGE') return { min: undefined, max: undefined };
   return {
-    min: kobo(product.minRecipientDenomination),
-    max: kobo(product.maxRecipientDenomination ?? product.maxrecipientDenomination),
+    min: minorUnits(product.minRecipientDenomination),
+    max: minorUnits(product.maxRecipientDenomination ?? product.maxrecipientDenomination),
   };
 }
 
 function fixedValues({ denominationType, fixedRecipientDenominations }: Body): readonly bigint[] {
   if (denominationType === 'RANGE' || !Array.isArray(fixedRecipientDenominations)) return [];
   return fixedRecipientDenominations.flatMap((value) => {
-    const minor = kobo(value);
+    const minor = minorUnits(value);
     return minor === undefined || minor === 0n ? [] : [minor];
   });
-}
-
-function isCurrency(code: string | undefined): code is Currency {
-  return code !== undefined && CURRENCIES.has(code);
 }

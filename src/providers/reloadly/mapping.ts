@@ -9,7 +9,7 @@
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
 import type { Request } from './client.ts';
@@ -158,7 +158,7 @@ function isOurs(order: ProviderOrder, record: Body): boolean {
   return (
     agrees(product.productId, order.planCodes?.product_id) &&
     agrees(product.quantity, order.item?.quantity.toString()) &&
-    (price === undefined || kobo(price) === order.item?.unitPrice)
+    (price === undefined || minorUnits(price) === order.item?.unitPrice)
   );
 }
 
@@ -180,7 +180,7 @@ function byStatus(record: Body): ProviderAnswer {
 
 /** What left our wallet, fees included; only an account in naira says it in kobo. */
 function costOf({ amount, currencyCode }: Body): bigint | undefined {
-  return currencyCode === 'NGN' ? kobo(amount) : undefined;
+  return currencyCode === 'NGN' ? minorUnits(amount) : undefined;
 }
 
 function refusal(status: number, body: Body): ProviderAnswer {

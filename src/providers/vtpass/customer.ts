@@ -6,7 +6,7 @@
 
 import type { Customer } from '../../products/customer.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, fieldFinder, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import { type Body, fieldFinder, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { CustomerAnswer, CustomerQuery } from '../provider.ts';
 import { meterKindOf } from './purchase.ts';
 
@@ -81,7 +81,7 @@ function bouquetFields(find: Find): Omit<Customer, 'name'> {
 
 /** Naira, also as `1,000.00`. */
 function naira(value: unknown): bigint | undefined {
-  return kobo(word(value)?.replaceAll(',', ''));
+  return minorUnits(word(value)?.replaceAll(',', ''));
 }
 
 function aboveZero(amount: bigint | undefined): bigint | undefined {

@@ -3,7 +3,7 @@
  * differ from disco to disco, so every spelling seen is read. Pure.
  */
 
-import { type Body, fieldFinder, kobo, meterToken, unitCount } from '../../upstream/reply-fields.ts';
+import { type Body, fieldFinder, meterToken, minorUnits, unitCount } from '../../upstream/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
 import { meterKindOf } from './purchase.ts';
 
@@ -29,8 +29,8 @@ export function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
  * alone may be what is still owed.
  */
 function isSpentOnDebt(order: ProviderOrder, find: ReturnType<typeof fieldFinder>): boolean {
-  const applied = kobo(find('appliedToArrears')) ?? 0n;
+  const applied = minorUnits(find('appliedToArrears')) ?? 0n;
   if (applied >= order.amount) return true;
-  const debt = kobo(find('debtAmount')) ?? 0n;
-  return kobo(find('tokenAmount')) === 0n && (applied > 0n || debt > 0n);
+  const debt = minorUnits(find('debtAmount')) ?? 0n;
+  return minorUnits(find('tokenAmount')) === 0n && (applied > 0n || debt > 0n);
 }

@@ -7,8 +7,9 @@
  * final. Every other reply, a contradictory one and one about another order is `unknown`. VTpass's
  * numbers turn up as text and the reverse, so both are read.
  */
+import type { Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { readGoods } from './goods.ts';
 
@@ -125,7 +126,7 @@ function readReply(reference: string, result: Exclude<CallResult, { kind: 'not_s
     status: word(transaction.status)?.toLowerCase(),
     text: word(body.response_description) ?? '',
     providerId: word(transaction.transactionId) ?? word(body.transactionId),
-    cost: kobo(transaction.total_amount),
+    cost: minorUnits(transaction.total_amount),
     body,
   };
 }
@@ -177,12 +178,13 @@ function byStatus(order: ProviderOrder, reply: Reply, evidence: Evidence): Provi
   }
 }
 
-/** Our wallet, in kobo, from the reply to `GET /balance`. */
-export function readBalance(result: CallResult): bigint | undefined {
+/** Our wallet, which is in naira, from the reply to `GET /balance`. */
+export function readBalance(result: CallResult): Money | undefined {
   if (result.kind !== 'reply' || result.status >= 400 || !isBody(result.body)) return undefined;
   // The plural is VTpass's; the singular is read in case it is ever mended.
   const contents = result.body.contents ?? result.body.content;
-  return isBody(contents) ? kobo(contents.balance) : undefined;
+  const amount = isBody(contents) ? minorUnits(contents.balance) : undefined;
+  return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
 /** Plans from the reply to `GET /service-variations`; undefined where it is not a list of them. */
@@ -200,7 +202,7 @@ export function readPlans(result: CallResult): readonly ProviderPlan[] | undefin
 function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.variation_code);
-  const price = kobo(item.variation_amount);
+  const price = minorUnits(item.variation_amount);
   if (code === undefined || price === undefined) return [];
   const fixed = word(item.fixedPrice)?.toLowerCase() === 'yes';
   return [{ code, name: word(item.name) ?? code, price, fixed }];
