@@ -1,6 +1,6 @@
 /**
- * Prometheus metrics of one gateway process, and what feeds them. Labels are bounded: never a
- * merchant's key, a number or a path.
+ * The Prometheus metrics of one gateway process. Labels have few values: never a merchant's key, a
+ * number or a path.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobState } from '../kernel/job.ts';
@@ -26,7 +26,7 @@ export type Metrics = {
   readonly registry: Registry;
   readonly vendingEvents: VendingEvents;
   observeRequest(route: string, status: number, latencyMs: number): void;
-  /** A try to send an order to its customer ended. */
+  /** To be called when a try to send an order to its customer has ended. */
   observeDelivery(channel: string, outcome: string): void;
   /** Gauges of this process and of the database. */
   watch(sources: MetricsSources): void;
@@ -181,7 +181,10 @@ function watchFloats(registry: Registry, floats: MetricsSources['providerFloats'
   );
 }
 
-/** All of them from the first run on: a job that never runs shows as one that never succeeded. */
+/**
+ * Every job has its metrics from the start: a job that never runs shows as one that never
+ * succeeded.
+ */
 function watchJobs(registry: Registry, jobs: MetricsSources['jobs']): void {
   const okAt = 'oja_job_last_success_timestamp_seconds';
   gauge(registry, okAt, 'When a background job last ended well; 0: never yet', ['job'], (set) => {
@@ -226,7 +229,7 @@ function gauge(
     registers: [registry],
     async collect() {
       made.reset();
-      // A source that cannot be read leaves its gauge empty, and the others whole.
+      // Where a source cannot be read, its gauge stays empty and the other metrics are still there.
       await Promise.resolve(read((labels, value) => made.set(labels, value))).catch(() => undefined);
     },
   });

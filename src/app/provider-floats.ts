@@ -9,7 +9,7 @@ type Float = Money & { readonly provider: string };
 
 export type ProviderFloats = {
   read(): Promise<void>;
-  /** As read last. */
+  /** As they were last read. */
   all(): readonly Float[];
 };
 

@@ -3,7 +3,7 @@
  */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Deposits with their owner, fee and transfers, wherever these were booked. */
+/** Deposits with their owner, fee and transfers, whatever account these were posted to. */
 const booked = `
   select
     d.id,
