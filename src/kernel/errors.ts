@@ -1,10 +1,10 @@
 /**
- * The one error that ends a request on purpose. Its code says what happened; one exhaustive table
- * in `http/errors.ts` turns the code into an HTTP status. Anything else thrown is a fault of ours:
+ * The one error that ends a request on purpose. Its code says what happened. One exhaustive table
+ * in `http/` turns the code into an HTTP status. Any other error that is thrown is a fault of ours:
  * 500.
  */
 
-/** A field of the caller's input and what would be right for it. */
+/** A field of the input, and what would be right for it. */
 export type FieldFault = { readonly field: string; readonly message: string };
 
 export type GatewayErrorCode =
@@ -50,7 +50,7 @@ export function invalidField(field: string, message: string): GatewayError {
   return new GatewayError('invalid', message, { faults: [{ field, message }] });
 }
 
-/** States what the code relies on; a failure is a bug, never a caller's mistake. */
+/** States what the code relies on. A failure is a bug, never a mistake in the input. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }

@@ -1,7 +1,7 @@
 /**
- * Money: amounts as `bigint` counts of the minor unit (kobo, cents), and the only place where
- * decimal text becomes one and the reverse. Guarantees: no floating point anywhere; text that is
- * not exactly an amount is refused, never repaired; every division names the way it rounds.
+ * Money: amounts as `bigint` counts of the minor unit (kobo, cents). Only here decimal text becomes
+ * an amount, and an amount text. Guarantees: no floating point anywhere; text that is not exactly
+ * an amount is refused, never repaired; every division says how it rounds.
  */
 
 const CURRENCIES = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;

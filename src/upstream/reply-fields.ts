@@ -1,7 +1,8 @@
 /**
- * Reading the fields of an upstream's reply, for every connector. Upstreams change between number
- * and text, between `Meter_Number` and `MeterNumber`, and quote whatever they were sent: what is
- * read here is bounded, on one line, and undefined wherever it is not plainly what was asked for.
+ * Reads the fields of an upstream's reply, for every connector. Upstreams change between number and
+ * text, between `Meter_Number` and `MeterNumber`, and quote whatever they were sent. So every text
+ * that is read is bounded and on one line, and a value that is not plainly of the wanted form is
+ * undefined.
  */
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -13,7 +14,8 @@ export function isBody(value: unknown): value is Body {
 const WORD_LENGTH_MAX = 200;
 
 /**
- * Text on one line and bounded, or a number as text; undefined for anything else and for nothing.
+ * Text on one line and bounded, or a number as text. Undefined for anything else, and for empty
+ * text.
  */
 export function word(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
