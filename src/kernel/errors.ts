@@ -1,7 +1,7 @@
 /**
  * The one error that ends a request on purpose. Its code says what happened. One exhaustive table
- * in `http/` turns the code into an HTTP status. Any other error that is thrown is a fault of ours:
- * 500.
+ * in `http/plumbing/errors.ts` turns the code into an HTTP status. Any other error that is thrown
+ * is a fault of ours: 500.
  */
 
 /** A field of the input, and what would be right for it. */

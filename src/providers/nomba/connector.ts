@@ -57,8 +57,8 @@ export function createNomba(settings: NombaSettings): Connector {
 }
 
 /**
- * Nobody was asked, and asking again would not help: final here, another provider may be able to
- * serve it.
+ * The provider was not called, and calling it would not help. The order is final here, but another
+ * provider may serve it.
  */
 function notAskedFor(order: ProviderOrder, { lacks }: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
   const refused = { kind: 'failed', fault: 'provider' } as const;

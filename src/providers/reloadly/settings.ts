@@ -1,5 +1,5 @@
 /**
- * Settings of Reloadly: those of an account of one's own, and those of the account at the demo's
+ * The settings of Reloadly: of the operator's own account, and of the account at the demo's
  * simulator.
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
@@ -43,7 +43,7 @@ export function readReloadly(read: SettingsReader): ReloadlySettings | undefined
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
 }
 
-/** The keys protect nothing. */
+/** For the demo. These keys protect nothing. */
 export function simulatedReloadly(
   simulatorUrl: string,
   { notFoundGraceMs }: CommonSettings,

@@ -107,8 +107,8 @@ function outOfDate(): ProviderAnswer {
 }
 
 /**
- * Nobody was asked, and asking again would not help: final here, another provider may be able to
- * serve it.
+ * The provider was not called, and calling it would not help. The order is final here, but another
+ * provider may serve it.
  */
 function notAskedFor(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
   if ('amountDue' in reason) {
