@@ -54,7 +54,7 @@ const EXPIRED_MAX = 100;
 /**
  * How long the result of a try waits for the database. Less than what is then left of the lease.
  */
-const KEEP_OUTCOME_MS = 60_000;
+const STORE_OUTCOME_MS = 60_000;
 
 /**
  * The deliveries of one process. A run claims what is due and does not wait for its end; `finish`
@@ -179,7 +179,7 @@ async function tryUntilStored<T>(clock: Clock, work: () => Promise<T>): Promise<
       return await work();
     } catch (error) {
       const passing = isUnavailable(error) || isConnectionLost(error);
-      if (!passing || clock.elapsedMs() - startedAt > KEEP_OUTCOME_MS) throw error;
+      if (!passing || clock.elapsedMs() - startedAt > STORE_OUTCOME_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

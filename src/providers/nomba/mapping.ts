@@ -3,9 +3,9 @@
  * Sources: Nomba's OpenAPI document, its pages on error codes and on verifying transactions.
  *
  * What it guarantees: success and failure come only from the statuses SUCCESS and REFUND and from
- * refusals that Nomba lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, for
- * Nomba says so. A look-up counts only if its record names our own reference and amount: Nomba's
- * has been seen to answer with a stranger's.
+ * refusals that Nomba lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, as
+ * Nomba's documents say. A look-up counts only if its record names our own reference and amount,
+ * since Nomba has been seen to answer with somebody else's record.
  */
 import type { Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
@@ -53,12 +53,12 @@ const IN_PROGRESS: ReadonlySet<string> = new Set([
   'REVERSED_BY_VENDOR',
 ]);
 
-// What a used reference is answered is not documented: such a refusal may be of a purchase that
-// went through before.
+// The answer to a used reference is not documented. A refusal with these words may mean a purchase
+// that succeeded before.
 const SAYS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
 const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
 
-/** Reads what a purchase came to. */
+/** Reads the answer to a purchase. */
 export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   if (result.kind === 'no_access') {
@@ -74,7 +74,7 @@ export function answerToVend(order: ProviderOrder, result: TokenedResult): Provi
 }
 
 /**
- * Reads what a look-up by our reference came to. One that was not made says nothing of the
+ * Reads the answer to a look-up by our reference. A look-up that did not leave says nothing of the
  * purchase.
  */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
@@ -127,7 +127,7 @@ function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | U
 }
 
 /**
- * Undefined where the reply is no word of Nomba's: 5xx, no envelope, an envelope that contradicts
+ * Undefined where the reply is not one of Nomba's: 5xx, no envelope, an envelope that contradicts
  * its status.
  */
 function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): string | undefined {
@@ -137,7 +137,7 @@ function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): strin
   return status >= 400 && (code === OK || code === ACCEPTED) ? undefined : code;
 }
 
-/** Whether Nomba refused the token, and so did not look at the call at all. */
+/** Whether Nomba refused the token, and so did not execute the call. */
 export function isUnauthorised(result: CallResult): boolean {
   if (result.kind !== 'reply' || codeOf(result) !== UNAUTHORISED) return false;
   const reply = readReply(result);
@@ -221,7 +221,7 @@ function evidenceOf({
   };
 }
 
-/** What a look-up of a customer came to: his name or a refusal. */
+/** Reads the answer to a look-up of a customer: the name or a refusal. */
 export function answerToLookup(result: TokenedResult): CustomerAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
   const code = codeOf(result);

@@ -1,4 +1,6 @@
-/** What Reloadly sells: whether one card could be had now, and the list of all of them. Pure. */
+/**
+ * Reads what Reloadly sells: whether one card is available now, and the list of all cards. Pure.
+ */
 import { formatAmount, isCurrency } from '../../kernel/money.ts';
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
@@ -8,10 +10,7 @@ import { listOf } from './mapping.ts';
 
 const ACTIVE = 'ACTIVE';
 const INVALID_PRODUCT = 'INVALID_PRODUCT';
-/**
- * Of the 200 that Reloadly allows: instructions can be long, and an answer is read up to a
- * megabyte.
- */
+/** Reloadly allows 200. But instructions can be long, and an answer is read up to a megabyte. */
 const PAGE_SIZE = 100;
 
 export function toProductRequest(productId: number): Request {
@@ -65,14 +64,14 @@ export function readPage(result: TokenedResult): Page | undefined {
   const { body } = result;
   const products = listOf(body);
   if (products === undefined) return undefined;
-  // A bare list is all there is.
+  // A bare list has no further pages.
   const isLast = !isBody(body) || body.last === true || products.length < PAGE_SIZE;
   return { listings: products.flatMap(readProduct), isLast };
 }
 
 /**
- * One listing for each fixed value, one for a range. What is not sold now, or not in a currency of
- * ours, is left out.
+ * One listing for each fixed value, one for a range. A product that is not sold now, or in a
+ * currency that Oja does not know, is left out.
  */
 function readProduct(product: Body): readonly ProviderListing[] {
   const product_id = word(product.productId);

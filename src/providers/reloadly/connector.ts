@@ -3,9 +3,9 @@
  * `cards.ts`, the catalog in `catalog.ts`, how it is called in `client.ts`. Documentation:
  * https://docs.reloadly.com/gift-cards.
  *
- * An order is posted once and never again: Reloadly refuses an identifier it knows, but two that
- * arrive together it takes both. In doubt the order is looked for by its identifier. Cards are
- * asked for by themselves, once an order is SUCCESSFUL.
+ * An order is posted once and never again. Reloadly refuses an identifier that it knows, but of two
+ * orders that arrive together it takes both. In doubt the order is looked for by its identifier.
+ * The cards are read by another call, once the order is SUCCESSFUL.
  */
 import { randomUUID } from 'node:crypto';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
@@ -49,7 +49,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
 
     vend: async (order, options) => {
       const request = toOrder(order, settings.senderName);
-      if (request === undefined) return notAskedFor(order);
+      if (request === undefined) return refusedUnsent(order);
       // One deadline for the order and its cards.
       const deadline = AbortSignal.timeout(settings.deadlineMs);
       const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
@@ -93,7 +93,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
  * The provider was not called, and calling it would not help. The order is final here, but another
  * provider may serve it.
  */
-function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
+function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
   const refused = { kind: 'failed', fault: 'provider' } as const;
   return product === 'GIFTCARD' && item === undefined
     ? { ...refused, code: 'no_item', message: 'the order does not say which card' }

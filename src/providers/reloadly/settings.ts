@@ -7,15 +7,15 @@ import type { UpstreamSettings } from '../../upstream/call.ts';
 import type { CommonSettings } from '../provider-definition.ts';
 
 /**
- * `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`; tokens are
- * for it alone.
+ * `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`. Tokens are
+ * valid for this URL only.
  */
 export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
-  /** Who hands out tokens, as in `https://auth.reloadly.com`. */
+  /** The host that issues tokens, as in `https://auth.reloadly.com`. */
   readonly authUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who gives the cards, as their receivers may see it. */
+  /** The sender's name, which the receivers of cards may see. */
   readonly senderName: string;
   /** Absent: Reloadly's webhooks are not taken. */
   readonly signingSecret?: string | undefined;

@@ -1,9 +1,9 @@
 /**
- * The provider behind test credentials: in-process, no network, no state. Whom it serves and how is
- * in the products' records: any mobile number at its face value, except the test numbers, which
- * misbehave; bills for the test customers alone. Orders are filled with the placeholders of
- * `orders.ts`. What a query answers follows from the order alone (its recipient) and from when its
- * reference was minted, so that any process can answer it, before and after a crash.
+ * The provider behind test credentials: in-process, without network and state. The products'
+ * records say what it sells: airtime and data for any mobile number, where the test numbers
+ * misbehave, and bills for the test customers only. Orders are filled with the placeholders of
+ * `orders.ts`. The answer to a query depends only on the recipient and on when the reference was
+ * made. So any process can answer it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
 import { invariant } from '../../kernel/errors.ts';
@@ -32,17 +32,17 @@ function storyOf({ product, recipient }: ProviderOrder): TestStory | undefined {
 
 export type SandboxSettings = {
   readonly notFoundGraceMs: number;
-  /** How long a lost call hangs before it is given up. */
+  /** How long a lost call takes before it is given up. */
   readonly timeoutMs?: number;
-  /** How long after its minting a pending order becomes final. */
+  /** How long after its reference was made a pending order becomes final. */
   readonly settlesAfterMs?: number;
   /** Milliseconds since the epoch; a parameter so that tests repeat. */
   readonly now?: () => number;
 };
 
 const TIMEOUT_MS = 300;
-// Under the first requery (5 s after the attempt): a synchronous caller sees the outcome at that
-// one.
+// Less than the time to the first query (5 s after the attempt), so that a sync request gets the
+// outcome from that query.
 const SETTLES_AFTER_MS = 3_000;
 
 export function createSandbox(settings: SandboxSettings): Connector {
@@ -113,7 +113,9 @@ export function createSandbox(settings: SandboxSettings): Connector {
   };
 }
 
-/** Of the line's last four digits so many naira: the same whenever and wherever it is asked. */
+/**
+ * As many naira as the line's last four digits say, so that every process gives the same balance.
+ */
 function lineBalance(phone: string): bigint {
   return BigInt(phone.slice(-4)) * 100n;
 }

@@ -1,6 +1,6 @@
 /**
- * What `POST /merchant-verify` says of a customer. Pure. A wrong number is often told under the
- * code of success, so the content is read as well; every field of it is optional and its spelling
+ * Reads what `POST /merchant-verify` says of a customer. Pure. A wrong number often comes with the
+ * code of success, so the content is read as well. All its fields are optional, and their spelling
  * differs from biller to biller.
  */
 
@@ -28,8 +28,8 @@ export function answerToVerification(query: CustomerQuery, result: CallResult): 
     case '011':
       return rejected(code, word(content.error) ?? text);
     default:
-      // 012 and the refusals of our access are ours to mend, 030 and 083 pass: none is a word on
-      // the customer.
+      // 012 and refusals of our access are faults of ours; 030 and 083 pass by themselves. None of
+      // them says anything of the customer.
       return unavailable(code, text ?? 'not verified');
   }
 }

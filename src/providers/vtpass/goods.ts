@@ -1,6 +1,6 @@
 /**
- * What a reply to a purchase of prepaid electricity delivers. The fields stand at its top level and
- * differ from disco to disco, so every spelling seen is read. Pure.
+ * Reads the goods in the reply to a purchase of prepaid electricity. The fields are at its top
+ * level and differ from company to company, so all known spellings are read. Pure.
  */
 
 import { type Body, fieldFinder, meterToken, minorUnits, unitCount } from '../../upstream/reply-fields.ts';
@@ -14,7 +14,7 @@ import { meterKindOf } from './purchase.ts';
 export function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   if (meterKindOf(order) !== 'prepaid') return undefined;
   const find = fieldFinder(body);
-  // Either may hold other text: the first in which there is a token counts.
+  // Each of these may hold other text. The first one with a token counts.
   const token = ['token', 'mainToken', 'purchased_code'].map((name) => meterToken(find(name))).find(Boolean);
   if (token === undefined) return isSpentOnDebt(order, find) ? { payment_spent_on: 'debt' } : undefined;
   const units = unitCount(find('units', 'mainTokenUnits'));
