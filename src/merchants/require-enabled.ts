@@ -1,8 +1,11 @@
+/** Refuses a purchase of a product that is not enabled for the merchant. */
 import { GatewayError } from '../kernel/errors.ts';
 import type { VendProduct } from '../products/product.ts';
 import type { Principal } from './merchant.ts';
 
-/** Throws GatewayError `forbidden` where the product is not enabled in the caller's environment. */
+/**
+ * Throws GatewayError `forbidden` where the product is not enabled in the principal's environment.
+ */
 export function requireEnabled(principal: Principal, product: VendProduct): void {
   if (principal.merchant.products.has(product)) return;
   throw new GatewayError('forbidden', `The product ${product} is not enabled for this merchant`);

@@ -10,7 +10,9 @@ import type { CatalogItem } from '../catalog-item.ts';
 import { type RawRecord, readBySchema, Text } from './read-by-schema.ts';
 import type { RecordFault, RecordRead } from './record-fault.ts';
 
-/** Without white space around it or in runs: a name nobody can type is a mistake. */
+/**
+ * Without white space at its ends, and without two spaces together: nobody could type such a name.
+ */
 const Name = Type.String({ pattern: '^\\S+( \\S+)*$', maxLength: 100 });
 const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 
@@ -58,7 +60,7 @@ export function billerItem(item: Biller): CatalogItem {
   };
 }
 
-/** `2025-02-30` has the form of a day and is none. */
+/** `2025-02-30` has the form of a day, but is no day. */
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
