@@ -121,13 +121,19 @@ function vendingEvents(registry: Registry): VendingEvents {
 }
 
 function watchGauges(registry: Registry, sources: MetricsSources): void {
-  gauge(registry, 'oja_queue_depth', 'Vends waiting for a batch or in hand', ['queue'], (set) => {
-    const now = sources.gauges();
-    set({ queue: 'accept' }, now.acceptQueue);
-    set({ queue: 'resolve' }, now.resolveQueue);
-    set({ queue: 'sync' }, now.syncInFlight);
-    set({ queue: 'worker' }, now.inHand);
-  });
+  gauge(
+    registry,
+    'oja_queue_depth',
+    'Vends that wait for a batch or are being worked on',
+    ['queue'],
+    (set) => {
+      const now = sources.gauges();
+      set({ queue: 'accept' }, now.acceptQueue);
+      set({ queue: 'resolve' }, now.resolveQueue);
+      set({ queue: 'sync' }, now.syncInFlight);
+      set({ queue: 'worker' }, now.inHand);
+    },
+  );
   gauge(registry, 'oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
     for (const { age, count } of await sources.pendingByAge()) set({ age }, count);
   });
@@ -156,7 +162,8 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
 
 /** The float in naira has a gauge of its own, besides the one of all currencies. */
 function watchFloats(registry: Registry, floats: MetricsSources['providerFloats']): void {
-  // A gauge is for watching, not for counting money: floating-point naira or dollars are near enough.
+  // A gauge is for watching, not for counting money: floating-point naira or dollars are near
+  // enough.
   gauge(
     registry,
     'oja_provider_float',

@@ -261,7 +261,7 @@ export const pathChecks: readonly AuditCheck[] = [
       where coalesce(c.count, 0) <> coalesce(v.vends, 0)`,
   },
   {
-    name: 'vend-world',
+    name: 'vend-environment',
     description:
       "A vend's merchant, wallet, credential, outcome and pending row are there, of its merchant and environment",
     differences: `

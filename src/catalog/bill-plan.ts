@@ -19,7 +19,7 @@ export type BillPlan = BillAmount & {
   readonly meterKind: 'prepaid' | 'postpaid' | undefined;
   /** The old id that verification takes in place of the plan code; unique over all bill plans. */
   readonly serviceId: string | undefined;
-  /** An id that old clients still order by, unique within the network. */
+  /** This and the next are ids that old clients still order by, each unique within the network. */
   readonly tariffTypeId: string | undefined;
   readonly legacyProductId: string | undefined;
   /** The plan's codes by provider name; a provider that is not among them cannot serve it. */

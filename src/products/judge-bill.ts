@@ -1,7 +1,7 @@
 /**
- * What is wrong with a bill purchase, said from the request and its plan alone: before a provider
- * is asked, before anything is stored. Every fault is named, in the fields' order. Whether the
- * customer exists is the biller's to say.
+ * Finds the faults of a bill purchase from the request and its plan alone: before a provider is
+ * asked, and before anything is stored. All faults are named, in the order of the fields. Only the
+ * biller can say whether the customer exists.
  */
 import type { FieldFault } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
@@ -37,7 +37,7 @@ export function judgeBill(
   ];
 }
 
-/** What is wrong with the id of a customer of `product`: all that a verification has to satisfy. */
+/** Finds the faults of the id of a customer of `product`. A verification checks nothing else. */
 export function judgeBillCustomer(product: BillProduct, recipient: string): readonly FieldFault[] {
   const { customerId, customerIdText } = recordOf(product).customer;
   return customerId.test(recipient) ? [] : [{ field: 'msisdn', message: `msisdn must be ${customerIdText}` }];
@@ -50,8 +50,8 @@ function judgeAmount(amount: bigint, plan: BillAmount & { readonly name: string 
       ? []
       : fault(`amount must equal the price of ${plan.name}: ${formatAmount(plan.price)}`);
   }
-  // Some providers take whole naira only; which one serves a bill must not decide whether it can be
-  // paid.
+  // Some providers take whole naira only. Whether a bill can be paid must not depend on which
+  // provider serves it.
   if (amount % KOBO_IN_NAIRA !== 0n) return fault('amount must be whole naira for bills, such as "1000.00"');
   const outside = outsideLimits(amount, amountLimits(plan));
   return outside === undefined ? [] : fault(`${outside} for ${plan.name}`);

@@ -1,6 +1,6 @@
 /**
- * What the demo profile has besides: a merchant with credentials and money, and a simulator in place
- * of the providers and banks. The gateway starts the simulator unless the settings name one.
+ * What the demo profile has besides: a merchant with credentials and money, and a simulator in
+ * place of the providers and banks. The gateway starts the simulator unless the settings name one.
  */
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';

@@ -10,24 +10,24 @@ import { invariant } from '../../kernel/errors.ts';
 import { parseMobileNumber } from '../../products/mobile-number.ts';
 import { directProducts, isBillProduct, isOrderProduct } from '../../products/product.ts';
 import { recordOf } from '../../products/registry.ts';
-import type { TestStory } from '../../products/test-rules.ts';
+import type { TestScenario } from '../../products/test-rules.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { payTestBill, verifyTestCustomer } from './bills.ts';
 import { answerOrder } from './orders.ts';
 
 /** The recipients that misbehave, by product and number. */
-const stories: ReadonlyMap<string, TestStory> = new Map(
+const scenarios: ReadonlyMap<string, TestScenario> = new Map(
   directProducts.flatMap((product) =>
-    recordOf(product).testNumbers.map(({ number, story }) => {
+    recordOf(product).testNumbers.map(({ number, scenario }) => {
       const recipient = parseMobileNumber(number);
       invariant(recipient !== undefined, 'a test number is a mobile number');
-      return [`${product} ${recipient}`, story] as const;
+      return [`${product} ${recipient}`, scenario] as const;
     }),
   ),
 );
 
-function storyOf({ product, recipient }: ProviderOrder): TestStory | undefined {
-  return stories.get(`${product} ${recipient}`);
+function scenarioOf({ product, recipient }: ProviderOrder): TestScenario | undefined {
+  return scenarios.get(`${product} ${recipient}`);
 }
 
 export type SandboxSettings = {
@@ -66,7 +66,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
     vend: async (order, options) => {
       if (isBillProduct(order.product)) return billed(order);
       if (isOrderProduct(order.product)) return answerOrder(order, false);
-      switch (storyOf(order)) {
+      switch (scenarioOf(order)) {
         case 'refused':
           return refused(order);
         case 'accepted, then delivered':
@@ -85,7 +85,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
       if (isBillProduct(order.product)) return billed(order);
       const settled = now() - mintedAt(order.reference) >= settlesAfterMs;
       if (isOrderProduct(order.product)) return answerOrder(order, settled);
-      switch (storyOf(order)) {
+      switch (scenarioOf(order)) {
         case 'refused':
           return refused(order);
         case 'accepted, then delivered':
