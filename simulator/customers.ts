@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 
-export type BillProduct = 'ELECTRICITY' | 'CABLE' | 'BETTING';
+export type BillProduct = 'ELECTRICITY' | 'CABLE' | 'BETTING' | 'EDUCATION';
 
 export type SimulatedCustomer = {
   readonly name: string;
@@ -44,6 +44,7 @@ const SHAPES: Readonly<Record<BillProduct, RegExp>> = {
   ELECTRICITY: /^\d{6,13}$/,
   CABLE: /^\d{10,12}$/,
   BETTING: /^[0-9A-Za-z]{3,30}$/,
+  EDUCATION: /^\d{10}$/,
 };
 
 export function isPlausible(product: BillProduct, recipient: string): boolean {

@@ -1,16 +1,22 @@
 /**
- * What the simulated VTpass sells: airtime of the four networks, electricity of twelve discos, and
- * the data plans and bouquets of the demo catalog under their VTpass codes and at the same prices.
+ * What the simulated VTpass sells: airtime of the four networks, the bill products of `bills.ts`,
+ * and the plans of the demo catalog under their VTpass codes and at the same prices.
  */
 import { readDemoPlans } from '../catalog.ts';
+import type { SimulatedBill } from './bill.ts';
+import { bills } from './bills.ts';
 
 export type Service = {
   readonly serviceId: string;
   readonly name: string;
-  readonly product: 'airtime' | 'data' | 'ELECTRICITY' | 'CABLE';
+  readonly product: string;
+  /** Absent for airtime and data. */
+  readonly bill?: SimulatedBill;
   /** What VTpass lists it under. */
   readonly category: string;
   readonly type: string;
+  /** Smallest and largest purchase where the customer sets the amount, in kobo. */
+  readonly bounds: SimulatedBill['bounds'];
   /** By variation code; empty for airtime. */
   readonly variations: ReadonlyMap<string, Variation>;
 };
@@ -36,39 +42,8 @@ const DATA = [
   ['9mobile-sme-data', '9mobile Data (SME)'],
 ] as const;
 
-const ELECTRICITY = [
-  ['ikeja-electric', 'Ikeja Electric Payment - IKEDC'],
-  ['eko-electric', 'Eko Electric Payment - EKEDC'],
-  ['abuja-electric', 'Abuja Electricity Distribution Company- AEDC'],
-  ['kano-electric', 'KEDCO - Kano Electric'],
-  ['portharcourt-electric', 'PHED - Port Harcourt Electric'],
-  ['jos-electric', 'Jos Electric - JED'],
-  ['kaduna-electric', 'Kaduna Electric - KAEDCO'],
-  ['enugu-electric', 'Enugu Electric - EEDC'],
-  ['ibadan-electric', 'IBEDC - Ibadan Electricity Distribution Company'],
-  ['benin-electric', 'Benin Electricity - BEDC'],
-  ['aba-electric', 'Aba Electric Payment - ABEDC'],
-  ['yola-electric', 'Yola Electric Disco Payment - YEDC'],
-] as const;
-
-const CABLE = [
-  ['dstv', 'DSTV Subscription'],
-  ['gotv', 'Gotv Payment'],
-  ['startimes', 'Startimes Subscription'],
-] as const;
-
-const METER_KINDS: ReadonlyMap<string, Variation> = new Map([
-  ['prepaid', { code: 'prepaid', name: 'Prepaid Meter', price: 0n }],
-  ['postpaid', { code: 'postpaid', name: 'Postpaid Meter', price: 0n }],
-]);
-
-/** Smallest and largest purchase where the customer sets the amount, in kobo. */
-export const BOUNDS: Readonly<Record<Service['product'], { readonly min: bigint; readonly max: bigint }>> = {
-  airtime: { min: 5_00n, max: 1_000_000_00n },
-  data: { min: 5_00n, max: 1_000_000_00n },
-  ELECTRICITY: { min: 100_00n, max: 10_000_000_00n },
-  CABLE: { min: 100_00n, max: 1_000_000_00n },
-};
+/** Smallest and largest purchase of airtime, in kobo. */
+const BOUNDS = { min: 5_00n, max: 1_000_000_00n } as const;
 
 export async function loadCatalog(): Promise<Catalog> {
   const variations = await readVariations();
@@ -76,21 +51,20 @@ export async function loadCatalog(): Promise<Catalog> {
   const listed = (serviceId: string): ReadonlyMap<string, Variation> => variations.get(serviceId) ?? none;
   const services: readonly Service[] = [
     ...AIRTIME.map(([serviceId, name]) => {
-      const common = { serviceId, name, product: 'airtime', category: 'airtime' } as const;
+      const common = { serviceId, name, product: 'airtime', category: 'airtime', bounds: BOUNDS } as const;
       return { ...common, type: 'Airtime Recharge', variations: none };
     }),
     ...DATA.map(([serviceId, name]) => {
-      const common = { serviceId, name, product: 'data', category: 'data' } as const;
+      const common = { serviceId, name, product: 'data', category: 'data', bounds: BOUNDS } as const;
       return { ...common, type: 'Data Services', variations: listed(serviceId) };
     }),
-    ...ELECTRICITY.map(([serviceId, name]) => {
-      const common = { serviceId, name, product: 'ELECTRICITY', category: 'electricity-bill' } as const;
-      return { ...common, type: 'Electricity Bill', variations: METER_KINDS };
-    }),
-    ...CABLE.map(([serviceId, name]) => {
-      const common = { serviceId, name, product: 'CABLE', category: 'tv-subscription' } as const;
-      return { ...common, type: 'TV Subscription', variations: listed(serviceId) };
-    }),
+    ...bills.flatMap((bill) =>
+      bill.services.map(([serviceId, name]) => {
+        const { product, category, type, bounds } = bill;
+        const own = bill.variations ?? listed(serviceId);
+        return { serviceId, name, product, bill, category, type, bounds, variations: own };
+      }),
+    ),
   ];
   return new Map(services.map((service) => [service.serviceId, service]));
 }

@@ -1,13 +1,49 @@
 /**
- * What VTpass adds to a reply for electricity. It passes on what the disco said, so the spelling is
- * the disco's.
+ * Electricity at the simulated VTpass. It passes on what the disco said, so the spelling is the
+ * disco's.
  */
 import type { Order } from '../books.ts';
-import { digitsFrom, findCustomer, unitsFor } from '../customers.ts';
+import { digitsFrom, findCustomer, isPlausible, type SimulatedCustomer, unitsFor } from '../customers.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
+import type { SimulatedBill } from './bill.ts';
+import type { Service, Variation } from './catalog.ts';
 
-export function electricityFields(order: Order, now: Date): Record<string, unknown> {
-  if (order.product !== 'ELECTRICITY') return {};
+const METER_KINDS: ReadonlyMap<string, Variation> = new Map([
+  ['prepaid', { code: 'prepaid', name: 'Prepaid Meter', price: 0n }],
+  ['postpaid', { code: 'postpaid', name: 'Postpaid Meter', price: 0n }],
+]);
+
+export const electricity: SimulatedBill = {
+  product: 'ELECTRICITY',
+  category: 'electricity-bill',
+  type: 'Electricity Bill',
+  services: [
+    ['ikeja-electric', 'Ikeja Electric Payment - IKEDC'],
+    ['eko-electric', 'Eko Electric Payment - EKEDC'],
+    ['abuja-electric', 'Abuja Electricity Distribution Company- AEDC'],
+    ['kano-electric', 'KEDCO - Kano Electric'],
+    ['portharcourt-electric', 'PHED - Port Harcourt Electric'],
+    ['jos-electric', 'Jos Electric - JED'],
+    ['kaduna-electric', 'Kaduna Electric - KAEDCO'],
+    ['enugu-electric', 'Enugu Electric - EEDC'],
+    ['ibadan-electric', 'IBEDC - Ibadan Electricity Distribution Company'],
+    ['benin-electric', 'Benin Electricity - BEDC'],
+    ['aba-electric', 'Aba Electric Payment - ABEDC'],
+    ['yola-electric', 'Yola Electric Disco Payment - YEDC'],
+  ],
+  bounds: { min: 100_00n, max: 10_000_000_00n },
+  isByAmount: true,
+  takesType: true,
+  variations: METER_KINDS,
+  isPlausible: (recipient) => isPlausible('ELECTRICITY', recipient),
+  find: (_service, recipient, variation) => findCustomer('ELECTRICITY', recipient, variation),
+  toContent,
+  unknownText:
+    'This meter is not correct or is not a valid meter for this service. Please check and try again',
+  toGoods: electricityFields,
+};
+
+function electricityFields(order: Order, now: Date): Record<string, unknown> {
   const { variation, serviceId = '' } = order.detail;
   const customer = findCustomer('ELECTRICITY', order.recipient);
   const receipt = { customerName: customer?.name, address: customer?.address, meterNumber: order.recipient };
@@ -62,4 +98,43 @@ function tokenFields(
     default:
       return { token, purchased_code: `Token : ${token}`, units, ...lower };
   }
+}
+
+const DEBT = 25_000_00n;
+
+function toContent(
+  { serviceId }: Service,
+  number: string,
+  type: string,
+  { name, address, canVend, gets }: SimulatedCustomer,
+): Record<string, unknown> {
+  const owed = gets === 'debt cleared' ? DEBT : 0n;
+  const common = { Customer_Name: name, WrongBillersCode: false, Can_Vend: canVend ? 'yes' : 'no' };
+  if (serviceId === 'ikeja-electric' || serviceId === 'eko-electric') {
+    return {
+      ...common,
+      Address: address,
+      Meter_Number: number,
+      Customer_Arrears: nairaText(owed),
+      Minimum_Amount: '',
+      Min_Purchase_Amount: '1000.00',
+      MAX_Purchase_Amount: '1000000',
+      Business_Unit: 'IKEJA',
+      Customer_Account_Type: 'NMD',
+      Meter_Type: type.toUpperCase(),
+      Tariff: 'A-NON-MD',
+      commission_details: { amount: null, rate: '3.00', rate_type: 'percent', computation_type: 'default' },
+    };
+  }
+  return {
+    ...common,
+    Address: address,
+    MeterNumber: Number(number),
+    Outstanding: nairaNumber(owed),
+    Min_Purchase_Amount: 0,
+    Customer_Account_Type: 'MD2',
+    Customer_District: 'CENTRAL',
+    Customer_District_Reference: `CEN-${number.slice(-4)}`,
+    Service_Band: 'B',
+  };
 }

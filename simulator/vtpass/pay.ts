@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
-import { findCustomer } from '../customers.ts';
 import { type Fault, plainFault } from '../faults.ts';
 import { json, type Reply } from '../http.ts';
 import { executes, fateOf, spoil } from '../misbehave.ts';
@@ -75,9 +74,8 @@ function magicFault(recipient: string): Fault | undefined {
 
 /** A bill for nobody, or for somebody who cannot be vended to, is taken and fails. */
 function unservable({ service, variation, recipient }: Purchase): Fault | undefined {
-  if (service.product === 'airtime' || service.product === 'data') return undefined;
-  const as = service.product === 'CABLE' ? service.serviceId.toUpperCase() : variation?.code;
-  const customer = findCustomer(service.product, recipient, as);
+  if (service.bill === undefined || service.bill.isForPhone?.(service)) return undefined;
+  const customer = service.bill.find(service, recipient, variation?.code);
   return customer?.canVend ? undefined : plainFault('refused', false);
 }
 
@@ -98,7 +96,7 @@ function newOrder(purchase: Purchase, fault: Fault | undefined, now: Date): Orde
     acceptedAt: now,
     ...fateOf(fault, now),
     detail: {
-      productName: service.product === 'ELECTRICITY' ? service.name : (variation?.name ?? service.name),
+      productName: service.bill?.isByAmount ? service.name : (variation?.name ?? service.name),
       serviceId: service.serviceId,
       ...(variation && { variation: variation.code }),
       type: service.type,

@@ -2,10 +2,9 @@
  * Reads the body of `POST /pay`: what is bought for whom, or VTpass's code for what is wrong with
  * it. Pure.
  */
-import { isPlausible } from '../customers.ts';
 import { parseNaira } from '../naira.ts';
 import { presentBouquet } from './bouquet.ts';
-import { BOUNDS, type Catalog, type Service, type Variation } from './catalog.ts';
+import type { Catalog, Service, Variation } from './catalog.ts';
 
 export type Purchase = {
   readonly requestId: string;
@@ -37,7 +36,7 @@ export function readPurchase(body: unknown, catalog: Catalog, now: Date): Purcha
   if (typeof requestId !== 'string' || !isRequestId(requestId, now)) return { code: '085' };
   const service = catalog.get(String(serviceID));
   if (service === undefined) return { code: '012' };
-  const recipient = service.product === 'airtime' ? phone : fields.billersCode;
+  const recipient = isForPhone(service) ? phone : fields.billersCode;
   if (!isMobile(phone) || !isRecipient(service, recipient)) return { code: '011' };
   const bought = readBought(fields, service, recipient);
   return 'code' in bought ? bought : { requestId, service, phone, recipient, ...bought };
@@ -55,7 +54,7 @@ function readBought(fields: Fields, service: Service, recipient: string): Bought
   }
   const variation = service.variations.get(String(fields.variation_code));
   if (variation === undefined) return { code: '010' };
-  if (service.product === 'ELECTRICITY') return 'code' in amount ? amount : { ...amount, variation };
+  if (service.bill?.isByAmount) return 'code' in amount ? amount : { ...amount, variation };
   // The amount that came along is ignored: the price is the variation's.
   return { variation, amount: variation.price };
 }
@@ -66,16 +65,21 @@ function renewal(service: Service, recipient: string, amount: bigint): Bought | 
   return amount === due ? { variation: bouquet, amount } : { code: '011' };
 }
 
-function amountWithin({ product }: Service, value: unknown): { readonly amount: bigint } | Refused {
+function amountWithin({ bounds }: Service, value: unknown): { readonly amount: bigint } | Refused {
   const amount = parseNaira(value);
   if (amount === undefined) return { code: '011' };
-  if (amount < BOUNDS[product].min) return { code: '013' };
-  return amount > BOUNDS[product].max ? { code: '017' } : { amount };
+  if (amount < bounds.min) return { code: '013' };
+  return amount > bounds.max ? { code: '017' } : { amount };
 }
 
-function isRecipient({ product }: Service, value: unknown): value is string {
-  if (product === 'airtime' || product === 'data') return isMobile(value);
-  return typeof value === 'string' && isPlausible(product, value);
+/** Airtime and some bills are for a phone; VTpass takes no other recipient with them. */
+function isForPhone(service: Service): boolean {
+  return service.product === 'airtime' || service.bill?.isForPhone?.(service) === true;
+}
+
+function isRecipient(service: Service, value: unknown): value is string {
+  if (service.bill === undefined || isForPhone(service)) return isMobile(value);
+  return typeof value === 'string' && service.bill.isPlausible(value);
 }
 
 function isMobile(value: unknown): value is string {

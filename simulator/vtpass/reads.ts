@@ -4,7 +4,6 @@
  */
 import { json, type Reply } from '../http.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
-import { BOUNDS } from './catalog.ts';
 import type { Vtpass } from './vtpass.ts';
 
 export function services(vtpass: Vtpass, identifier: string | null): Reply {
@@ -13,10 +12,10 @@ export function services(vtpass: Vtpass, identifier: string | null): Reply {
     .map((service) => ({
       serviceID: service.serviceId,
       name: service.name,
-      minimium_amount: nairaText(BOUNDS[service.product].min),
-      maximum_amount: nairaNumber(BOUNDS[service.product].max),
+      minimium_amount: nairaText(service.bounds.min),
+      maximum_amount: nairaNumber(service.bounds.max),
       convinience_fee: '0 %',
-      product_type: service.product === 'data' || service.product === 'CABLE' ? 'fix' : 'flexible',
+      product_type: service.product === 'data' || service.bill?.isByAmount === false ? 'fix' : 'flexible',
       image: '',
     }));
   return json({ response_description: '000', content });

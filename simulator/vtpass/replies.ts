@@ -6,7 +6,7 @@ import type { Order } from '../books.ts';
 import { json, type Reply } from '../http.ts';
 import type { Words } from '../misbehave.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
-import { electricityFields } from './electricity.ts';
+import { bills } from './bills.ts';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '010': 'VARIATION CODE DOES NOT EXIST',
@@ -104,6 +104,11 @@ function transaction(order: Order, code: string, text: string, status: string): 
     amount: nairaNumber(order.amount),
     transaction_date: order.acceptedAt.toISOString(),
     purchased_code: '',
-    ...(status === 'delivered' && electricityFields(order, new Date())),
+    ...(status === 'delivered' && goodsOf(order)),
   };
+}
+
+function goodsOf(order: Order): Record<string, unknown> {
+  const bill = bills.find(({ product }) => product === order.product);
+  return bill?.toGoods?.(order, new Date()) ?? {};
 }

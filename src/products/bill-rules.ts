@@ -12,4 +12,9 @@ export type BillRules = {
   readonly customerIdText: string;
   /** The customer's mobile number, beside the id. */
   readonly phone: 'required' | 'optional';
+  /**
+   * The networks that have customers, who are verified; absent where every network has. What the
+   * others sell is for a mobile number, and nobody is asked about it.
+   */
+  readonly customerNetworks?: readonly string[];
 };

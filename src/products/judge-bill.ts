@@ -6,13 +6,16 @@
 import type { FieldFault } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { amountLimits, type BillAmount, outsideLimits } from './bill-amount.ts';
+import { hasCustomers } from './bill-recipient.ts';
 import { parseMobileNumber } from './mobile-number.ts';
 import type { BillProduct } from './product.ts';
 import { recordOf } from './registry.ts';
 
 export type BillRequest = {
   readonly product: BillProduct;
-  /** Meter, smartcard or betting account. */
+  /** In its canonical spelling. */
+  readonly network: string;
+  /** Meter, smartcard, betting account; a mobile number where the network has no customers. */
   readonly recipient: string;
   /** In kobo. */
   readonly amount: bigint;
@@ -31,14 +34,28 @@ export function judgeBill(
   plan: BillAmount & { readonly name: string },
 ): readonly FieldFault[] {
   return [
-    ...judgeBillCustomer(request.product, request.recipient),
+    ...judgeBillCustomer(request),
     ...judgeAmount(request.amount, plan),
     ...judgePhone(request.product, request.phone),
   ];
 }
 
-/** Finds the faults of the id of a customer of `product`. A verification checks nothing else. */
-export function judgeBillCustomer(product: BillProduct, recipient: string): readonly FieldFault[] {
+/** What is wrong with the id of a customer of `product`: all that a verification has to satisfy. */
+export function judgeBillCustomer({
+  product,
+  network,
+  recipient,
+}: Pick<BillRequest, 'product' | 'network' | 'recipient'>): readonly FieldFault[] {
+  if (!hasCustomers(product, network)) {
+    return parseMobileNumber(recipient) !== undefined
+      ? []
+      : [
+          {
+            field: 'msisdn',
+            message: `msisdn must be a Nigerian mobile number such as "08031234567" for ${network}`,
+          },
+        ];
+  }
   const { customerId, customerIdText } = recordOf(product).customer;
   return customerId.test(recipient) ? [] : [{ field: 'msisdn', message: `msisdn must be ${customerIdText}` }];
 }

@@ -32,7 +32,7 @@ export type DirectRecord = Common & {
   readonly testNumbers: readonly TestNumber[];
 };
 
-/** Paid to a biller for one of its customers, who is verified first. Always sync. */
+/** Paid to a biller, for a customer who is verified first or for a mobile number. Always sync. */
 export type BillRecord = Common & {
   readonly kind: 'bill';
   /** Its networks: the billers of the catalog. */
@@ -76,4 +76,4 @@ export type OrderRecord = Common & {
 };
 
 /** What can be owed after a success, by the name it has among the goods. */
-export type OwedGoods = 'token' | 'cards' | 'iccid';
+export type OwedGoods = 'token' | 'cards' | 'pins' | 'iccid';

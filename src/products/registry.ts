@@ -6,12 +6,13 @@ import { airtime } from './airtime.ts';
 import { betting } from './betting.ts';
 import { cable } from './cable.ts';
 import { data } from './data.ts';
+import { education } from './education.ts';
 import { electricity } from './electricity.ts';
 import { esim } from './esim.ts';
 import { giftCard } from './gift-card.ts';
 import type { OwedGoods, ProductRecord } from './product-record.ts';
 
-const known = [airtime, data, electricity, cable, betting, giftCard, esim] as const;
+const known = [airtime, data, electricity, cable, betting, education, giftCard, esim] as const;
 
 type Known = (typeof known)[number];
 

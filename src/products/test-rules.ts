@@ -31,12 +31,13 @@ export const mobileTestNumbers: readonly TestNumber[] = [
 export type TestCustomer = {
   /** The biller's id of the customer, as merchants send it. */
   readonly id: string;
-  readonly customer: Customer;
+  /** Absent where nobody is verified. */
+  readonly customer?: Customer;
   /** The only network that knows the customer; absent where every network of the product does. */
   readonly network?: string;
   /** The plans that the customer's meter can be paid by. */
   readonly meterKind?: 'prepaid' | 'postpaid';
-  readonly brings: 'token' | 'token and key change' | 'debt cleared' | 'receipt';
+  readonly brings: 'token' | 'token and key change' | 'debt cleared' | 'receipt' | 'serial and PIN' | 'PIN';
 };
 
 export const testCustomerName = 'TEST CUSTOMER';

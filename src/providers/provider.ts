@@ -78,7 +78,8 @@ export type CustomerAnswer =
  * meter's debt and so no token comes), `customer_name`; of gift cards `cards`, a list of
  * `{card_number, pin, claim_url}` with what there is of each; of an eSIM `iccid`,
  * `activation_code`, `smdp_address`, `lpa`, `redemption_instructions`; of both `reference_code`,
- * the provider's own reference. Absent for airtime and data, and where the goods are not there yet.
+ * the provider's own reference. `pins` is a list of `{serial, pin}`, the serial number where there
+ * is one. Absent for airtime and data, and where the goods are not there yet.
  */
 export type Goods = Readonly<Record<string, unknown>>;
 

@@ -20,16 +20,16 @@ import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { requireEnabled } from '../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../messages/destination.ts';
-import { isOrderProduct, type OrderProduct } from '../products/product.ts';
+import type { OrderProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
 import { requireRoute } from '../routing/require-route.ts';
 import type { Routes } from '../routing/routes.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
+import { openVend } from './goods/open-vend.ts';
 import { findVend, listVends } from './history/find-vends.ts';
 import type { VendFilter } from './history/vend-store.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
-import { readOrder } from './orders/find-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
 import { runOrder, withinMs } from './orders/run-order.ts';
 import type { Attempter } from './path/attempt-vend.ts';
@@ -84,7 +84,7 @@ export type Vending = {
    * reference.
    */
   readonly askOrder: AskOrder;
-  /** Of an order with its goods. */
+  /** With what it brought. */
   findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
   listVends(
     principal: Principal,
@@ -147,6 +147,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     attempter,
     asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
+    sealer: options.sealer,
     waiters,
     stopPoints: options.stopPoints,
     clock,
@@ -198,7 +199,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     }),
     findVend: async (principal, reference) => {
       const vend = await findVend(database, principal, reference);
-      return vend !== undefined && isOrderProduct(vend.product) ? await readOrder(reader, vend) : vend;
+      return vend && (await openVend(reader, vend));
     },
     listVends: (principal, filter) => listVends(database, principal, filter),
     queryNow: async (provider, reference) => {

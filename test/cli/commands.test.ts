@@ -215,6 +215,7 @@ test('routes are set, told to running gateways, and removed', async () => {
       'live  data         *        vtpass',
       'test  BETTING      *        sandbox',
       'test  CABLE        *        sandbox',
+      'test  EDUCATION    *        sandbox',
       'test  ELECTRICITY  *        sandbox',
       'test  ESIM         *        sandbox',
       'test  GIFTCARD     *        sandbox',
@@ -225,7 +226,7 @@ test('routes are set, told to running gateways, and removed', async () => {
   );
   const removed = await dependencies.json('route', 'remove', 'live', 'airtime', '9mobile');
   assert.deepEqual(removed.providers_before, ['vtpass']);
-  assert.equal((await dependencies.json('route', 'list')).length, 8);
+  assert.equal((await dependencies.json('route', 'list')).length, 9);
   await settles(() => Promise.resolve(told.length), 3);
   assert.deepEqual(told, ['routes', 'routes', 'routes']);
 });

@@ -23,7 +23,7 @@ export type ProductCase = {
   readonly nobody?: string;
   readonly owesToken?: boolean;
   /** What of the goods makes a success complete, where it is no token. */
-  readonly owes?: 'cards' | 'iccid';
+  readonly owes?: 'cards' | 'pins' | 'iccid';
 };
 
 const numbered =
@@ -108,6 +108,40 @@ export const betting: ProductCase = {
   codes: { sandbox: {}, nomba: { betting_provider: 'bet9ja' } },
   customer: numbered('PUNTER'),
   nobody: 'PUNTER99000',
+};
+
+export const jamb: ProductCase = {
+  name: 'JAMB PINs',
+  wanted: {
+    product: 'EDUCATION',
+    network: 'JAMB',
+    amount: 7_700_00n,
+    currency: 'NGN',
+    phone: '2348031234567',
+  },
+  codes: { sandbox: {}, vtpass: { service_id: 'jamb', variation_code: 'utme-mock' } },
+  customer: numbered('70000'),
+  nobody: '7000099000',
+  owes: 'pins',
+};
+
+/** Of a network without customers: for a phone, and nobody is verified. */
+export const waec: ProductCase = {
+  name: 'WAEC result checkers',
+  wanted: { product: 'EDUCATION', network: 'WAEC', amount: 5_350_00n, currency: 'NGN' },
+  codes: { sandbox: {}, vtpass: { service_id: 'waec', variation_code: 'waecdirect' } },
+  customer: numbered('23480320'),
+  owes: 'pins',
+};
+
+export const waecRegistration: ProductCase = {
+  ...waec,
+  name: 'WAEC registrations',
+  wanted: { ...waec.wanted, amount: 37_500_00n },
+  codes: {
+    sandbox: {},
+    vtpass: { service_id: 'waec-registration', variation_code: 'waec-registraion' },
+  },
 };
 
 export const giftCard: ProductCase = {

@@ -6,9 +6,11 @@ import {
   data,
   eSim,
   giftCard,
+  jamb,
   type ProductCase,
   postpaid,
   prepaid,
+  waec,
 } from './products.ts';
 import { type Behaviour, type CustomerFate, providerSuite } from './provider-suite.ts';
 
@@ -49,6 +51,8 @@ const RUNS: readonly (readonly [ProductCase, Recipients])[] = [
   [postpaid, customers('10000000002', '10000000001')],
   [cable, customers('10000000010', '10000000020')],
   [betting, customers('TESTBET001', 'TESTBET002')],
+  [jamb, customers('1000000001', '1000000009')],
+  [waec, customers('2348000000010', '2348000000001')],
   [giftCard, scenarios],
   [eSim, scenarios],
 ];

@@ -11,11 +11,22 @@ import type { Customer } from '../../src/products/customer.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { vtpass } from '../../src/providers/vtpass/index.ts';
 import type { VtpassSettings } from '../../src/providers/vtpass/settings.ts';
-import { airtime, airtimeOrder, cable, data, orderOf, postpaid, prepaid } from './products.ts';
+import {
+  airtime,
+  airtimeOrder,
+  cable,
+  data,
+  jamb,
+  orderOf,
+  postpaid,
+  prepaid,
+  waec,
+  waecRegistration,
+} from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import { DEADLINE_MS, KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
 
-for (const product of [airtime, data, prepaid, postpaid, cable]) {
+for (const product of [airtime, data, prepaid, postpaid, cable, jamb, waec, waecRegistration]) {
   providerSuite('VTpass', product, () => openVtpassBench({}, {}, product));
 }
 

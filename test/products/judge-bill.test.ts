@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BillAmount } from '../../src/products/bill-amount.ts';
+import { billRecipient } from '../../src/products/bill-recipient.ts';
 import { type BillRequest, judgeBill, judgeBillCustomer } from '../../src/products/judge-bill.ts';
 import { type BillProduct, billProducts } from '../../src/products/product.ts';
+import { recordOf } from '../../src/products/registry.ts';
 
 const variable: BillAmount & { name: string } = {
   name: 'Ikeja Electric Prepaid',
@@ -23,17 +25,20 @@ const goodIds: Readonly<Record<BillProduct, readonly string[]>> = {
   ELECTRICITY: ['10000000001', '10000000004', '123456', '1111111111111'],
   CABLE: ['10000000010', '1212121212', '201000000000'],
   BETTING: ['TESTBET001', '965820', '7', 'Arete995', 'a'.repeat(30)],
+  EDUCATION: ['1000000001', '0123456789'],
 };
 const badIds: Readonly<Record<BillProduct, readonly string[]>> = {
   ELECTRICITY: ['12345', '12345678901234', '1000000000A', '10000-00001', '1000000 0001'],
   CABLE: ['123456789', '1234567890123', '1212121212X'],
   BETTING: ['a'.repeat(31), 'bet 1', 'bet-1', 'bét1', "1'--"],
+  EDUCATION: ['123456789', '12345678901', '08000000010', '12345 6789', '123456789A'],
 };
 const badEverywhere = ['', ' ', '\n', '10000000001\n', ' 10000000001', '१००००००००००', '1'.repeat(10_000)];
 
 function request(product: BillProduct, over: Partial<BillRequest> = {}): BillRequest {
   const recipient = goodIds[product][0] ?? '';
-  return { product, recipient, amount: 100_000n, phone: '08031234567', ...over };
+  const network = recordOf(product).networkExample;
+  return { product, network, recipient, amount: 100_000n, phone: '08031234567', ...over };
 }
 
 function faultsOf(product: BillProduct, over: Partial<BillRequest>, plan = variable): string[] {
@@ -43,14 +48,14 @@ function faultsOf(product: BillProduct, over: Partial<BillRequest>, plan = varia
 for (const product of billProducts) {
   test(`${product}: the ids of customers pass, the test customers' among them`, () => {
     for (const id of goodIds[product]) {
-      assert.deepEqual(judgeBillCustomer(product, id), [], id);
+      assert.deepEqual(judgeBillCustomer(request(product, { recipient: id })), [], id);
       assert.deepEqual(judgeBill(request(product, { recipient: id }), variable), [], id);
     }
   });
 
   test(`${product}: what cannot be an id of a customer is a fault of msisdn`, () => {
     for (const id of [...badIds[product], ...badEverywhere]) {
-      const faults = judgeBillCustomer(product, id);
+      const faults = judgeBillCustomer(request(product, { recipient: id }));
       assert.deepEqual(
         faults.map((fault) => fault.field),
         ['msisdn'],
@@ -125,4 +130,19 @@ test('every fault is named at once', () => {
     faults.map((fault) => fault.field),
     ['msisdn', 'amount', 'phone'],
   );
+});
+
+test('what a network without customers sells is for a mobile number', () => {
+  for (const recipient of ['2348000000010', '2348031234567']) {
+    assert.deepEqual(faultsOf('EDUCATION', { network: 'WAEC', recipient }), []);
+  }
+  for (const recipient of ['1000000001', '0803123456', '']) {
+    assert.deepEqual(faultsOf('EDUCATION', { network: 'WAEC', recipient }), [
+      'msisdn must be a Nigerian mobile number such as "08031234567" for WAEC',
+    ]);
+  }
+  assert.equal(billRecipient('EDUCATION', 'WAEC', '0803 1'), '0803 1');
+  assert.equal(billRecipient('EDUCATION', 'WAEC', '08031234567'), '2348031234567');
+  assert.equal(billRecipient('EDUCATION', 'JAMB', '1000000001'), '1000000001');
+  assert.equal(billRecipient('ELECTRICITY', 'EKEDC', '08031234567'), '08031234567');
 });

@@ -21,7 +21,7 @@ test('no other word is a product', () => {
 });
 
 test('bills are electricity, cable and betting, in their canonical spelling', () => {
-  assert.deepEqual(billProducts, ['ELECTRICITY', 'CABLE', 'BETTING']);
+  assert.deepEqual(billProducts, ['ELECTRICITY', 'CABLE', 'BETTING', 'EDUCATION']);
   for (const product of billProducts) assert.ok(isBillProduct(product));
   for (const text of ['airtime', 'data', 'electricity', '', 'toString'])
     assert.ok(!isBillProduct(text), text);

@@ -75,6 +75,7 @@ describe('what is owed', () => {
     for (const name of ['airtime', 'data', 'CABLE', 'BETTING'] as const) {
       assert.equal(owedGoods(recordOf(name), {}), undefined, name);
     }
+    assert.equal(owedGoods(recordOf('EDUCATION'), {}), 'pins');
     assert.equal(owedGoods(recordOf('GIFTCARD'), {}), 'cards');
     assert.equal(owedGoods(recordOf('ESIM'), {}), 'iccid');
   });
@@ -88,8 +89,9 @@ describe('the test rules', () => {
       }
     }
     for (const product of billProducts) {
-      for (const { id } of recordOf(product).testCustomers) {
-        assert.deepEqual(judgeBillCustomer(product, id), [], id);
+      const { testCustomers, networkExample } = recordOf(product);
+      for (const { id: recipient, network = networkExample } of testCustomers) {
+        assert.deepEqual(judgeBillCustomer({ product, network, recipient }), [], recipient);
       }
     }
   });

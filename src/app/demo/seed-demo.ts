@@ -6,7 +6,7 @@
 import type { KeyObject } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceBillPlans } from '../../catalog/bill-plan-store.ts';
+import { listBillPlans, replaceBillPlans } from '../../catalog/bill-plan-store.ts';
 import { listBillers, replaceBillers } from '../../catalog/biller-store.ts';
 import { replaceDataPlans } from '../../catalog/data-plan-store.ts';
 import { upsertEsimPlans } from '../../catalog/esim-plan-store.ts';
@@ -23,7 +23,13 @@ import { findMerchant } from '../../merchants/merchant-store.ts';
 import { createMerchant } from '../../merchants/operations/create-merchant.ts';
 import { issueCredential } from '../../merchants/operations/issue-credential.ts';
 import { setProduct } from '../../merchants/operations/set-product.ts';
-import { billProducts, orderProducts, type VendProduct, vendProducts } from '../../products/product.ts';
+import {
+  type BillProduct,
+  billProducts,
+  orderProducts,
+  type VendProduct,
+  vendProducts,
+} from '../../products/product.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import { listRoutes, setRoute } from '../../routing/route-store.ts';
 import { sellersOf } from '../../routing/sellers-of.ts';
@@ -54,14 +60,8 @@ export async function seedDemo(
       await announceChange(tx, 'plans');
       await createDemoMerchant(tx);
     }
-    // A demo from before there were bills gets them too.
-    if ((await listBillers(tx)).length === 0) {
-      await replaceBillers(tx, catalog.billers);
-      await replaceBillPlans(tx, catalog.billPlans);
-      await announceChange(tx, 'plans');
-      await enableProducts(tx, billProducts);
-    }
-    // The same for gift cards and eSIMs.
+    await seedBills(tx, catalog);
+    // Nor without gift cards and eSIMs.
     if ((await listGiftCardPlans(tx)).length === 0) {
       await seedGoods(tx, catalog);
       await enableProducts(tx, orderProducts);
@@ -87,6 +87,21 @@ async function createDemoMerchant(tx: Tx): Promise<void> {
       actor,
     );
   }
+}
+
+/**
+ * A demo that began without a bill product gets it as well; of those it has, everything stays as it
+ * is.
+ */
+async function seedBills(tx: Tx, { billers, billPlans }: DemoCatalog): Promise<void> {
+  const known = await listBillers(tx);
+  const added = billProducts.filter((product) => !known.some((biller) => biller.product === product));
+  if (added.length === 0) return;
+  const isAdded = ({ product }: { readonly product: BillProduct }): boolean => added.includes(product);
+  await replaceBillers(tx, [...known, ...billers.filter(isAdded)]);
+  await replaceBillPlans(tx, [...(await listBillPlans(tx)), ...billPlans.filter(isAdded)]);
+  await announceChange(tx, 'plans');
+  await enableProducts(tx, added);
 }
 
 async function seedGoods(tx: Tx, { giftCards, esims, rates }: DemoCatalog): Promise<void> {

@@ -4,6 +4,7 @@
  * the interface says ("Test-credential rules"), with a reason that names the ones that work.
  */
 import { createHash } from 'node:crypto';
+import { billRecipient } from '../../products/bill-recipient.ts';
 import { type BillProduct, billProducts } from '../../products/product.ts';
 import { recordOf } from '../../products/registry.ts';
 import type { TestCustomer } from '../../products/test-rules.ts';
@@ -13,14 +14,17 @@ type Known = TestCustomer & { readonly product: BillProduct };
 
 const testCustomers: ReadonlyMap<string, Known> = new Map(
   billProducts.flatMap((product) =>
-    recordOf(product).testCustomers.map((known) => [known.id, { ...known, product }] as const),
+    recordOf(product).testCustomers.map(
+      (known) => [billRecipient(product, known.network ?? '', known.id), { ...known, product }] as const,
+    ),
   ),
 );
 
 export function verifyTestCustomer(query: CustomerQuery): CustomerAnswer {
   const { found, rejection } = lookUp(query);
-  return found === undefined
-    ? { kind: 'rejected', code: 'not_a_test_customer', message: rejection }
+  if (found === undefined) return { kind: 'rejected', code: 'not_a_test_customer', message: rejection };
+  return found.customer === undefined
+    ? { kind: 'unavailable', code: 'not_verified', message: `${query.network} verifies nobody` }
     : { kind: 'verified', customer: found.customer };
 }
 
@@ -35,7 +39,10 @@ export function payTestBill(order: ProviderOrder): TestBill {
   return {
     kind: 'paid',
     telcoMessage,
-    goods: { ...goodsOf(found.brings, order), customer_name: found.customer.name },
+    goods: {
+      ...goodsOf(found.brings, order),
+      ...(found.customer && { customer_name: found.customer.name }),
+    },
   };
 }
 
@@ -49,7 +56,9 @@ function lookUp({ product, network, recipient, planCodes }: CustomerQuery): Look
   const wanted = planCodes?.meter_type;
   if (known === undefined || known.product !== product) return { rejection: unknownTo(product, network) };
   if (known.network !== undefined && known.network !== network) {
-    return { rejection: `Smartcard ${recipient} is of ${known.network}, not ${network}` };
+    const { noun } = recordOf(known.product).customer;
+    const named = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
+    return { rejection: `${named} ${recipient} is of ${known.network}, not ${network}` };
   }
   if (known.meterKind !== undefined && wanted !== undefined && wanted !== known.meterKind) {
     return { rejection: `Meter ${recipient} is ${known.meterKind}, the plan is ${wanted}` };
@@ -59,8 +68,9 @@ function lookUp({ product, network, recipient, planCodes }: CustomerQuery): Look
 
 function unknownTo(product: string, network: string): string {
   const accepted = [...testCustomers]
-    .filter(([, known]) => known.product === product && (known.network ?? network) === network)
-    .map(([recipient]) => recipient);
+    .map(([, known]) => known)
+    .filter((known) => known.product === product && (known.network ?? network) === network)
+    .map(({ id }) => id);
   return `Not a test customer of ${network}; test credentials accept ${accepted.join(', ')}`;
 }
 
@@ -73,6 +83,10 @@ function goodsOf(brings: TestCustomer['brings'], order: ProviderOrder): Goods {
       return { ...token, kct1: digitsFrom(order, 'kct1'), kct2: digitsFrom(order, 'kct2') };
     case 'debt cleared':
       return { payment_spent_on: 'debt' };
+    case 'serial and PIN':
+      return { pins: [{ serial: `TST${pinFrom(order, 'serial', 9)}`, pin: pinFrom(order, 'pin', 12) }] };
+    case 'PIN':
+      return { pins: [{ pin: pinFrom(order, 'pin', 16) }] };
     case 'receipt':
       return {};
   }
@@ -82,6 +96,10 @@ function goodsOf(brings: TestCustomer['brings'], order: ProviderOrder): Goods {
 function digitsFrom(order: ProviderOrder, what: string): string {
   const hash = createHash('sha256').update(`${order.reference} ${what}`).digest('hex');
   return (BigInt(`0x${hash}`) % 10n ** 20n).toString().padStart(20, '0');
+}
+
+function pinFrom(order: ProviderOrder, what: string, length: number): string {
+  return digitsFrom(order, what).slice(-length);
 }
 
 const KOBO_PER_TENTH_OF_KWH = 20_95n; // 209.50 naira a kWh

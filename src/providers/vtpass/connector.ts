@@ -8,9 +8,10 @@ import { formatAmount } from '../../kernel/money.ts';
 import { openUpstream, WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
+import type { Purchase } from './bill.ts';
 import { answerToVerification } from './customer.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';
-import { type Purchase, toPurchase, toVerification } from './purchase.ts';
+import { toPurchase, toVerification } from './purchase.ts';
 import type { VtpassSettings } from './settings.ts';
 
 export function createVtpass(settings: VtpassSettings): Connector {

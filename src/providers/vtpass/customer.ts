@@ -8,7 +8,7 @@ import type { Customer } from '../../products/customer.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, fieldFinder, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { CustomerAnswer, CustomerQuery } from '../provider.ts';
-import { meterKindOf } from './purchase.ts';
+import { meterKindOf } from './electricity.ts';
 
 type Find = ReturnType<typeof fieldFinder>;
 

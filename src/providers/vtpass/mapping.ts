@@ -1,6 +1,6 @@
 /**
  * VTpass's interface as pure functions: a reply becomes an answer. What is sent is in
- * `purchase.ts`, what verification says in `customer.ts`, what electricity delivers in `goods.ts`.
+ * `purchase.ts`, what verification says in `customer.ts`, what a product delivers in its own file.
  * Sources: VTpass's documentation of buying services, requery and response codes.
  *
  * What it guarantees: success and failure come only from a code and status that VTpass lists as
@@ -11,7 +11,7 @@ import type { Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-import { readGoods } from './goods.ts';
+import { bills } from './bills.ts';
 
 /**
  * What a code of `POST /pay` says about the purchase. A code that is not here says nothing:
@@ -165,7 +165,7 @@ function byStatus(order: ProviderOrder, reply: Reply, evidence: Evidence): Provi
   switch (reply.status) {
     case 'delivered': {
       const cost = reply.cost === undefined ? {} : { cost: reply.cost };
-      const goods = readGoods(order, reply.body);
+      const goods = bills.get(order.product)?.readGoods?.(order, reply.body);
       return { ...evidence, ...told, ...cost, ...(goods && { goods }), kind: 'success' };
     }
     case 'failed':

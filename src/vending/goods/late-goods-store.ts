@@ -128,7 +128,7 @@ export async function findGoodsState(
   const [row] = await tx.query<GoodsState>(
     `select
        o.status,
-       v.details->>'goodsOwed' is not null or l.vend_id is not null as owed,
+       coalesce(v.details->>'goodsOwed' = 'token', l.vend_id is not null) as owed,
        g.vend_id is not null or coalesce(o.goods ?| array['token', 'payment_spent_on'], false) as has_goods
      from vends v
      left join vend_outcomes o

@@ -4,6 +4,8 @@
  * moves nothing.
  */
 import { amountLimits, outsideLimits } from '../../products/bill-amount.ts';
+import { hasCustomers } from '../../products/bill-recipient.ts';
+import { isBillProduct } from '../../products/product.ts';
 import type { VendRefusal } from '../path/accept-store.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
 import { storeCustomer } from '../vend/stored-customer.ts';
@@ -16,6 +18,7 @@ export type CheckedBill =
 
 export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequest): Promise<CheckedBill> {
   const { product, network, recipient, faceValue } = judged.request;
+  if (isBillProduct(product) && !hasCustomers(product, network)) return { judged };
   const { answer } = await verifyCustomer(asker, { ...judged, product, network, recipient });
   switch (answer.kind) {
     case 'rejected':

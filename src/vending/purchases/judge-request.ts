@@ -97,7 +97,7 @@ function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
   const { product, network, recipient, faceValue, phone } = request;
   invariant(isBillProduct(product), 'a bill plan is of a bill');
   const plan = findBillPlanOf(judge.catalog, { product, network, planCode: request.planCode });
-  const faults = judgeBill({ product, recipient, amount: faceValue, phone }, plan);
+  const faults = judgeBill({ product, network, recipient, amount: faceValue, phone }, plan);
   if (faults.length > 0) {
     const missing = faults.every((fault) => fault.field === 'phone' && phone === undefined);
     const message = faults.map((fault) => fault.message).join('; ');

@@ -9,8 +9,10 @@ import type { Sql } from '../../db/database.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/log.ts';
+import type { Sealer } from '../../kernel/sealing.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
 import { isBillProduct } from '../../products/product.ts';
+import { openVend } from '../goods/open-vend.ts';
 import { findVendById } from '../history/vend-store.ts';
 import type { AcceptItem } from '../path/accept-store.ts';
 import {
@@ -45,6 +47,8 @@ export type Runner = {
   readonly attempter: Attempter;
   readonly asker: CustomerAsker;
   readonly resolver: Resolver;
+  /** For what purchases bring. */
+  readonly sealer: Pick<Sealer, 'open'>;
   readonly waiters: OutcomeWaiters;
   readonly stopPoints: StopPoints;
   readonly clock: Clock;
@@ -136,10 +140,23 @@ async function finishInRequest(
   runner.track(own);
   const outcome = await runner.waiters.wait(vend, own, leftMs);
   if (outcome === 'deadline') throw unsettled(item.reference, item.id);
-  if (outcome !== 'final-elsewhere') return toVend(request, item, outcome);
+  if (outcome !== 'final-elsewhere') return await opened(runner, toVend(request, item, outcome));
   const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
   invariant(stored !== undefined && stored.status !== 'pending', 'a finished vend is on record');
-  return stored;
+  return await opened(runner, stored);
+}
+
+/**
+ * It is stored, whatever the database does now: where it cannot be read back its caller is told to
+ * look it up, never that it is not there.
+ */
+async function opened(runner: Runner, vend: Vend): Promise<Vend> {
+  try {
+    return await openVend(runner, vend);
+  } catch (error) {
+    runner.log.warn({ err: error, vend: vend.id }, 'what a purchase brought could not be read back');
+    throw unsettled(vend.reference, vend.id);
+  }
 }
 
 /** The final state this process itself brought about, or undefined when the vend goes on. */

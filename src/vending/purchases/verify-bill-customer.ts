@@ -5,10 +5,11 @@
  * Judged by the same rules as a purchase, so that what is verified here is not refused there for
  * its plan or its number.
  */
-import { GatewayError } from '../../kernel/errors.ts';
+import { GatewayError, invalidField } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import { type AmountLimits, amountLimits } from '../../products/bill-amount.ts';
+import { hasCustomers } from '../../products/bill-recipient.ts';
 import type { Customer } from '../../products/customer.ts';
 import { judgeBillCustomer } from '../../products/judge-bill.ts';
 import type { BillProduct } from '../../products/product.ts';
@@ -49,8 +50,14 @@ export async function verifyBillCustomer(
 ): Promise<CustomerVerification> {
   const { principal, product, network, recipient } = request;
   requireEnabled(principal, product);
+  if (!hasCustomers(product, network)) {
+    throw invalidField(
+      'network',
+      `network ${network} has nobody to verify: what it sells is for a mobile number`,
+    );
+  }
   const plan = findBillPlanOf(judge.catalog, request);
-  const faults = judgeBillCustomer(product, recipient);
+  const faults = judgeBillCustomer(request);
   if (faults.length > 0) {
     throw new GatewayError('invalid', faults.map((fault) => fault.message).join('; '), { faults });
   }

@@ -67,12 +67,13 @@ export function progressOf(vend: VendInHand, elapsedMs: number): VendProgress {
 
 /**
  * Whether goods lack what the product owes. A payment that went into a debt brings nothing and says
- * so; of several cards all are owed.
+ * so; of several cards or PINs all are owed.
  */
 export function lacksGoods(vend: Pick<VendInHand, 'details'>, goods: Goods | undefined): boolean {
   const owed = vend.details?.goodsOwed;
   if (owed === undefined) return false;
   const got = goods?.[owed];
-  if (owed === 'cards') return !Array.isArray(got) || got.length < (vend.details?.item?.quantity ?? 1);
+  if (owed === 'cards' || owed === 'pins')
+    return !Array.isArray(got) || got.length < (vend.details?.item?.quantity ?? 1);
   return got === undefined && goods?.payment_spent_on === undefined;
 }

@@ -44,6 +44,7 @@ test('the shipped billers are the networks of the interface, in its order', () =
     ELECTRICITY: Object.keys(discos),
     CABLE: ['DSTV', 'GOTV', 'STARTIMES'],
     BETTING: bookmakers,
+    EDUCATION: ['WAEC', 'JAMB'],
   });
 });
 
@@ -139,6 +140,23 @@ test('every bookmaker has one plan, of any amount from 100 naira', () => {
   }
 });
 
+test('every education PIN has one price, under the codes of VTpass alone', () => {
+  for (const [network, codes] of [
+    ['WAEC', ['waec waecdirect', 'waec-registration waec-registraion']],
+    ['JAMB', ['jamb utme-mock', 'jamb utme-no-mock', 'jamb de']],
+  ] as const) {
+    const own = plansOf(network);
+    assert.deepEqual(
+      own.map(({ providerCodes: { vtpass } }) => `${vtpass?.service_id} ${vtpass?.variation_code}`),
+      codes,
+    );
+    for (const plan of own) {
+      assert.deepEqual([plan.product, plan.amountType], ['EDUCATION', 'fixed']);
+      assert.deepEqual(Object.keys(plan.providerCodes).sort(), ['sandbox', 'vtpass']);
+    }
+  }
+});
+
 test('no id of a bill plan is one of a data plan', () => {
   const dataIds = new Set(dataPlans.map((plan) => plan.id));
   for (const plan of plans) assert.ok(plan.id >= 2001 && !dataIds.has(plan.id), String(plan.id));
@@ -148,14 +166,16 @@ test('every plan of any amount can be paid with whole naira at either limit', ()
   for (const plan of plans) {
     for (const amount of [plan.minAmount, plan.maxAmount]) {
       if (amount === undefined) continue;
-      const request = { product: plan.product, recipient: '10000000001', phone: '08031234567', amount };
+      const { product, network } = plan;
+      const request = { product, network, recipient: '10000000001', phone: '08031234567', amount };
       assert.deepEqual(judgeBill(request, plan), [], plan.name);
     }
   }
 });
 
-test('old clients’ ids are there for every plan', () => {
+test('old clients’ ids are there for every plan that old clients had', () => {
   for (const plan of plans) {
+    if (plan.product === 'EDUCATION') continue;
     assert.ok(plan.tariffTypeId && plan.legacyProductId && plan.serviceId, plan.name);
   }
 });

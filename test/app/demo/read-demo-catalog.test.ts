@@ -33,7 +33,7 @@ async function readFolder(files: Record<string, unknown>): Promise<DemoCatalog> 
   const empty = Object.fromEntries(
     [
       ...['billers', 'fx-rates', 'gift-cards/us', 'esims/regions'],
-      ...['electricity', 'cable', 'betting'].map((product) => `bill-plans/${product}`),
+      ...['electricity', 'cable', 'betting', 'education'].map((product) => `bill-plans/${product}`),
       ...['mtn', 'glo', 'airtel', '9mobile'].map((network) => `data-plans/${network}`),
     ].map((name) => [`${name}.json`, []]),
   );
@@ -106,7 +106,7 @@ test('every fault of every file is reported at once, with its line', async () =>
       'fx-rates.json': [rate, { ...rate, rate: '0' }, { ...rate, margin_percent: '101' }, rate],
     },
     [
-      'billers.json, line 3: product must be one of data, ELECTRICITY, CABLE, BETTING, GIFTCARD, ESIM',
+      'billers.json, line 3: product must be one of data, ELECTRICITY, CABLE, BETTING, EDUCATION, GIFTCARD, ESIM',
       'bill-plans/electricity.json: the file is no JSON',
       'bill-plans/cable.json, line 2: a fixed plan has a price above zero and nothing else of amounts',
       'bill-plans/cable.json, line 3: must be a record',

@@ -38,7 +38,7 @@ async function products(): Promise<string[]> {
 
 const both = (product: string): string[] => [`live ${product} * vtpass`, `live ${product} * nomba`];
 
-const bills = ['BETTING', 'CABLE', 'ELECTRICITY'];
+const bills = ['BETTING', 'CABLE', 'EDUCATION', 'ELECTRICITY'];
 
 test('the first start brings catalog, merchant, every product in both worlds, and routes to serve them', async () => {
   await seedDemo(database, pepper, dataDir, builtInProviders);
@@ -49,7 +49,9 @@ test('the first start brings catalog, merchant, every product in both worlds, an
   ]);
   assert.deepEqual(await routes(), [
     'live BETTING * nomba',
-    ...['CABLE', 'ELECTRICITY'].flatMap(both),
+    ...both('CABLE'),
+    'live EDUCATION * vtpass',
+    ...both('ELECTRICITY'),
     'live ESIM * esimaccess',
     'live GIFTCARD * reloadly',
     ...['airtime', 'data'].flatMap(both),
@@ -92,7 +94,7 @@ test('a demo that began before there were bills gets them', async () => {
     await setRoute(tx, { environment: 'live', product: 'airtime', network: '*', providers: ['vtpass'] });
   });
   await seedDemo(database, pepper, dataDir, builtInProviders);
-  assert.equal((await products()).filter((line) => bills.some((bill) => line.endsWith(bill))).length, 6);
+  assert.equal((await products()).filter((line) => bills.some((bill) => line.endsWith(bill))).length, 8);
   assert.equal((await loadCatalog(database)).listBillPlans('BETTING').length, 8);
   const now = await routes();
   assert.ok(now.includes('live BETTING * nomba') && now.includes('live CABLE * nomba'));
@@ -100,6 +102,25 @@ test('a demo that began before there were bills gets them', async () => {
     now.filter((line) => line.startsWith('live airtime')),
     ['live airtime * vtpass'],
   );
+});
+
+test('a demo that began before there was one of the bill products gets that one alone', async () => {
+  await database.transaction(async (tx) => {
+    await tx.query("delete from plans where product = 'EDUCATION'");
+    await tx.query("delete from billers where product = 'EDUCATION'");
+    await tx.query("delete from merchant_products where product in ('EDUCATION', 'CABLE')");
+    await tx.query("delete from routes where product = 'EDUCATION' and environment = 'live'");
+    await tx.query('update plans set price = price + 100 where id = 2101');
+  });
+  const [before] = (await loadCatalog(database)).listBillPlans('CABLE', 'DSTV');
+  await seedDemo(database, pepper, dataDir, builtInProviders);
+  const catalog = await loadCatalog(database);
+  assert.equal(catalog.listBillPlans('EDUCATION').length, 5);
+  assert.deepEqual(catalog.listBillPlans('CABLE', 'DSTV')[0], before);
+  const now = await products();
+  assert.ok(now.includes('live EDUCATION') && now.includes('test EDUCATION'));
+  assert.ok(!now.includes('live CABLE'), 'what an operator took away stays so');
+  assert.ok((await routes()).includes('live EDUCATION * vtpass'));
 });
 
 test('a demo that began before there were gift cards and eSIMs gets them', async () => {

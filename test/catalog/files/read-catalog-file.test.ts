@@ -169,7 +169,7 @@ test('what is wrong with a biller', () => {
       { record: 2, code: 'unknown_field', field: 'aliases.0.until' },
       {
         ...{ record: 3, code: 'other', field: 'product', value: 'data' },
-        wanted: 'one of ELECTRICITY, CABLE, BETTING',
+        wanted: 'one of ELECTRICITY, CABLE, BETTING, EDUCATION',
       },
       { record: 4, code: 'missing', field: 'name' },
     ],

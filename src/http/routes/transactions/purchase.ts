@@ -63,6 +63,15 @@ export const goodsFields = {
   kct2: optionalText('second key change token, to be loaded before the token'),
   payment_spent_on: optionalText('set when the payment cleared a debt; then there is no token'),
   customer_name: optionalText('the name the biller has'),
+  pins: Type.Optional(
+    Type.Array(
+      Type.Object({
+        serial: optionalText('its serial number, where it has one'),
+        pin: Type.String({ description: 'the PIN' }),
+      }),
+      { description: 'PINs, once they are there' },
+    ),
+  ),
 };
 
 type Goods = Static<TObject<typeof goodsFields>>;
@@ -77,5 +86,6 @@ export function goodsOf(vend: Vend): Goods {
     const value = vend.goods[name];
     if (value !== undefined && value !== null) told[name] = String(value);
   }
+  if (Array.isArray(vend.goods.pins)) told.pins = vend.goods.pins;
   return told;
 }

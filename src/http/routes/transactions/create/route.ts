@@ -8,6 +8,7 @@ import { invariant } from '../../../../kernel/errors.ts';
 import { listWords } from '../../../../kernel/list-words.ts';
 import { parseAmount } from '../../../../kernel/money.ts';
 import type { Principal } from '../../../../merchants/merchant.ts';
+import { billRecipient } from '../../../../products/bill-recipient.ts';
 import { parseMobileNumber } from '../../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
 import { directProducts, isBillProduct } from '../../../../products/product.ts';
@@ -85,7 +86,10 @@ function toVendRequest(
   const { product } = body;
   const bill = isBillProduct(product);
   const network = bill ? readBillNetwork(bills, product, body.network) : parseMobileNetwork(body.network);
-  const recipient = bill ? body.msisdn : parseMobileNumber(body.msisdn);
+  const recipient =
+    bill && network !== undefined
+      ? billRecipient(product, network, body.msisdn)
+      : parseMobileNumber(body.msisdn);
   const faceValue = parseAmount(body.amount);
   invariant(
     network !== undefined && recipient !== undefined && faceValue !== undefined,

@@ -1,0 +1,37 @@
+/** What the simulated VTpass does differently from one bill product to the next. */
+import type { Order } from '../books.ts';
+import type { SimulatedCustomer } from '../customers.ts';
+import type { Service, Variation } from './catalog.ts';
+
+export type SimulatedBill = {
+  readonly product: string;
+  /** What its services are listed under. */
+  readonly category: string;
+  readonly type: string;
+  readonly services: readonly (readonly [serviceId: string, name: string])[];
+  /** Smallest and largest purchase where the customer sets the amount, in kobo. */
+  readonly bounds: { readonly min: bigint; readonly max: bigint };
+  /** The customer sets the amount; else the variation has its price. */
+  readonly isByAmount: boolean;
+  /** A verification names the variation as its `type`. */
+  readonly takesType: boolean;
+  /** Of every service; absent where they are the plans of the demo catalog. */
+  readonly variations?: ReadonlyMap<string, Variation>;
+  /** The service has no customers: it sells for the phone. */
+  isForPhone?(service: Service): boolean;
+  /** What can be an id of a customer. */
+  isPlausible(recipient: string): boolean;
+  /** Undefined for nobody, and for the wrong kind of variation. */
+  find(service: Service, recipient: string, variation: string | undefined): SimulatedCustomer | undefined;
+  /** Of `POST /merchant-verify`: the content about a customer. */
+  toContent(
+    service: Service,
+    recipient: string,
+    variation: string,
+    customer: SimulatedCustomer,
+  ): Record<string, unknown>;
+  /** The same about nobody. */
+  readonly unknownText: string;
+  /** What a delivery adds to a reply; what comes late is left out before `now`. */
+  toGoods?(order: Order, now: Date): Record<string, unknown>;
+};

@@ -1,0 +1,33 @@
+/**
+ * Education: PINs of the examination boards. JAMB sells them to candidates, by the profile code they
+ * registered; WAEC to anybody, by a mobile number. Whoever has a PIN can use it.
+ */
+import type { BillRecord } from './product-record.ts';
+import { testCustomerName } from './test-rules.ts';
+
+export const education = {
+  name: 'EDUCATION',
+  kind: 'bill',
+  networks: 'billers',
+  plans: 'bill',
+  customer: {
+    customerId: /^[0-9]{10}$/,
+    customerIdText: 'a JAMB profile code: 10 digits and nothing else',
+    customerNetworks: ['JAMB'],
+    phone: 'optional',
+    noun: 'JAMB profile',
+    sent: 'the JAMB profile code, or for WAEC the mobile number of the buyer',
+    facts: [],
+  },
+  networkText: 'WAEC or JAMB',
+  networkExample: 'JAMB',
+  hasMeterKinds: false,
+  owes: { goods: 'pins', plans: 'all' },
+  isEnabledAtFirst: false,
+  isSealed: true,
+  testCustomers: [
+    { id: '1000000001', network: 'JAMB', customer: { name: testCustomerName }, brings: 'PIN' },
+    { id: '08000000010', network: 'WAEC', brings: 'serial and PIN' },
+    { id: '08000000020', network: 'WAEC', brings: 'PIN' },
+  ],
+} as const satisfies BillRecord;
