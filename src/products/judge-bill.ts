@@ -40,7 +40,7 @@ export function judgeBill(
   ];
 }
 
-/** What is wrong with the id of a customer of `product`: all that a verification has to satisfy. */
+/** Finds the faults of the id of a customer of `product`. A verification checks nothing else. */
 export function judgeBillCustomer({
   product,
   network,

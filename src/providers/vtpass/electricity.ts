@@ -1,8 +1,8 @@
 /**
- * Electricity at VTpass. What a reply to a prepaid purchase delivers stands at its top level, and
- * its fields differ from disco to disco, so every spelling seen is read. Pure.
+ * Electricity at VTpass. The goods of a prepaid purchase are at the top level of its reply. The
+ * fields differ from company to company, so all known spellings are read. Pure.
  */
-import { type Body, fieldFinder, kobo, meterToken, unitCount } from '../../upstream/reply-fields.ts';
+import { type Body, fieldFinder, meterToken, minorUnits, unitCount } from '../../upstream/reply-fields.ts';
 import type { CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
 import type { VtpassBill } from './bill.ts';
 
