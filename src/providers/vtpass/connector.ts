@@ -1,7 +1,7 @@
 /**
- * VTpass: airtime, data, electricity and cable. What is sent is in `purchase.ts`, what comes back
- * in `mapping.ts`. Documentation: https://www.vtpass.com/documentation. Nothing here retries a
- * purchase.
+ * VTpass: airtime, data, electricity, cable and education. What is sent is in `purchase.ts`, what
+ * comes back in `mapping.ts`. Documentation: https://www.vtpass.com/documentation. Nothing here
+ * retries a purchase.
  */
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../kernel/money.ts';
