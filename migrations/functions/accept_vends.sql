@@ -2,18 +2,19 @@
 --
 -- verdict: accepted | refused | insufficient | duplicate | voucher_gone | no_wallet. An item that
 -- comes with a refusal (its customer was rejected before anything was sent) is stored as a failed
--- vend and moves nothing. For a duplicate, vend_id and status are the first vend's; a caller that
--- finds its own id there repeated a batch whose answer it lost. An item with a voucher is paid from
--- it, and nothing is stored of one whose voucher cannot be redeemed (redeem_voucher).
+-- vend and moves nothing. For a duplicate, vend_id and status are those of the first vend. A caller
+-- that finds its own id there has repeated a batch whose answer was lost. An item with a voucher is
+-- paid from the voucher. Nothing is stored of an item whose voucher cannot be redeemed
+-- (redeem_voucher).
 --
--- Every path that moves a wallet's money locks the wallet first, in account order, so batches of
--- several processes never deadlock; and a merchant's purchases of one environment all pass its
--- wallet's lock, so a key that is not visible under the lock is not taken.
+-- Every path that moves a wallet's money locks the wallet first, in account order. So batches of
+-- several processes never deadlock. All purchases of a merchant in one environment pass this lock.
+-- So a key that is not visible under the lock is not taken.
 create or replace function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid)
 returns table (ordinal integer, verdict text, vend_id uuid, status text)
 language plpgsql
--- The plans of a function are cached: one made while the tables are small must not be a scan or a
--- hash of a whole table later.
+-- PostgreSQL caches the plans of a function. A plan that was made while the tables were small must
+-- not scan or hash a whole table later.
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -86,8 +87,8 @@ begin
     elsif item.refusal is not null then
       v_verdicts[item.ordinal] := 'refused';
     elsif item.voucher is not null then
-      -- The voucher brings to the wallet what the order will hold: what is available stays as it
-      -- is.
+      -- The voucher brings to the wallet what the order will hold. So the available balance does
+      -- not change.
       v_verdicts[item.ordinal] := case
         when redeem_voucher(
           item.merchant_id, item.environment, item.id, item.reference, item.wallet_id, item.charge, item.voucher
@@ -161,8 +162,8 @@ begin
   ) as taken
   where w.account_id = taken.wallet_id;
 
-  -- What few items need: by themselves, since every part of a statement costs each batch its start,
-  -- whether it has rows or not.
+  -- Few items need what follows, so it has SQL statements of its own: each part of a statement
+  -- costs time in every batch, even without rows.
   if v_verdicts && array['refused', 'insufficient'] then
     insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, telco_message)
     select

@@ -1,10 +1,10 @@
--- Takes vends that are due for the worker p_owner, oldest first, each for p_lease_ms; nobody else
--- sees them meanwhile. Several workers share the queue: rows another one is taking are skipped,
--- never waited for.
+-- Claims vends that are due for the worker p_owner, oldest first, each for p_lease_ms. Nobody else
+-- sees them meanwhile. Several workers share the queue: rows that another worker is claiming are
+-- skipped, never waited for.
 --
--- A vend whose step is 'send' leaves this function with step 'query' and a new attempt number: the
--- caller stores the attempt in the same transaction and calls only after the commit. So whatever
--- dies, a vend that may have been sent is only ever asked about.
+-- A vend whose step is 'send' leaves this function with step 'query' and a new attempt number. The
+-- caller stores the attempt in the same transaction, and calls the provider only after the commit.
+-- So after any crash, a vend that may have been sent is only ever queried.
 create or replace function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint)
 returns table (
   merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,

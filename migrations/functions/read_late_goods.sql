@@ -1,5 +1,5 @@
--- What is known of final vends whose goods are asked for, given by their keys: the n-th of one
--- array with the n-th of the other.
+-- Reads final vends whose goods are still asked for. The n-th items of the two arrays are the key
+-- of one vend.
 create or replace function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[])
 returns table (
   merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text,
@@ -8,7 +8,7 @@ returns table (
 )
 language sql
 stable
--- The plan is by the keys, whatever the statistics say.
+-- The plan must look rows up by their keys, whatever the statistics say.
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -25,7 +25,7 @@ as $$
     on v.merchant_id = l.merchant_id
     and v.environment = l.environment
     and v.id = l.vend_id
-  -- The last attempt is the one that delivered.
+  -- The last attempt is the one that succeeded.
   join lateral (
     select *
     from attempts a

@@ -1,9 +1,10 @@
--- Takes a voucher for an order that is being accepted, and moves the order's charge from it to the
--- wallet that will hold it: false, and nothing done, where the voucher is taken, cancelled, of
--- another merchant or environment, or worth less.
+-- Takes a voucher for an order that is being accepted, and moves the order's charge from the
+-- voucher to the wallet that will hold it. False, and nothing is done, where the voucher is taken,
+-- cancelled, of another merchant or environment, or worth less.
 --
--- Part of accept_vends. The wallet is locked, and vouchers are taken, given back and cancelled
--- under that lock alone; the unique index on open redemptions has the last word.
+-- Part of accept_vends, which has locked the wallet. Vouchers are taken, given back and cancelled
+-- under that lock only. Should a path forget the lock, the unique index on open redemptions still
+-- refuses a second one.
 create or replace function redeem_voucher(
   p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json
 )

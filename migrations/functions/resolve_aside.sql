@@ -1,6 +1,6 @@
--- What resolve_vends leaves aside, because few answers need it: purchases that go on, alarms, goods
--- that are owed or came later or are kept sealed, orders that are sent to their customers, and
--- vouchers. Part of its transaction, under the same locks; the verdicts are the ones it gave.
+-- The rarer part of resolve_vends: purchases that go on, alarms, goods that are owed, come later or
+-- are stored sealed, orders that are sent to their customers, and vouchers. Runs in the transaction
+-- of resolve_vends, under the same locks, and gets the verdicts that it gave.
 create or replace function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[])
 returns void
 language plpgsql
@@ -92,7 +92,7 @@ begin
     where goods is not null
     on conflict (merchant_id, vend_id) do nothing
   ),
-  -- What came in part is replaced by the whole.
+  -- Goods that came in part are replaced by the complete ones.
   sealed_away as (
     insert into sealed_goods as s (merchant_id, vend_id, key_id, sealed)
     select merchant_id, vend_id, split_part(sealed, ':', 1), sealed
@@ -135,8 +135,8 @@ begin
   ),
   asked as (
     update late_goods l
-    -- A contradiction is for a person to look at; the goods may come all the same. The lease stays:
-    -- who asked may still give the goods up.
+    -- A person must look at a contradiction, but the goods may still come. The lease stays: the
+    -- process that asked may still give the goods up.
     set due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond'
     from judged j
     where j.verdict in ('repeat', 'contradiction')
@@ -152,7 +152,7 @@ begin
       else now() + j.due_ms * interval '1 millisecond'
     end,
     owner = null,
-    -- What was heard about one attempt says nothing about the next.
+    -- What a provider said of one attempt says nothing of the next attempt.
     queries = case
       when j.verdict = 'waiting' and j.effect = 'retry' then 0
       else p.queries + case j.source when 'query' then 1 else 0 end
@@ -176,7 +176,7 @@ begin
   and p.merchant_id = j.merchant_id
   and p.vend_id = j.vend_id;
 
-  -- The success of an earlier attempt, told after the next one was made.
+  -- The success of an earlier attempt, which came after the next attempt was made.
   update pending_vends p
   set delivered_attempt = i.attempt
   from unnest(p_items) as i
@@ -186,8 +186,8 @@ begin
   and p.vend_id = i.vend_id
   and p.delivered_attempt is null;
 
-  -- Of an order that a voucher paid: a failed one gives the voucher back, a success gives the
-  -- wallet what is left of its value.
+  -- Orders that a voucher paid: a failed order gives the voucher back, a success gives the wallet
+  -- what is left of the voucher's value.
   for paid in
     select i.merchant_id, i.environment, i.vend_id, i.effect, i.voucher, v.wallet_id, v.reference
     from unnest(p_items) as i

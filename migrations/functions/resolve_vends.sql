@@ -1,5 +1,6 @@
--- Records a batch of answers about vends and does what each decides, in one transaction: the only
--- place where a vend becomes final.
+-- Records a batch of answers about vends, and does what each of them decides, in one transaction.
+-- Every vend that was pending becomes final here and nowhere else. (accept_vends stores a purchase
+-- that is refused or cannot be paid as a failed vend at once: it was never pending.)
 --
 -- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due). verdict:
 -- done | waiting | withheld (money would go back, or the vend be sent again, although a provider
@@ -9,17 +10,17 @@
 -- one of several in the batch that only wait: recorded, nothing done, and an alarm where it speaks
 -- of a delivery) | absent (no such vend).
 --
--- A success whose goods are still missing (goods_missing) leaves a row in late_goods; goods that
--- come later are added once, and the row goes.
+-- A success whose goods are still missing (goods_missing) leaves a row in late_goods. Goods that
+-- come later are added once, and then the row is deleted.
 --
--- Resolving twice is a no-op: finality is the primary key of vend_outcomes, and only the batch that
--- removes the pending row posts or releases its hold. The caller names the transfers
--- (src/ledger/chart-of-accounts.ts); wallets move by them and by nothing else.
+-- Resolving twice changes nothing: the primary key of vend_outcomes allows one outcome for each
+-- vend, and only the batch that removes the pending row posts or releases its hold. The caller
+-- names the transfers (src/ledger/chart-of-accounts.ts). Nothing else moves a wallet's money.
 create or replace function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[])
 returns table (ordinal integer, verdict text, status text)
 language plpgsql
--- The plans of a function are cached: one made while the tables are small must not be a scan or a
--- hash of a whole table later.
+-- PostgreSQL caches the plans of a function. A plan that was made while the tables were small must
+-- not scan or hash a whole table later.
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -29,15 +30,15 @@ as $$
 declare
   v_verdicts text[];
   v_statuses text[];
-  -- Whether any answer does more, or less, than to end a purchase whose goods are told with it.
+  -- Whether any answer does more, or less, than to end a purchase and bring its goods.
   v_aside boolean;
 begin
   if cardinality(p_items) = 0 then
     return;
   end if;
 
-  -- Also for answers that decide nothing: batches change pending rows under their wallet's lock
-  -- only, and so cannot deadlock on them.
+  -- Locked also for answers that decide nothing. Batches change pending rows only under their
+  -- wallet's lock, and so cannot deadlock on these rows.
   perform 1
   from wallets
   where account_id = any(p_wallet_ids)
@@ -54,9 +55,9 @@ begin
       max(i.attempt) filter (where i.kind = 'success') over same_vend <> i.attempt
         or min(i.attempt) filter (where i.kind = 'success') over same_vend <> i.attempt as delivered_elsewhere
     from unnest(p_items) as i
-    -- Of several answers about one attempt the first final one decides, else one that waits: to ask
-    -- again is safer than to send again. "Delivered" goes before all: what a success without its
-    -- goods keeps waiting, no refusal beside it ends.
+    -- Of several answers about one attempt the first final one decides. Without a final one, one
+    -- that waits decides: a query is safer than a second sending. "Delivered" goes before all: a
+    -- purchase that waits for the goods of a success is not ended by a refusal beside it.
     window
       same_vend as (partition by i.merchant_id, i.vend_id),
       same_attempt as (
@@ -115,11 +116,11 @@ begin
         when item.effect in ('succeed', 'fail') then 'done'
         else 'waiting'
       end as verdict,
-      -- Last, since most of those who read a row need only a little of it, and reading goes from
-      -- its start.
+      -- Last, since most readers of a row need only its first columns, and a row is read from its
+      -- start.
       item.*
     from item
-    -- Locked, and so as last committed: a claim takes no wallet's lock, and may be making the
+    -- Locked, and so read as last committed. A claim takes no wallet's lock, and may be making the
     -- vend's next attempt at this moment.
     left join lateral (
       select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged

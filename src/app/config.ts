@@ -1,6 +1,6 @@
 /**
- * Settings: the only reader of the environment. Every fault is reported at once, and none of them
- * quotes a secret.
+ * The settings of a gateway, read from the variables of its process. All faults are reported
+ * together, and none of them quotes a secret.
  */
 import { type LevelWithSilent, levels } from 'pino';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
@@ -25,9 +25,9 @@ export type Config = {
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databaseConnections: number;
-  /** Absent in the demo profile: a key kept under `dataDir`. */
+  /** Absent in the demo profile: the key is then in a file under `dataDir`. */
   readonly encryptionKey: SealingKey | undefined;
-  /** Those that what is not sealed again yet was sealed under. */
+  /** The keys of values that are not yet sealed again under the present key. */
   readonly oldEncryptionKeys: readonly SealingKey[];
   readonly logLevel: LevelWithSilent;
   /** 0 turns the limit off. */
@@ -37,16 +37,17 @@ export type Config = {
   /** How long an order waits for its provider before it is answered as pending. */
   readonly orderWaitMs: number;
   readonly drainMs: number;
-  /**
-   * Absent when the gateway is to start a simulator of its own (demo), or has none (production).
-   */
+  /** Absent where the gateway starts a simulator of its own (demo) or has none (production). */
   readonly simulatorUrl: string | undefined;
   readonly simulatorPort: number;
-  /** Those whose settings are given, by name. In the demo the simulator stands in for others. */
+  /**
+   * The providers whose settings are given, by name. In the demo the simulator stands in for
+   * others.
+   */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>;
   /** The same for the banks that keep funding accounts. */
   readonly banks: ReadonlyMap<string, ConfiguredBank>;
-  /** The bank at which new funding accounts are opened. Absent: at the first one there is. */
+  /** The bank at which new live funding accounts are opened. Absent: the first live bank. */
   readonly fundingProvider: string | undefined;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;

@@ -1,8 +1,8 @@
 /**
  * Every background job of a gateway process, in one list: its name, which processes run it, how
- * often, and what it means when it fails. What a run does is in the room of its subject. All of
- * them find their work in the database, so that any number of processes may run them, and a process
- * that dies leaves its share to the others.
+ * often, and what it means when it fails. What a run does is in the folder of its subject. All jobs
+ * find their work in the database. So any number of processes may run them, and the others take
+ * over the work of a process that dies.
  */
 import type { Database } from '../db/database.ts';
 import type { Funding } from '../funding/funding.ts';
@@ -27,7 +27,7 @@ type JobParts = {
   readonly floats: ProviderFloats;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
-  /** How long a stop waits for what is at a provider. */
+  /** How long a stop waits for calls to providers. */
   readonly drainMs: number;
 };
 

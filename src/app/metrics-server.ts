@@ -1,4 +1,4 @@
-/** `/metrics` on a listener of its own, so that it is never exposed with the API by accident. */
+/** Serves `/metrics` on a port of its own, so that nobody exposes it with the API by accident. */
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 

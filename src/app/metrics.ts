@@ -1,10 +1,10 @@
 /**
- * Prometheus metrics of one gateway process, and what feeds them. Labels are bounded: never a
- * merchant's key, a number or a path.
+ * The Prometheus metrics of one gateway process. Labels have few values: never a merchant's key, a
+ * number or a path.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobState } from '../kernel/job.ts';
-import { formatAmount } from '../kernel/money.ts';
+import { formatAmount, type Money } from '../kernel/money.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -13,7 +13,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 type MetricsSources = {
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
-  providerFloats(): readonly { readonly provider: string; readonly kobo: bigint }[];
+  providerFloats(): readonly (Money & { readonly provider: string })[];
   breakers(): readonly { readonly provider: string; readonly state: string }[];
   openAlarms(): Promise<number>;
   openDeliveries(): Promise<
@@ -26,7 +26,7 @@ export type Metrics = {
   readonly registry: Registry;
   readonly vendingEvents: VendingEvents;
   observeRequest(route: string, status: number, latencyMs: number): void;
-  /** A try to send an order to its customer ended. */
+  /** To be called when a try to send an order to its customer has ended. */
   observeDelivery(channel: string, outcome: string): void;
   /** Gauges of this process and of the database. */
   watch(sources: MetricsSources): void;
@@ -55,6 +55,7 @@ export function createMetrics(): Metrics {
     observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
     watch: (sources) => {
       watchGauges(registry, sources);
+      watchFloats(registry, sources.providerFloats);
       watchJobs(registry, sources.jobs);
     },
   };
@@ -120,19 +121,21 @@ function vendingEvents(registry: Registry): VendingEvents {
 }
 
 function watchGauges(registry: Registry, sources: MetricsSources): void {
-  gauge(registry, 'oja_queue_depth', 'Vends waiting for a batch or in hand', ['queue'], (set) => {
-    const now = sources.gauges();
-    set({ queue: 'accept' }, now.acceptQueue);
-    set({ queue: 'resolve' }, now.resolveQueue);
-    set({ queue: 'sync' }, now.syncInFlight);
-    set({ queue: 'worker' }, now.inHand);
-  });
+  gauge(
+    registry,
+    'oja_queue_depth',
+    'Vends that wait for a batch or are being worked on',
+    ['queue'],
+    (set) => {
+      const now = sources.gauges();
+      set({ queue: 'accept' }, now.acceptQueue);
+      set({ queue: 'resolve' }, now.resolveQueue);
+      set({ queue: 'sync' }, now.syncInFlight);
+      set({ queue: 'worker' }, now.inHand);
+    },
+  );
   gauge(registry, 'oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
     for (const { age, count } of await sources.pendingByAge()) set({ age }, count);
-  });
-  gauge(registry, 'oja_provider_float_naira', 'Our money at a provider, as it says', ['provider'], (set) => {
-    // A gauge is for watching, not for counting money: a floating-point naira is near enough.
-    for (const { provider, kobo } of sources.providerFloats()) set({ provider }, Number(formatAmount(kobo)));
   });
   gauge(
     registry,
@@ -157,7 +160,38 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
   );
 }
 
-/** All of them from the first run on: a job that never runs shows as one that never succeeded. */
+/** The float in naira has a gauge of its own, besides the one of all currencies. */
+function watchFloats(registry: Registry, floats: MetricsSources['providerFloats']): void {
+  // A gauge is for watching, not for counting money: floating-point naira or dollars are near
+  // enough.
+  gauge(
+    registry,
+    'oja_provider_float',
+    'Our money at a provider, as it says, in its currency',
+    ['provider', 'currency'],
+    (set) => {
+      for (const { provider, amount, currency } of floats()) {
+        set({ provider, currency }, Number(formatAmount(amount)));
+      }
+    },
+  );
+  gauge(
+    registry,
+    'oja_provider_float_naira',
+    'Our money at a provider, as it says, where it is in naira',
+    ['provider'],
+    (set) => {
+      for (const { provider, amount, currency } of floats()) {
+        if (currency === 'NGN') set({ provider }, Number(formatAmount(amount)));
+      }
+    },
+  );
+}
+
+/**
+ * Every job has its metrics from the start: a job that never runs shows as one that never
+ * succeeded.
+ */
 function watchJobs(registry: Registry, jobs: MetricsSources['jobs']): void {
   const okAt = 'oja_job_last_success_timestamp_seconds';
   gauge(registry, okAt, 'When a background job last ended well; 0: never yet', ['job'], (set) => {
@@ -202,7 +236,7 @@ function gauge(
     registers: [registry],
     async collect() {
       made.reset();
-      // A source that cannot be read leaves its gauge empty, and the others whole.
+      // Where a source cannot be read, its gauge stays empty and the other metrics are still there.
       await Promise.resolve(read((labels, value) => made.set(labels, value))).catch(() => undefined);
     },
   });

@@ -6,8 +6,8 @@ import type { ProviderFacts } from '../providers/provider.ts';
 import { learnProducts } from '../routing/operations/learn-products.ts';
 
 /**
- * The test route of a product that is new goes to those of `providers` that sell it. Gives the
- * names of the migrations that ran. Rejects as `migrate` does.
+ * A product that is new to the database gets a test route, to those of `providers` that sell it.
+ * Gives the names of the migrations that ran. Rejects as `migrate` does.
  */
 export async function prepareDatabase(
   database: Database,

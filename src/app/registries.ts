@@ -1,6 +1,6 @@
 /**
- * Which providers and banks a gateway knows: those that Oja comes with, unless a program of one's
- * own names others.
+ * Which providers and banks a gateway knows: those that Oja comes with, unless the program that
+ * starts the gateway names others.
  */
 import type { BankDefinition } from '../banks/bank-definition.ts';
 import { builtInBanks } from '../banks/registry.ts';
@@ -13,8 +13,8 @@ export type Registries = {
 };
 
 /**
- * What a program names, and the built-in providers or banks where it names none. Throws when a name
- * is there twice.
+ * The providers and banks that a program names, or the built-in ones where it names none. Throws
+ * when two have the same name.
  */
 export function registriesOf({
   providers = builtInProviders,

@@ -1,6 +1,6 @@
 /**
- * The gateway process: settings, then everything they say, then listening; and on SIGTERM all of it
- * back again, in order. A program of one's own calls it with further providers or banks.
+ * The gateway process: it reads the settings, starts everything, and listens. On SIGTERM it stops
+ * everything in the opposite order. Another program can call it with providers or banks of its own.
  */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -19,7 +19,7 @@ import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
 
 /**
- * Runs a gateway until it is told to stop. When it cannot start, it says why and resolves too.
+ * Runs a gateway until a signal stops it. Where it cannot start, it prints why, and resolves too.
  * Without `registries` it has the providers and banks that Oja comes with.
  */
 export async function runGateway(variables: Variables, registries: Partial<Registries> = {}): Promise<void> {
@@ -30,14 +30,14 @@ export async function runGateway(variables: Variables, registries: Partial<Regis
   } catch (error) {
     process.stderr.write(`oja cannot start: ${explain(error)}\n`);
     process.exitCode = 1;
-    // Something half-started may hold the process open.
+    // Something that has started only in part may hold the process open.
     setTimeout(() => process.exit(1), 500).unref();
   }
 }
 
 /**
- * What the operator can mend is told in words; anything else is a fault of ours and keeps its
- * stack.
+ * A fault that the operator can mend is explained in words. Any other fault is ours, and is printed
+ * with its stack.
  */
 function explain(error: unknown): string {
   if (error instanceof EmbeddedServerError) {
@@ -80,9 +80,9 @@ async function listen(
     authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
     merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
     vending: {
-      // It knows itself what was stored.
+      // Vending itself knows what was stored when the database fails.
       vend: (request, mode) => vending.vend(request, mode),
-      // It stores nothing and does not need the database.
+      // A verification stores nothing and needs no database.
       verifyBillCustomer: (request) => vending.verifyBillCustomer(request),
       order: (request) => vending.order(request),
       askOrder: (principal, product, reference) =>
@@ -123,8 +123,8 @@ async function listen(
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
     limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},
-    // Its lines have fixed fields, none of them secret: the search for secrets in each would cost a
-    // tenth of a request.
+    // The lines of requests have fixed fields, none of them secret. To search each line for secrets
+    // would cost a tenth of a request.
     log: log.child({}, { redact: [] }),
     observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),
   });

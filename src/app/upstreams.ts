@@ -1,7 +1,7 @@
 /**
- * Who this gateway buys from and banks with: the providers and banks of its registries that are
- * configured. Part of the composition root. In the demo profile the simulator stands in for those
- * that are not configured and that it can play.
+ * Chooses and opens the providers and banks of this gateway: those of its registries that are
+ * configured. In the demo the simulator stands in for others that it can play. Part of the
+ * composition root.
  */
 import type { ConfiguredBank } from '../banks/bank-definition.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';
@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 import type { Registries } from './registries.ts';
 
 /**
- * The providers of a gateway with these settings, without the gateway: for commands that ask one.
+ * The providers of a gateway with these settings, without the gateway: for commands that call one.
  */
 export async function openOwnProviders(
   config: Config,
@@ -27,7 +27,7 @@ export async function openOwnProviders(
   return { providers, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** In the order of the registry. Without a simulator, those that are configured. */
+/** In the order of the registry. Without a simulator, only the configured ones. */
 export function chooseProviders(
   config: Config,
   { providers }: Registries,
@@ -75,8 +75,8 @@ export async function openBanks(
 }
 
 /**
- * Who tells the balances of MTN lines. In the demo the provider of test credentials stands in where
- * no live one can.
+ * The providers that can read the balances of MTN lines. In the demo the provider of test
+ * credentials stands in where no live provider can read them.
  */
 export function chooseLineProviders(
   providers: ReadonlyMap<string, Provider>,

@@ -1,11 +1,11 @@
 /**
- * The append-only log of what operators did: who, what, before, after. Written in the transaction
- * of the act itself.
+ * The audit log: who did what to what, before and after. It is only ever added to, in the
+ * transaction of the operation itself.
  */
 import type { Sql, Tx } from '../db/database.ts';
 
 export type AuditEntry = {
-  /** Who did it: a person's name, or the program's that acted for nobody. */
+  /** Who did it: a person's name, or the name of the program where it worked for nobody. */
   readonly actor: string;
   /** For example `merchant.create`. */
   readonly action: string;

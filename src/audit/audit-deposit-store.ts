@@ -3,7 +3,7 @@
  */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Deposits with their owner, fee and transfers, wherever these were booked. */
+/** Deposits with their owner, fee and transfers, whatever account these were posted to. */
 const booked = `
   select
     d.id,
@@ -54,7 +54,7 @@ export const depositChecks: readonly AuditCheck[] = [
   },
   {
     name: 'deposit-owner',
-    description: "A deposit's transfers are of the merchant that it was credited to, and of its world",
+    description: "A deposit's transfers are of the merchant that it was credited to, and of its environment",
     differences: `
       select t.subject_id as deposit, t.code, t.merchant_id, d.merchant_id as credited, x.merchant_id as assigned
       from transfers t
@@ -133,7 +133,7 @@ export const depositChecks: readonly AuditCheck[] = [
   },
   {
     name: 'funding-wallet',
-    description: "A funding account pays into its merchant's own wallet, of its world and currency",
+    description: "A funding account pays into its merchant's own wallet, of its environment and currency",
     differences: `
       select f.provider, f.reference, f.merchant_id, f.environment, f.currency, f.wallet_id
       from funding_accounts f

@@ -1,6 +1,6 @@
 /**
- * The audit of money: every balance is what its transfers and holds say, and all of them together
- * come to nothing.
+ * The audit of money: every balance is the sum of its transfers, what is held is the sum of the
+ * holds, and all balances together are zero.
  */
 import type { AuditCheck } from './audit-store.ts';
 

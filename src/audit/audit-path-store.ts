@@ -1,10 +1,10 @@
 /**
- * The audit of the path of a vend: each is where exactly one vend can be, and there is evidence for
- * how it got there.
+ * The audit of the path of a vend: each vend is in exactly one state that a vend can have, and
+ * there is evidence of how it got there.
  */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Reasons for which a vend fails without having been sent. */
+/** Why a vend can fail without having been sent. */
 const failedUnsent = "'insufficient_funds', 'customer_rejected', 'amount_out_of_range', 'not_verified'";
 
 export const pathChecks: readonly AuditCheck[] = [
@@ -155,7 +155,8 @@ export const pathChecks: readonly AuditCheck[] = [
         on o.merchant_id = said.merchant_id
         and o.vend_id = said.vend_id
       where (said.deliveries > 1 or o.status is distinct from 'success')
-      -- A success without the goods it owes stays pending a while: its provider is asked for them.
+      -- A success without the goods that it owes stays pending for a while: its provider is queried
+      -- for them.
       and not (
         said.deliveries = 1
         and o.status is null
@@ -260,7 +261,7 @@ export const pathChecks: readonly AuditCheck[] = [
       where coalesce(c.count, 0) <> coalesce(v.vends, 0)`,
   },
   {
-    name: 'vend-world',
+    name: 'vend-environment',
     description:
       "A vend's merchant, wallet, credential, outcome and pending row are there, of its merchant and environment",
     differences: `

@@ -1,11 +1,14 @@
-/** The audit of statements: what they begin at is what the transfers before come to. */
+/**
+ * The audit of statements: the balance that a statement begins at is the sum of the transfers
+ * before it.
+ */
 import type { AuditCheck } from './audit-store.ts';
 
 export const statementChecks: readonly AuditCheck[] = [
   {
     name: 'statement-marks',
     description: 'A mark in the history of a wallet is the sum of its transfers up to there',
-    // Marks take their place among the transfers, each after the one it counts in; one pass adds up
+    // Each mark is sorted among the transfers, after the last one that it counts. One pass adds up
     // all of them.
     differences: `
       select a.code as account, r.transfer_id, r.marked, r.transfers

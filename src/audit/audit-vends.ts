@@ -1,7 +1,7 @@
 /**
- * The audit: proves on a live database that no purchase is lost or bought twice and that the money
- * adds up. Every check sees the same moment (one repeatable-read snapshot), writes nothing and
- * locks nothing that a purchase needs.
+ * The audit: proves on a database in use that no purchase is lost or bought twice, and that the
+ * money adds up. Every check sees the same moment (one repeatable-read snapshot). It writes
+ * nothing, and locks nothing that a purchase needs.
  */
 import type { Database, Row } from '../db/database.ts';
 import { depositChecks } from './audit-deposit-store.ts';

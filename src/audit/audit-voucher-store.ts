@@ -1,10 +1,10 @@
 /**
- * The audit of vouchers: each was paid for, pays one order at most, and what is owed to those who
- * hold them is there.
+ * The audit of vouchers: each was paid for, pays one order at most, and the money that is owed to
+ * their holders is there.
  */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Transfers between a wallet of the merchant and the vouchers account, with the way they went. */
+/** Transfers between a wallet of the merchant and the vouchers account, with their direction. */
 const moved = `
   select
     t.merchant_id,

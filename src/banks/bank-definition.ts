@@ -1,7 +1,7 @@
 /**
- * What the `index.ts` of a bank's folder says: everything of the bank, so that it is its folder and
- * one line of `registry.ts`. The type of its settings stays inside: a registry lists banks whose
- * settings have nothing in common.
+ * The definition that the `index.ts` of a bank's folder exports. It says everything of the bank, so
+ * that a bank is its folder and one line of `registry.ts`. The type of the settings is hidden,
+ * since a registry lists banks whose settings have nothing in common.
  */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -34,19 +34,22 @@ type BankSpec<Settings> = {
   readonly currencies: readonly Currency[];
   readonly keyedByEmail: boolean;
   /**
-   * Undefined where none are given: the bank is not used. What is wrong with them goes to the
-   * reader's faults.
+   * Undefined where no settings are given: the bank is not used. Faults are added to those of the
+   * reader.
    */
   readonly readSettings: (read: SettingsReader) => Settings | undefined;
   /** Absent where the demo's simulator does not play the bank. */
   readonly simulatedSettings?: (simulatorUrl: string) => Settings;
-  /** Opens the connections. It may be loaded only here: the operator's commands call no bank. */
+  /**
+   * Opens the connections. The connector may be loaded only here, since the operator's commands
+   * call no bank.
+   */
   readonly connect: (settings: Settings, host: BankHost) => BankConnector | Promise<BankConnector>;
-  /** Absent where money is money. */
+  /** Absent at banks with real money. */
   readonly payIn?: PayIn;
 };
 
-/** A bank with its settings, and no connection as yet. */
+/** A bank with its settings, before its connections are opened. */
 export type ConfiguredBank = {
   readonly name: string;
   /** Dispose of it to end its connections. */
@@ -61,7 +64,7 @@ export type BankDefinition = BankFacts & {
   readonly payIn: PayIn | undefined;
 };
 
-/** For whoever has its settings at hand. */
+/** For a caller that has the settings already. */
 export type TypedBankDefinition<Settings> = BankDefinition & {
   configure(settings: Settings): ConfiguredBank;
 };

@@ -1,8 +1,8 @@
 /**
  * The contract of a provider of funding accounts: bank accounts that customers pay into, and the
- * payments that came in on them. A connector translates; it holds no state of ours and never throws
- * for an answer. Doubt is `unavailable`, never `refused` and never `paid`: money moves only on what
- * the provider says when it is asked.
+ * payments that came in on them. A connector only translates. It holds no state, and never throws
+ * because of an answer. Doubt is `unavailable`, never `refused` and never `paid`: money moves only
+ * on what the provider says when it is queried.
  */
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
@@ -19,7 +19,7 @@ type Identity = {
 };
 
 export type AccountOrder = {
-  /** Ours at the provider: one for each merchant, environment and currency, for ever. */
+  /** Our reference at the provider: one for each merchant, environment and currency, for ever. */
   readonly reference: string;
   readonly currency: Currency;
   readonly identity: Identity;
@@ -38,8 +38,8 @@ export type AccountAnswer =
   /** The provider works on it: look it up later. */
   | { readonly kind: 'pending' }
   /**
-   * The provider's explicit no; `message` is for the merchant. `ours`: nothing the merchant could
-   * change.
+   * The provider refused explicitly. `message` is for the merchant. `ours`: the merchant cannot
+   * mend it.
    */
   | { readonly kind: 'refused'; readonly message: string; readonly ours: boolean }
   /** Nobody knows. Asking again under the same reference is safe. */
@@ -52,7 +52,7 @@ export type AccountAnswer =
 export type PaidTo = { readonly kind: 'reference' | 'number'; readonly value: string };
 
 export type Payment = {
-  /** The provider's own reference of it: one for each transfer, for ever. */
+  /** The provider's own reference: one for each payment, for ever. */
   readonly reference: string;
   readonly paidTo: PaidTo;
   /** In minor units, above zero: what the customer sent. */
@@ -65,7 +65,7 @@ export type Payment = {
 
 export type PaymentAnswer =
   | { readonly kind: 'paid'; readonly payment: Payment }
-  /** There is nothing to credit as yet: not known, under way, or come to nothing. */
+  /** There is nothing to credit yet: the payment is unknown, under way or failed. */
   | { readonly kind: 'not_paid'; readonly reason: string }
   /** Paid, but not a transfer to a funding account. */
   | { readonly kind: 'other' }
@@ -86,27 +86,32 @@ export type PaymentList =
 /** What an authentic notice is about. */
 export type Notice =
   | { readonly kind: 'payment'; readonly reference: string }
-  /** An account that was pending has got further, or will get no further. */
+  /** A pending account is open now, or was refused. */
   | { readonly kind: 'account'; readonly email: string; readonly refusal: string | undefined }
   | { readonly kind: 'irrelevant' };
 
 /** By name in lower case, as Node has them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What is known of a bank before its settings are: said once, by the `index.ts` of its folder. */
+/** What is known of a bank without its settings. The `index.ts` of its folder says it once. */
 export type BankFacts = {
-  /** In accounts, deposits, the ledger and the path of its notices: never changed. */
+  /**
+   * Names the bank in accounts, deposits, the ledger and the path of its notices. Never changed.
+   */
   readonly name: string;
-  /** Whose accounts it keeps, and no others. */
+  /** The one environment whose accounts it keeps. */
   readonly environment: Environment;
   readonly currencies: readonly Currency[];
-  /** It knows its customers by their e-mail alone, so that no two of ours can have the same. */
+  /** It knows its customers by their e-mail alone, so no two merchants can have the same one. */
   readonly keyedByEmail: boolean;
 };
 
 /** The calls to one bank with one account. Its functions do not use `this`. */
 export type BankConnector = {
-  /** Asks for the account; `repeated` when it may have been asked before, and then looks first. */
+  /**
+   * Asks for the account. With `repeated` it may have been asked for before, so it is looked for
+   * first.
+   */
   openAccount(order: AccountOrder, repeated: boolean): Promise<AccountAnswer>;
   /** Looks for an account that was asked for. `pending` also where there is none. */
   lookUpAccount(order: AccountOrder): Promise<AccountAnswer>;

@@ -1,5 +1,5 @@
 /**
- * The banks that Oja comes with, a line each. New live accounts are opened at the first of them
+ * The banks that Oja comes with, one line each. New live accounts are opened at the first of them
  * that is configured, unless a setting names another.
  */
 import type { BankDefinition } from './bank-definition.ts';

@@ -1,6 +1,6 @@
 /**
- * A signature that several banks put on a notice: HMAC-SHA-512 of the raw bytes of the body, as hex
- * digits.
+ * Checks the signature that several banks put on a notice: HMAC-SHA-512 of the raw bytes of the
+ * body, as hex digits.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 /**
- * The bill plans on sale, arranged so that finding one by any code an order or a verification may
- * carry is one look-up in a map. Guarantees, as for data plans, that no code stands for two plans:
- * a catalog in which one does is refused whole.
+ * An index of the bill plans on sale: any code that an order or a verification may carry is found
+ * by one look-up in a map. Guarantees, as for data plans, that no code stands for two plans: a
+ * catalog with such a code is refused as a whole.
  */
 import type { BillProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';

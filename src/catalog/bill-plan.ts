@@ -1,9 +1,10 @@
+/**
+ * A bill plan of the catalog: one way to pay a biller. It says what a merchant can order, what that
+ * may cost, and which codes it has at each provider.
+ */
 import type { BillAmount } from '../products/bill-amount.ts';
 import type { BillProduct } from '../products/product.ts';
 
-/**
- * One way to pay a biller: what a merchant can order, what it may cost, and what providers call it.
- */
 export type BillPlan = BillAmount & {
   /** The catalog id, unique over every product's plans; as text, the plan code of orders. */
   readonly id: number;
@@ -12,13 +13,13 @@ export type BillPlan = BillAmount & {
   readonly network: string;
   readonly name: string;
   /**
-   * Electricity: which kind of meter it pays; a prepaid one is owed a token. Undefined for other
-   * products.
+   * Electricity: which kind of meter the plan pays. A prepaid meter is owed a token. Undefined for
+   * other products.
    */
   readonly meterKind: 'prepaid' | 'postpaid' | undefined;
   /** The old id that verification takes in place of the plan code; unique over all bill plans. */
   readonly serviceId: string | undefined;
-  /** Old ids that old clients still order by, each unique within the network. */
+  /** This and the next are ids that old clients still order by, each unique within the network. */
   readonly tariffTypeId: string | undefined;
   readonly legacyProductId: string | undefined;
   /** The plan's codes by provider name; a provider that is not among them cannot serve it. */

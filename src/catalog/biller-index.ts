@@ -1,7 +1,7 @@
 /**
- * The billers in business, arranged so that finding one by any of its names is one look-up in a
- * map. Guarantees that no name stands for two billers, over all products: a filter on purchases has
- * the name alone, and a guess between two electricity companies pays the wrong one.
+ * An index of the active billers: any name of a biller is found by one look-up in a map. Guarantees
+ * that no name stands for two billers, over all products. A filter on purchases gives only the
+ * name, and a wrong guess between two electricity companies would pay the wrong one.
  */
 import { type BillProduct, billProducts } from '../products/product.ts';
 import type { Biller } from './biller.ts';

@@ -1,14 +1,14 @@
+/**
+ * A biller of the catalog: the company behind a bill network. The network's name never changes. The
+ * company and its other names may.
+ */
 import type { BillProduct } from '../products/product.ts';
 
-/**
- * Who is behind a bill network. The network's name stays; the companies behind it and what people
- * call them change.
- */
 export type Biller = {
   readonly product: BillProduct;
   /**
-   * In the spelling of the interface, such as `Ikeja Electric`: what orders, plans, routes and
-   * vends have.
+   * In the spelling of the interface, such as `Ikeja Electric`. Orders, plans, routes and vends
+   * have the same.
    */
   readonly network: string;
   /** The company, for people. */
@@ -23,8 +23,8 @@ type BillerAlias = {
   readonly name: string;
   /** The day since when it is so called, `2025-10-02`. */
   readonly since?: string;
-  /** What stands behind the name. */
+  /** Where the name comes from. */
   readonly note?: string;
-  /** Where that was read. */
+  /** The source of this. */
   readonly source?: string;
 };

@@ -1,7 +1,7 @@
 /**
- * The things of the catalog, whatever their product. Each comes with its record: one flat object in
- * the words of the import format, which imports read, exports write, differences compare and the
- * history keeps.
+ * The things of the catalog, whatever their product. Each comes with its record: one flat object
+ * with the fields of the import format. Imports read records, exports write them, differences
+ * compare them, and the history stores them.
  */
 import type { BillPlan } from './bill-plan.ts';
 import type { Biller } from './biller.ts';
@@ -54,7 +54,7 @@ export function thingsOf<Thing>(items: readonly { readonly item: Thing }[]): Thi
 /** The same thing, off sale. */
 export function withdrawn(item: CatalogItem): CatalogItem {
   const record = { ...item.record, active: false };
-  // Written out by kind: a spread of the union would lose which record goes with which item.
+  // Written out by kind, since a spread of the union would lose which record belongs to which item.
   switch (item.kind) {
     case 'biller':
       return { ...item, item: { ...item.item, active: false }, record };

@@ -1,6 +1,6 @@
 /**
- * The catalog as a gateway process holds it: in memory, so that pricing an order costs no query.
- * What it says is as old as its last reload; a reload that fails leaves it as it was.
+ * The catalog as a gateway process holds it: in memory, so that pricing an order costs no query. It
+ * is as old as its last reload. A reload that fails leaves it unchanged.
  */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -53,12 +53,13 @@ export type Catalog = {
   /** The eSIMs on sale in `environment` that pass `filter`, in catalog order. */
   searchEsims(environment: Environment, filter: EsimFilter): readonly Listed<EsimPlan>[];
   /**
-   * The exchange rate that counts now; undefined where none is set: what is priced in the currency
-   * cannot be sold.
+   * The present exchange rate. Undefined where none is set: what is priced in that currency cannot
+   * be sold then.
    */
   fxRate(currency: GoodsCurrency): FxRate | undefined;
   /**
-   * Reads the catalog again. Rejects, keeping what it has, when it cannot be read or is ambiguous.
+   * Reads the catalog again. Rejects, and stays as it was, when the catalog cannot be read or is
+   * ambiguous.
    */
   reload(): Promise<void>;
 };
@@ -91,8 +92,8 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
     searchEsims: (environment, filter) => searchEsims(held.goods.esims[environment], filter),
     fxRate: (currency) => held.goods.rates.get(currency),
     reload() {
-      // One after the other: of two that overlap, the one that read first could otherwise have the
-      // last word.
+      // One reload after the other: of two that overlap, the one with the older data could
+      // otherwise end last.
       const reloaded = turn.then(async () => {
         held = await read(sql);
       });
@@ -102,7 +103,7 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
   };
 }
 
-/** Whatever changes between the queries is announced after them, and read again. */
+/** A change between the queries is notified after them, and then all is read again. */
 async function read(sql: Sql) {
   return {
     dataPlans: indexDataPlans(await listDataPlans(sql)),

@@ -12,8 +12,8 @@ export type Clash<Thing> = {
 };
 
 /**
- * Puts `thing` under `code`, in lower case. Where another has it, that one stays and the clash is
- * noted.
+ * Puts `thing` under `code`, in lower case. Where another thing has the code, that one stays, and
+ * the clash is recorded.
  */
 export function claimCode<Thing>(
   holders: Map<string, Thing>,

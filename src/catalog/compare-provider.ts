@@ -1,7 +1,7 @@
 /**
- * What a provider's own list makes of our plans: prices that moved, plans it no longer sells, and
- * those it sells and we do not. Pure. Guarantees that nothing comes back on sale by itself: who
- * took a plan off sale had a reason.
+ * Compares our plans with a provider's list: prices that changed, plans that the provider no longer
+ * sells, and plans that only the provider has. Pure. Guarantees that no plan comes back on sale by
+ * itself: whoever took it off sale had a reason.
  */
 import { type OrderProduct, orderProducts } from '../products/product.ts';
 import { recordOf } from '../products/registry.ts';
@@ -61,8 +61,8 @@ export function compareWithProvider(
 }
 
 /**
- * The item as the provider has it now; undefined where its list does not say, `gone` where it says
- * no.
+ * The item as the provider sells it now. Undefined where the list says nothing of it, `gone` where
+ * the provider does not sell it any more.
  */
 function bring(
   item: CatalogItem<'bill' | 'data' | 'giftcard' | 'esim'>,

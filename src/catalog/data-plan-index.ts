@@ -1,7 +1,7 @@
 /**
- * The data plans on sale, arranged so that finding one by any code an order may carry is one
- * look-up in a map. Guarantees that no code stands for two plans of a network: a catalog in which
- * one does is refused as a whole, because the alternative is to sell somebody the wrong plan.
+ * An index of the data plans on sale: any code that an order may carry is found by one look-up in a
+ * map. Guarantees that no code stands for two plans of a network: a catalog with such a code is
+ * refused as a whole, since otherwise the wrong plan could be sold.
  */
 import { type MobileNetwork, mobileNetworks } from '../products/network.ts';
 import { type Clash, claimCode, describeClash } from './clash.ts';
@@ -17,10 +17,10 @@ export type DataPlanIndex = {
 };
 
 /**
- * The old codes still accepted beside plan code and short code (interface, "Versioning"). Mind the
- * first network: a bare number there is a tariff type id and never a catalog id, even where a plan
- * has that catalog id. The fourth is sold by amount: its plan says which price goes to the
- * provider, and tariff ids mean nothing.
+ * The old codes still accepted beside plan code and short code (interface, "Versioning"). In the
+ * first network a bare number is a tariff type id and never a catalog id, even where a plan has
+ * that catalog id. The fourth is sold by amount: its plan says which price goes to the provider,
+ * and tariff ids mean nothing.
  */
 const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (string | undefined)[]>> = {
   MTN: (plan) => [plan.tariffTypeId],

@@ -1,9 +1,9 @@
+/**
+ * A data plan of the catalog: one data bundle of a mobile network. It says what a merchant can
+ * order, what it costs, and which codes it has at each provider.
+ */
 import type { MobileNetwork } from '../products/network.ts';
 
-/**
- * One data bundle in the catalog: what a merchant can order, what it costs, and what providers call
- * it.
- */
 export type DataPlan = {
   /** `<NETWORK>-<n>`, the reference a merchant should order by. */
   readonly planCode: string;
@@ -20,11 +20,11 @@ export type DataPlan = {
   readonly legacyProductId: string | undefined;
   readonly validity: string;
   readonly size: string;
-  /** How plans are listed together, a period: `Daily`, `Weekly`, `Monthly`. */
+  /** The period that plans are listed under: `Daily`, `Weekly`, `Monthly`. */
   readonly group: string;
   /** A code for people, such as `MTN-1GB-30D`. */
   readonly shortCode: string;
-  /** The plan's codes by provider name; which codes there are is the provider's affair. */
+  /** The plan's codes by provider name. Each provider has codes of its own form. */
   readonly providerCodes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** False: withdrawn from sale, neither listed nor found. */
   readonly active: boolean;

@@ -1,6 +1,6 @@
 /**
- * What a change would make of the catalog, without making it: pure, so that what is shown is what
- * is done. Guarantees that a catalog which a gateway could not load is never proposed without its
+ * Computes what a change would make of the catalog. Pure, so that what is shown is also what is
+ * done. Guarantees that a catalog which a gateway could not load is never proposed without its
  * faults.
  */
 import { parseAmount } from '../kernel/money.ts';
@@ -16,7 +16,7 @@ export type CatalogChange = {
   readonly item: CatalogItem;
   readonly before: CatalogRecord | undefined;
   readonly fields: readonly FieldChange[];
-  /** A price moves by more than a fifth. */
+  /** A price changes by more than a fifth. */
   readonly steep: boolean;
 };
 
@@ -24,7 +24,10 @@ export type CatalogDiff = {
   readonly changes: readonly CatalogChange[];
   /** The catalog as it would be, in order, with everything that did not change. */
   readonly result: readonly CatalogItem[];
-  /** On sale, of a product of the incoming ones, and not among these; left as they are. */
+  /**
+   * Items on sale, of the products of the incoming ones, that are not among these. They stay as
+   * they are.
+   */
   readonly missing: readonly CatalogItem[];
   readonly faults: readonly CatalogFault[];
 };
@@ -32,7 +35,7 @@ export type CatalogDiff = {
 const prices = new Set(['price', 'face_value', 'min_price', 'max_price', 'min_amount', 'max_amount']);
 /** Those that a plan of any amount may leave open. */
 const bounds = new Set(['min_amount', 'max_amount']);
-/** A fifth, as the part of the old price that a move may not exceed unforced. */
+/** One fifth of the old price: a larger change must be forced. */
 const STEEP_PART = 5n;
 
 /** `withdrawMissing` takes off sale what is not among `incoming`, of its products. */
@@ -85,7 +88,7 @@ function isSteep({ field, before, after }: FieldChange): boolean {
   return (next > old ? next - old : old - next) * STEEP_PART > old;
 }
 
-/** Whatever the order of its members. */
+/** The same text whatever the order of the members. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>

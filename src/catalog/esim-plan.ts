@@ -1,7 +1,10 @@
+/**
+ * An eSIM plan of the catalog: so much data for so many days in one country or region; and its
+ * price in naira. Pure.
+ */
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { type GoodsPrice, priceGoods } from './price-goods.ts';
 
-/** One travel eSIM in the catalog: so much data for so many days in one country or region. */
 export type EsimPlan = {
   /** The catalog id, what an order names. */
   readonly planId: string;

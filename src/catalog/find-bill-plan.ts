@@ -1,3 +1,7 @@
+/**
+ * Finds the bill plan that a code stands for. A code of another network or product is recognised
+ * and named, and never sold.
+ */
 import type { BillProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
 import { type BillPlanIndex, networkKey } from './bill-plan-index.ts';
@@ -5,8 +9,8 @@ import { type BillPlanIndex, networkKey } from './bill-plan-index.ts';
 export type BillPlanMatch =
   | { readonly kind: 'found'; readonly plan: BillPlan }
   /**
-   * No plan of this network, but certainly that one of another network of the product, or of
-   * another product.
+   * The code is of no plan of this network, but certainly of that plan of another network or
+   * product.
    */
   | { readonly kind: 'other-network' | 'other-product'; readonly plan: BillPlan }
   | { readonly kind: 'unknown' };

@@ -1,3 +1,7 @@
+/**
+ * Finds the data plan that a code stands for. A code of another network is recognised and named,
+ * and never sold.
+ */
 import type { MobileNetwork } from '../products/network.ts';
 import type { DataPlan } from './data-plan.ts';
 import type { DataPlanIndex } from './data-plan-index.ts';
@@ -5,8 +9,8 @@ import type { DataPlanIndex } from './data-plan-index.ts';
 export type DataPlanMatch =
   | { readonly kind: 'found'; readonly plan: DataPlan }
   /**
-   * No plan of this network, but certainly that one of another: a mistake worth naming to the
-   * caller.
+   * The code is of no plan of this network, but certainly of that plan of another network. The
+   * merchant is told so.
    */
   | { readonly kind: 'other-network'; readonly plan: DataPlan }
   | { readonly kind: 'unknown' };

@@ -1,5 +1,5 @@
 /**
- * The rows of exchange rates. Rows are only added: the newest of a currency counts, the others are
+ * The SQL of exchange rates. Rows are only added: the newest of a currency counts, the others are
  * its history.
  */
 import type { Sql, Tx } from '../db/database.ts';

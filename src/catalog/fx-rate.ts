@@ -19,7 +19,7 @@ export type FxRate = {
 
 const DECIMALS = 6;
 const MICRO = 10n ** BigInt(DECIMALS);
-/** A hundred million naira a unit: above it stands a slip. */
+/** Up to a hundred million naira for a unit: anything above is a mistake. */
 const RATE = /^(0|[1-9][0-9]{0,7})(?:\.([0-9]{1,6}))?$/;
 
 export function isGoodsCurrency(text: string): text is GoodsCurrency {
@@ -27,8 +27,8 @@ export function isGoodsCurrency(text: string): text is GoodsCurrency {
 }
 
 /**
- * Reads naira for one unit, such as `1545.25`, as millionths; undefined for anything else, zero
- * among it.
+ * Reads naira for one unit, such as `1545.25`, as millionths; undefined for anything else, also for
+ * zero.
  */
 export function parseRate(text: string): bigint | undefined {
   const match = RATE.exec(text);

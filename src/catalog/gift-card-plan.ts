@@ -1,3 +1,7 @@
+/**
+ * A gift card plan of the catalog, which face values its cards can have, and what they cost in
+ * naira. Pure.
+ */
 import type { Environment } from '../kernel/environment.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { type GoodsPrice, priceGoods } from './price-goods.ts';
@@ -33,8 +37,7 @@ export type GiftCardPlan = CardValue & {
   readonly currency: GoodsCurrency;
   readonly featured: boolean;
   /**
-   * What the catalog itself says; where it is one of the first two, a provider that can be asked
-   * has the last word.
+   * What the catalog says. Where it is one of the first two, a provider that can be asked decides.
    */
   readonly fulfillment: (typeof fulfillments)[number];
   /** On sale to test credentials alone. */
@@ -53,9 +56,9 @@ export function cardValueLimits(plan: CardValue): { readonly min: bigint; readon
 }
 
 /**
- * The face value of one card that is asked for: of a fixed plan its own, whatever is sent; of a
- * variable one what is sent, or its lowest where nothing is. Undefined where it is outside the
- * limits.
+ * The face value of one card of an order. A fixed plan has its own, whatever is sent. A variable
+ * plan takes what is sent, or its lowest where nothing is sent. Undefined where the value is
+ * outside the limits.
  */
 export function chooseCardValue(plan: CardValue, sent: bigint | undefined): bigint | undefined {
   if (plan.faceValue !== undefined) return plan.faceValue;

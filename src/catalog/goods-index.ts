@@ -1,7 +1,7 @@
 /**
- * The gift cards and eSIMs on sale, arranged for search: an entry a plan with its price and a
- * lower-case text of all that is searched, made when the catalog is read and not when it is asked.
- * Guarantees that test plans are in the lists of test credentials alone.
+ * An index of the gift cards and eSIMs on sale, for search. Each plan has an entry with its price
+ * and a lower-case text of all that is searched; entries are made when the catalog is read, not at
+ * each search. Guarantees that test plans are only in the lists of test credentials.
  */
 import { type Environment, environments } from '../kernel/environment.ts';
 import { type EsimPlan, priceEsim } from './esim-plan.ts';
@@ -59,8 +59,8 @@ export function indexGoods(
 }
 
 /**
- * A line a field: no search runs over the end of one into the next, for what is searched has no
- * line breaks.
+ * One line for each field. A searched text has no line breaks, so it cannot match across two
+ * fields.
  */
 function searchText(...fields: readonly string[]): string {
   return fields.join('\n').toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Finds what would keep a gateway from loading a catalog, or would sell one thing as another. Pure.
- * A fault says which items it is about; `src/cli/catalog-faults.ts` puts it into words.
+ * Finds faults for which a gateway could not load a catalog, or would sell one thing as another.
+ * Pure. A fault names the items that it is about; `src/cli/catalog-faults.ts` words it.
  */
 import { invariant } from '../kernel/errors.ts';
 import { findBillCodeClashes } from './bill-plan-index.ts';
@@ -40,7 +40,7 @@ export function judgeCatalog(items: readonly CatalogItem[]): CatalogFault[] {
   ];
 }
 
-/** One fault for each item that is there more than once among `items`, past its first time. */
+/** One fault for each repetition of an item among `items`. */
 export function findRepeatedItems(items: readonly CatalogItem[]): CatalogFault[] {
   const seen = new Set<string>();
   return items.flatMap((item): CatalogFault[] => {

@@ -2,7 +2,7 @@
 import type { ProviderListing } from '../providers/provider.ts';
 import type { CardValue } from './gift-card-plan.ts';
 
-/** Whether two sets of codes name one thing: the price that some carry along is no name. */
+/** Whether two sets of codes name the same thing. A price among the codes names nothing. */
 export function isSame(
   listed: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>> | undefined,

@@ -1,7 +1,7 @@
 /**
- * The one place where a price in foreign money becomes naira: catalog, quote and order all ask
- * here, so that they cannot differ. Integers only. Rounding: once, at the end, up to the kobo, in
- * the house's favour.
+ * Turns a price in a foreign currency into naira. Catalog, quote and order all call this, so that
+ * they cannot differ. Integers only. Rounded once, at the end, up to the kobo, in the house's
+ * favour.
  */
 import { invariant } from '../kernel/errors.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';

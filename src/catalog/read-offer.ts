@@ -1,11 +1,14 @@
-/** Asks a provider what it sells of what the catalog could have from it. Changes nothing. */
+/** Asks a provider for its list of what the catalog could sell from it. Changes nothing. */
 
 import { type OrderProduct, orderProducts } from '../products/product.ts';
 import type { Provider, ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import type { CatalogItem } from './catalog-item.ts';
 import type { ProviderOffer } from './compare-provider.ts';
 
-/** Throws an Error that says what cannot be read: half a list would withdraw the other half. */
+/**
+ * Throws an Error that names what cannot be read: with half a list the other half of the plans
+ * would be withdrawn.
+ */
 export async function readOffer(provider: Provider, present: readonly CatalogItem[]): Promise<ProviderOffer> {
   const plans = new Map<string, readonly ProviderPlan[]>();
   const listings = new Map<OrderProduct, readonly ProviderListing[]>();

@@ -1,6 +1,6 @@
 /**
- * Finds gift cards and eSIMs by what a merchant filters. The same search of the same list gives the
- * same answer, so that its text need not be written again.
+ * Finds gift cards and eSIMs by a merchant's filters. The same search of the same list gives the
+ * same object, so that its JSON need not be written again.
  */
 import { LRUCache } from 'lru-cache';
 import type { EsimPlan } from './esim-plan.ts';
@@ -76,15 +76,15 @@ function findEsims(listed: readonly Listed<EsimPlan>[], filter: EsimFilter): rea
 }
 
 /**
- * Searches of a list that are remembered: each keeps its answer, a megabyte at most with thousands
- * of plans.
+ * How many searches of a list are cached. Each holds its answer: with thousands of plans a megabyte
+ * at most.
  */
 const REMEMBERED_MAX = 32;
 const found = new WeakMap<object, LRUCache<string, object>>();
 
 /**
- * What the same search of the same list found before; the same list, so that its text need not be
- * written again.
+ * Gives what the same search of the same list found before, as the same object, so that its JSON
+ * need not be written again.
  */
 function remember<Result extends object>(listed: object, filter: object, find: () => Result): Result {
   const key = JSON.stringify(filter);

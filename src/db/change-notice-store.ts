@@ -1,8 +1,8 @@
 /**
- * Tells every running gateway that something it may remember has changed. Sent in the transaction
- * of the change, so it arrives when, and only if, the change is committed. Notices can be lost
- * while a listener is away: a gateway whose listening connection is down trusts nothing it
- * remembers.
+ * Notifies every running gateway that something has changed which it may have cached. A notice is
+ * sent in the transaction of the change, so it arrives when, and only if, the change is committed.
+ * Notices can be lost while a listener is away, so a gateway whose listening connection is down
+ * trusts nothing in its cache.
  */
 import type { Tx } from './database.ts';
 

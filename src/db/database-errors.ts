@@ -1,10 +1,10 @@
 /**
- * What went wrong in the database, in the words callers decide by.
+ * What went wrong in the database, as what callers must decide about.
  *
- * The question that matters for money is not which error it was but what became of the statement. A
- * refusal by PostgreSQL (a constraint, a time-out) undid it. When the connection fails there are
- * two cases, and the difference decides whether a caller may send again: nothing can have been
- * stored (`isUnavailable`), or nobody knows (`isConnectionLost`).
+ * What matters for money is not which error it was but what became of the SQL statement. A refusal
+ * by PostgreSQL (a constraint, a time-out) undid it. When the connection fails there are two cases:
+ * nothing can have been stored (`isUnavailable`), or nobody knows (`isConnectionLost`). The
+ * difference decides whether a caller may send again.
  */
 import pg from 'pg';
 
@@ -34,14 +34,14 @@ const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P
 export const readOnlyState = '25006';
 
 /**
- * A statement that took longer than it may, as a rule because somebody else held what it wanted to
- * lock.
+ * A statement that took longer than it may, as a rule because another transaction held a lock that
+ * it needed.
  */
 const timedOutState = '57014';
 
 /**
- * True when nothing was stored because the database could not be reached, is starting, stopping,
- * full or did not come to it in time.
+ * True when nothing was stored, because the database could not be reached, is starting, stopping or
+ * full, or took too long.
  */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError || sqlState(error) === timedOutState;
@@ -58,14 +58,14 @@ export function constraintName(error: unknown): string | undefined {
 }
 
 /**
- * The five-character SQLSTATE of PostgreSQL's refusal; undefined for anything that is not a word
- * from PostgreSQL.
+ * The five-character SQLSTATE of PostgreSQL's refusal; undefined for an error that PostgreSQL did
+ * not send.
  */
 export function sqlState(error: unknown): string | undefined {
   return serverError(error)?.code;
 }
 
-/** What an error says of the connection it came over. */
+/** The state of the connection that an error came over. */
 export type ConnectionVerdict = 'usable' | 'unfit' | 'standby' | 'broken';
 
 /**

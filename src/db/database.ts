@@ -1,5 +1,5 @@
 /**
- * The pool of connections to PostgreSQL, and the only face of the driver the rest of Oja sees.
+ * The pool of connections to PostgreSQL. The rest of Oja sees nothing else of the driver.
  *
  * Guarantees: a transaction that resolves was committed; one that rejects was rolled back, unless
  * the error is a ConnectionLostError, which says that nobody knows. A broken connection never
@@ -21,12 +21,13 @@ import { rowValues } from './row-values.ts';
 export type Row = Record<string, unknown>;
 
 /**
- * A statement with a name is prepared once per connection; the name must stand for this text alone.
+ * An SQL statement with a name is prepared once for each connection. No other text may have the
+ * same name.
  */
 export type SqlStatement = { readonly name?: string; readonly text: string };
 
 export interface Sql {
-  /** Runs one statement and gives its rows, values as `row-values.ts` says. */
+  /** Runs one SQL statement and gives its rows, with values as `row-values.ts` describes. */
   query<R extends object = Row>(statement: string | SqlStatement, values?: readonly unknown[]): Promise<R[]>;
 }
 
@@ -70,11 +71,11 @@ export type DatabaseOptions = {
 };
 
 /**
- * A server that vanished without a word (a cut cable) is given up this long after its own time-out
- * was due.
+ * A server that vanished without closing its connection (a cut cable) is given up this long after
+ * its own time-out was due.
  */
 const silenceGraceMs = 5_000;
-/** A server that does not close what was said goodbye to is not waited for any longer. */
+/** How long to wait for the server to close the connections that the pool has ended. */
 const goodbyeMaxMs = 2_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -93,8 +94,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...(timeoutMs && {
         statement_timeout: timeoutMs,
         query_timeout: timeoutMs + silenceGraceMs,
-        // A process that is frozen between two statements must not keep from others what it has
-        // locked.
+        // A process that freezes between two statements must not hold its locks for ever.
         idle_in_transaction_session_timeout: timeoutMs,
       }),
       max: options.connectionsMax,
@@ -108,7 +108,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 class PooledDatabase implements Database {
   readonly #pool: pg.Pool;
-  /** Those whose server has not closed them yet, also after the pool has let go of them. */
+  /** The connections that the server has not closed yet, also after the pool has ended them. */
   readonly #connections = new Set<pg.PoolClient>();
   readonly #listenerConfig: pg.ClientConfig;
   readonly #listeners = new Set<AsyncDisposable>();
@@ -118,7 +118,8 @@ class PooledDatabase implements Database {
     this.#pool.on('error', onPoolError);
     this.#pool.on('connect', (client) => {
       this.#connections.add(client);
-      // Until its lease listens nobody does, and an error that nobody hears would end the process.
+      // Before its lease listens for errors nobody does, and an error without a listener would end
+      // the process.
       client.on('error', () => undefined);
     });
     this.#pool.on('remove', (client) => this.#connections.delete(client));
@@ -182,8 +183,9 @@ class PooledDatabase implements Database {
   }
 
   /**
-   * The pool ends when it has said goodbye. A server that is stopped before it has heard that
-   * breaks the connection, and the log would tell of it.
+   * Waits until the server has closed its connections. The pool ends as soon as it has asked for
+   * that. A server that is stopped before it has read the request would break the connection, and
+   * the log would report a fault.
    */
   async #goodbye(): Promise<void> {
     const giveUp = AbortSignal.timeout(goodbyeMaxMs);
@@ -236,7 +238,8 @@ class LeasedTx implements Tx {
 }
 
 function beginStatement({ isolation = 'read committed', readOnly = false }: TransactionOptions): string {
-  // Not "read write": a standby must refuse the writes themselves, which tells what it is.
+  // Not "read write": a standby must refuse the writes themselves, which shows that it is a
+  // standby.
   return `begin isolation level ${isolation}${readOnly ? ' read only' : ''}`;
 }
 

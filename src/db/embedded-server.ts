@@ -1,6 +1,6 @@
 /**
- * Oja's own PostgreSQL, where no DATABASE_URL names another: the bundled server under Oja's names,
- * set up for its load, and what keeps it from starting in terms of Oja's settings.
+ * Oja's own PostgreSQL, where no DATABASE_URL names another: the bundled server, with settings for
+ * Oja's load. Why it does not start is explained in terms of Oja's settings.
  */
 import {
   DataDirInUseError,
@@ -14,23 +14,25 @@ import {
 
 const lockName = 'oja.lock';
 
-/** A small machine that the server shares with the gateway. */
+/** For a small machine that the server shares with the gateway. */
 const settings: Readonly<Record<string, string>> = {
   max_connections: '60',
   shared_buffers: '256MB',
   effective_cache_size: '1GB',
   work_mem: '8MB',
   maintenance_work_mem: '128MB',
-  // Rare, evenly spread checkpoints: each makes the next write of every page a full one.
+  // Rare, evenly spread checkpoints: after each of them the next write of a page writes the whole
+  // page.
   wal_level: 'replica',
   wal_buffers: '16MB',
   max_wal_size: '4GB',
   min_wal_size: '512MB',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
-  // Wallet counters are updated thousands of times a second: sweep often, and a little at a time.
+  // Wallet counters are updated thousands of times a second: vacuum often, and a little at a time.
   autovacuum_naptime: '10s',
-  // Every statement is short; compiling or sharing one among processes costs more than it gives.
+  // Every statement is short. To compile one, or to run it in several processes, costs more than it
+  // saves.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
 };
@@ -43,8 +45,7 @@ const advice: Partial<Record<EmbeddedPostgresErrorCode, string>> = {
 };
 
 /**
- * The server cannot start, for a reason that the operator can mend: the message is all there is to
- * tell.
+ * The server cannot start, for a reason that the operator can mend. The message says everything.
  */
 export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError';

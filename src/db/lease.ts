@@ -44,7 +44,7 @@ export class Lease {
         ...(this.#answerTimeoutMs && { query_timeout: this.#answerTimeoutMs }),
       };
       const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(query);
-      // Several statements in one text, as in a migration: the last one speaks for all.
+      // Several statements in one text, as in a migration: the result is that of the last one.
       return Array.isArray(result) ? result[result.length - 1] : result;
     } catch (error) {
       this.#worsen(judgeConnection(error));
@@ -53,8 +53,8 @@ export class Lease {
   }
 
   /**
-   * The error the caller gets: the given kind if the connection broke, else what PostgreSQL or the
-   * driver said.
+   * The error for the caller: one of the given kind if the connection broke, else the error of
+   * PostgreSQL or the driver.
    */
   explain(error: unknown, whenBroken: typeof ConnectionLostError | typeof DatabaseUnavailableError): unknown {
     if (this.#verdict === 'broken' && !(error instanceof DatabaseUnavailableError)) {
@@ -76,7 +76,7 @@ export class Lease {
     this.#answerTimeoutMs = longestTimeoutMs;
   }
 
-  /** Never let go of it as usable again. */
+  /** The connection will not go back to the pool. */
   condemn(): void {
     this.#worsen('broken');
   }

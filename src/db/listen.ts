@@ -1,9 +1,9 @@
 /**
  * LISTEN on a connection of its own, for as long as the process lives.
  *
- * Guarantees: reconnects for ever with back-off; `onUp` after every (re)connection, because notices
- * sent in between are lost and the listener must look for itself; after disposal no handler is
- * called.
+ * Guarantees: reconnects for ever with back-off; `onUp` is called after every (re)connection,
+ * because notices sent in between are lost and the listener must read for itself; after disposal no
+ * handler is called.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -45,13 +45,14 @@ async function listenUntil(
       return;
     }
     backoffMs = wasUp ? backoffMinMs : Math.min(backoffMs * 2, backoffMaxMs);
-    // Half fixed, half random: a fleet that lost its database must not return in step.
+    // Half fixed, half random: processes that lost their database must not all come back at the
+    // same moment.
     const waitMs = backoffMs / 2 + (Math.random() * backoffMs) / 2;
     await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
-/** One connection from its birth to its end; true if it got as far as listening. Never rejects. */
+/** One connection from its start to its end. True if it got as far as listening. Never rejects. */
 async function listenOnce(
   stop: AbortSignal,
   config: pg.ClientConfig,

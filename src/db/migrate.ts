@@ -4,8 +4,8 @@
  * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
  * afterwards. `functions/*.sql` hold functions that may be replaced; they run again, in name order,
  * whenever their text changed. Guarantees: any number of processes may start at once (one migrates,
- * the others wait); what the database has and the folder has not, or has differently, is refused
- * before anything runs.
+ * the others wait); a migration that the database has, but the folder has not or has differently,
+ * is refused before anything runs.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,10 +15,10 @@ import type { Database, Sql, Tx } from './database.ts';
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
 type Migration = SqlFile & { readonly version: number };
 
-/** Any constant will do, as long as nothing else of Oja takes the same one. */
+/** Any number that no other lock of Oja has. */
 const migrationLock = 7_305_414_212n;
 
-/** What the others make of an empty database, for people to read and tests to compare. */
+/** The schema that the migrations make, for people to read and tests to compare. */
 const dumpName = 'schema.sql';
 
 const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
@@ -31,7 +31,8 @@ export class MigrationError extends Error {
 /**
  * Applies what is missing and gives the names of the files that ran, in order. Rejects with
  * MigrationError when a number is missing or doubled, an applied file has changed, or the database
- * is newer than the folder; with PostgreSQL's error when a file fails, which then leaves no trace.
+ * is newer than the folder; with PostgreSQL's error when a file fails; nothing of that file is then
+ * stored.
  */
 export async function migrate(database: Database, folder = defaultFolder): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
@@ -39,7 +40,7 @@ export async function migrate(database: Database, folder = defaultFolder): Promi
   await locked(database, createBookkeeping);
   const applied: string[] = [];
   while (await locked(database, (tx) => applyNext(tx, migrations, applied))) {
-    // One transaction, and one turn of the lock, for each migration.
+    // Each migration has one transaction, and takes the lock once.
   }
   await locked(database, (tx) => replaceFunctions(tx, functions, applied));
   return { applied };
@@ -89,7 +90,7 @@ async function applyNext(tx: Tx, migrations: readonly Migration[], applied: stri
 }
 
 /**
- * How many migrations the database has, having checked that they are the first of the folder's,
+ * How many migrations the database has. Checks that they are the first ones of the folder,
  * unchanged.
  */
 async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise<number> {

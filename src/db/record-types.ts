@@ -1,7 +1,7 @@
 /**
- * Composite types of the database, and rows as arrays of them in PostgreSQL's binary format: what a
- * function that takes a batch is given. Reading a record costs the server a third of what the same
- * row costs it as JSON (docs/decisions/0003).
+ * Composite types of the database, and arrays of them in PostgreSQL's binary format: the parameters
+ * of functions that take a batch. Reading a record costs the server a third of what the same row
+ * costs it as JSON (docs/decisions/0003).
  */
 import type { Sql } from './database.ts';
 import { WireWriter } from './wire-writer.ts';
@@ -31,7 +31,7 @@ type Columns = Readonly<Record<string, Scalar | RecordType<any>>>;
 
 type ColumnValue<T> = T extends Scalar ? ScalarValues[T] : T extends RecordType ? readonly RowOf<T>[] : never;
 
-/** A row of the type; what is undefined or left out is null. */
+/** A row of the type. A value that is undefined or left out is null. */
 export type RowOf<T extends RecordType> = {
   readonly [K in keyof T['columns']]?: ColumnValue<T['columns'][K]> | undefined;
 };
@@ -88,8 +88,8 @@ type AttributeRow = {
 export type EncodedRecords = {
   readonly bytes: Buffer;
   /**
-   * They were sent: their memory may be used again. Without it every batch would leave a large
-   * buffer to the garbage collector.
+   * To be called when the records were sent: their memory may be used again. Otherwise every batch
+   * would leave a large buffer to the garbage collector.
    */
   release(): void;
 };
@@ -107,8 +107,8 @@ export class RecordEncoder {
   }
 
   /**
-   * Types that are columns of others come before these. Rejects when the database's types are not
-   * what the code says.
+   * A type that is a column of another comes before it. Rejects when the types of the database
+   * differ from those of the code.
    */
   static async open(sql: Sql, types: readonly RecordType[]): Promise<RecordEncoder> {
     const rows = await sql.query<AttributeRow>(

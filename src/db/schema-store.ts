@@ -1,14 +1,14 @@
 /**
- * The schema of a database as text, in the words of SQL and in an order that never varies. It is
- * for reading and comparing; nobody runs it. `pg_dump` cannot be counted on: the bundled server
- * brings none, and an older one refuses a newer server.
+ * The schema of a database as SQL text, always in the same order. It is for reading and comparing;
+ * nobody runs it. `pg_dump` may not be there: the bundled server brings none, and an older one
+ * refuses a newer server.
  */
 import type { Sql } from './database.ts';
 
 /**
  * Types, sequences, tables with their columns, constraints, indexes and triggers, and the
- * signatures of functions. The bodies of functions are files of their own. Bookkeeping of
- * migrations is left out: its rows, not its shape, tell what has run.
+ * signatures of functions. The bodies of functions are files of their own. The table of applied
+ * migrations is left out.
  */
 export async function describeSchema(sql: Sql): Promise<string> {
   const parts = [
@@ -64,7 +64,7 @@ async function listSequences(sql: Sql): Promise<string> {
      from pg_sequence s
      join pg_class c on c.oid = s.seqrelid
      where c.relnamespace = 'public'::regnamespace
-       -- The sequence of an identity column is told by its table.
+       -- The sequence of an identity column is shown with its table.
        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i')
      order by c.relname`,
   );
@@ -117,7 +117,7 @@ async function listColumns(sql: Sql, table: number): Promise<string[]> {
   );
 }
 
-/** Indexes that no constraint brings, triggers, and rules of the planner for this table. */
+/** Indexes that belong to no constraint, triggers, and extended statistics of this table. */
 async function listBeside(sql: Sql, table: number): Promise<string[]> {
   return await linesOf(
     sql,

@@ -6,7 +6,7 @@ export async function readSetting(sql: Sql, name: string): Promise<string | unde
   return rows[0]?.value;
 }
 
-/** Stores the value unless there is one, and gives the one there is. */
+/** Stores the value unless there is one already, and gives the stored one. */
 export async function insertSettingOnce(sql: Sql, name: string, value: string): Promise<string> {
   await sql.query('insert into settings (name, value) values ($1, $2) on conflict (name) do nothing', [
     name,
@@ -15,7 +15,10 @@ export async function insertSettingOnce(sql: Sql, name: string, value: string): 
   return (await readSetting(sql, name)) ?? value;
 }
 
-/** One process at a time sets the installation up; held to the end of the transaction. */
+/**
+ * Lets one process at a time set the installation up. The lock is held to the end of the
+ * transaction.
+ */
 export async function lockSetup(tx: Tx): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtext('oja.setup'))");
 }

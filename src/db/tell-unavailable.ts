@@ -1,13 +1,13 @@
 /**
- * For what stores nothing, such as a look-up: an unreachable database ends the request with the
- * refusal that says so.
+ * For requests that store nothing, such as a look-up: an unreachable database ends the request with
+ * a refusal that says so.
  */
 import { GatewayError } from '../kernel/errors.ts';
 import { isConnectionLost, isUnavailable } from './database-errors.ts';
 
 /**
- * To be given to `catch`. Throws GatewayError `database_away` for a database that is away, anything
- * else as it is.
+ * To be given to `catch`. Throws GatewayError `database_away` for a database that cannot be reached,
+ * and any other error unchanged.
  */
 export function tellUnavailable(error: unknown): never {
   if (!isUnavailable(error) && !isConnectionLost(error)) throw error;

@@ -17,7 +17,7 @@ export class WireWriter {
     this.#at = 0;
   }
 
-  /** What was written, in the writer's own memory: good until it begins anew. */
+  /** What was written. It is the writer's own memory, and valid until the next `begin`. */
   end(): Buffer {
     return this.#bytes.subarray(0, this.#at);
   }
@@ -59,7 +59,7 @@ export class WireWriter {
     this.#at += 16;
   }
 
-  /** In UTF-8; half a surrogate pair has none and is refused. */
+  /** In UTF-8. Half a surrogate pair cannot be encoded, and is refused. */
   text(value: string): void {
     this.#reserve(value.length * 3);
     if (value.length <= ASCII_LOOP_MAX && this.#putAscii(value)) return;
@@ -78,7 +78,7 @@ export class WireWriter {
     this.#putInt32(begin - 4, this.#at - begin);
   }
 
-  /** Most texts are short words, for which a call into the runtime costs more than the loop. */
+  /** Most texts are short. For these a call into the runtime costs more than the loop. */
   #putAscii(value: string): boolean {
     const bytes = this.#bytes;
     const at = this.#at;

@@ -1,4 +1,6 @@
-/** Time as a parameter, so that what depends on it can be repeated. */
+/**
+ * Time as a parameter, so that tests can repeat what depends on it; and days and times of Lagos.
+ */
 export type Clock = {
   now(): Date;
   /** Milliseconds that only ever go up: for deadlines and latencies. */
@@ -11,8 +13,9 @@ export const systemClock: Clock = {
 };
 
 /**
- * Options of an `LRUCache` whose entries grow old by `clock`, which is looked at each time: no
- * timer runs. The clock must be above 0, which the cache takes for an entry without an age.
+ * Options of an `LRUCache` whose entries expire by `clock`. The cache reads the clock at each
+ * access: no timer runs. The clock must be above 0, which the cache takes for an entry that does
+ * not expire.
  */
 export function ageBy(clock: Pick<Clock, 'elapsedMs'>): {
   readonly ttlResolution: 0;
@@ -36,13 +39,13 @@ export function formatLocal(at: Date): string {
 const dayMs = 86_400_000;
 
 /**
- * The first moment of a day in Africa/Lagos, from `2026-11-21`; undefined for what is no day of the
- * calendar.
+ * The first moment of a day in Africa/Lagos, from `2026-11-21`; undefined for a text that is no day
+ * of the calendar.
  */
 export function parseDay(text: string): Date | undefined {
   if (!/^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$/.test(text)) return undefined;
   const midnight = Date.parse(`${text}T00:00:00Z`);
-  // A month is filled up by its next: 31 April would be 1 May.
+  // JavaScript carries surplus days into the next month: 31 April would be 1 May.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(text)) return undefined;
   return new Date(midnight - lagosOffsetMs);
 }

@@ -1,6 +1,6 @@
 /**
- * What an e-mail address is, here and everywhere: one plain address that goes into a mail header as
- * it is. No display name, no comment, no quoted part.
+ * What counts as an e-mail address everywhere in Oja: one plain address that goes into a mail
+ * header as it is. No display name, no comment, no quoted part.
  */
 
 const LENGTH_MAX = 254;

@@ -1,6 +1,6 @@
 /**
- * Test and live are separate worlds: separate credentials, wallets, vends, idempotency keys and
- * house accounts.
+ * The two environments, test and live. Each has credentials, wallets, vends, idempotency keys and
+ * house accounts of its own.
  */
 export const environments = ['test', 'live'] as const;
 

@@ -17,7 +17,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** Ends an operator's act. */
+/** Ends an operation of an operator. */
 export class OperationError extends Error {
   readonly fault: OperationFault;
 
@@ -39,7 +39,7 @@ export function isRefusal(error: unknown, code: RequestFault['code']): error is 
   return error instanceof GatewayError && error.faults.some((fault) => fault.code === code);
 }
 
-/** States what the code relies on; a failure is a bug, never a caller's mistake. */
+/** States what the code relies on. A failure is a bug, never a mistake in the input. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }

@@ -10,7 +10,7 @@ export const newId: IdSource = uuidv7;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** In the spelling in which they are written here: lower case, with hyphens. */
+/** Whether the text is a UUID as Oja writes it: lower case, with hyphens. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

@@ -1,6 +1,5 @@
 /**
- * What a background job is, and what is known of its runs. The jobs themselves stand in one list:
- * src/app/jobs.ts.
+ * What a background job is, and what is known of its runs. The list of all jobs is src/app/jobs.ts.
  */
 
 type JobTerms = {
@@ -8,7 +7,7 @@ type JobTerms = {
   readonly name: string;
   /** Which processes run it; `all`: every one. A process whose own role is `all` runs every job. */
   readonly role: 'api' | 'worker' | 'all';
-  /** Between the end of a run and the start of the next. Of a loop: the longest that it rests. */
+  /** From the end of a run to the start of the next. For a loop: its longest pause. */
   readonly everyMs: number;
   /**
    * For the log: what cannot be done when a run fails, and what that means. The job goes on in any
@@ -16,11 +15,14 @@ type JobTerms = {
    */
   readonly failure: string;
   /**
-   * The longest that a stop waits for it; what it leaves is another process's. Default: until it
-   * has ended.
+   * The longest that a stop waits for it. Another process takes over the rest. Default: until the
+   * run has ended.
    */
   readonly stopWithinMs?: number;
-  /** It goes on while the process drains: others would think the process dead. */
+  /**
+   * It goes on while the process drains, since other processes would otherwise take the process for
+   * dead.
+   */
   readonly untilDrained?: boolean;
 };
 
@@ -32,18 +34,18 @@ export type RepeatedJob = JobTerms & {
   readonly finish?: () => Promise<unknown>;
 };
 
-/** Says itself when it runs, because something wakes it. */
+/** Decides itself when it runs, because events wake it. */
 type LoopedJob = JobTerms & {
   /**
-   * Passes each of its runs through `round`. Disposing ends it: it takes no more, and waits for
-   * what it has in hand.
+   * Passes each of its runs through `round`. Disposing ends the loop: it claims nothing more, and
+   * waits for what it has claimed.
    */
   readonly loop: (round: Round) => AsyncDisposable;
 };
 
 export type Job = RepeatedJob | LoopedJob;
 
-/** Does the work, notes how it went, and logs a failure: undefined then. */
+/** Does the work and records how it went. A failure is logged, and the result is undefined. */
 export type Round = <T>(work: () => Promise<T>) => Promise<T | undefined>;
 
 export type JobState = {
@@ -54,7 +56,10 @@ export type JobState = {
   readonly lastFinishedAt: Date | undefined;
   readonly lastOkAt: Date | undefined;
   readonly lastDurationMs: number | undefined;
-  /** The kind of error the last run ended with, never its text; undefined where it did well. */
+  /**
+   * The name and code of the error that ended the last run, never its text. Undefined where it
+   * ended well.
+   */
   readonly lastError: string | undefined;
 };
 

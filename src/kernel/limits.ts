@@ -1,32 +1,34 @@
 /**
- * Bounds of one gateway process. Whatever can grow is bounded here or says its bound where it
- * lives.
+ * The limits of one gateway process. Whatever can grow has its limit here or where it is defined.
  */
 export const limits = {
   /**
-   * Purchases and answers in one transaction. Larger ones gain nothing and make those behind them
+   * Purchases and answers in one transaction. Larger batches gain nothing, and make the next ones
    * wait.
    */
   batchMax: 128,
   /**
-   * Such transactions in the database at once: what one wallet is locked for, the others need not
-   * wait for.
+   * Such transactions in the database at once. While one of them waits for a wallet's lock, another
+   * can serve other wallets.
    */
   batchesInFlightMax: 2,
   /**
-   * What must wait to be sent beside another such transaction; less waits for its return, and so
-   * takes more along.
+   * A second batch is sent beside a running one only when it has so many items. A smaller batch
+   * waits until the running one returns, so that it can carry more items.
    */
   batchBesideMin: 48,
   /**
-   * Purchases that may wait to be accepted; one more is answered 503. Half a second's worth at full
-   * speed.
+   * Purchases that may wait to be accepted: as many as are accepted in half a second at full speed.
+   * One more is answered 503.
    */
   acceptQueueMax: 5_000,
-  /** Answers that may wait to be stored. More than can be in hand: an answer is never refused. */
+  /**
+   * Answers that may wait to be stored. There can never be so many at once, so no answer is
+   * refused.
+   */
   resolveQueueMax: 100_000,
-  /** Sync purchases under way; one more is answered 503 before anything is stored. */
+  /** Sync purchases at the same time. One more is answered 503 before anything is stored. */
   syncInFlightMax: 5_000,
-  /** Vends the worker has in hand at once. */
+  /** Vends that the worker has claimed at the same time. */
   workerInHandMax: 1_000,
 } as const;

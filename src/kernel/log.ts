@@ -1,6 +1,6 @@
 /**
- * JSON logs, one line an event. Secrets and people's data never get here; the redaction below is a
- * second line, not the first.
+ * JSON logs, one line an event. Secrets and people's data are never passed to the log. The
+ * redaction below is only a second protection.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -28,8 +28,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 }
 
 /**
- * What tells people what happened. Errors of the database driver carry whole clients, with keys and
- * statements, besides.
+ * Only what explains the error to people. Errors of the database driver also carry whole clients,
+ * with keys and SQL statements.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };

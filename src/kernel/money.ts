@@ -1,11 +1,16 @@
 /**
- * Money: amounts as `bigint` counts of the minor unit (kobo, cents), and the only place where
- * decimal text becomes one and the reverse. Guarantees: no floating point anywhere; text that is
- * not exactly an amount is refused, never repaired; every division names the way it rounds.
+ * Money: amounts as `bigint` counts of the minor unit (kobo, cents). Only here decimal text becomes
+ * an amount, and an amount text. Guarantees: no floating point anywhere; text that is not exactly
+ * an amount is refused, never repaired; every division says how it rounds.
  */
 
+const CURRENCIES = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
+
 /** ISO 4217 codes of the currencies a wallet or a catalog price can have. Each has two decimals. */
-export type Currency = 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
+export type Currency = (typeof CURRENCIES)[number];
+
+/** An amount in minor units of its currency. */
+export type Money = { readonly amount: bigint; readonly currency: Currency };
 
 const MINOR_UNITS = 100n;
 const BASIS_POINTS_WHOLE = 10_000n;
@@ -13,6 +18,10 @@ const BASIS_POINTS_WHOLE = 10_000n;
 // Ten integer digits is just under ten billion naira: far above any purchase, and a million
 // purchases of that size still sum to about a tenth of what PostgreSQL's bigint holds.
 const AMOUNT = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
+
+export function isCurrency(code: unknown): code is Currency {
+  return CURRENCIES.some((currency) => currency === code);
+}
 
 /**
  * Reads an amount as it stands on the wire: digits with at most two decimals, above zero, as in

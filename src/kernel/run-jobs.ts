@@ -1,8 +1,8 @@
 /**
- * Runs background jobs for as long as the process lives, and knows how each of them gets on.
+ * Runs background jobs for as long as the process lives, and records how each of them goes.
  *
- * Guarantees: a job runs once at a time in this process; a failure is logged and noted, and the job
- * goes on; a stop starts nothing new and waits for what runs.
+ * Guarantees: a job runs once at a time in this process; a failure is logged and recorded, and the
+ * job goes on; a stop starts nothing new and waits for what runs.
  */
 import type { Clock } from './clock.ts';
 import type { Job, JobRole, JobState, RepeatedJob, Round } from './job.ts';
@@ -13,12 +13,12 @@ export type RunningJobs = AsyncDisposable & {
   states(): readonly JobState[];
   /** Jobs without a success for three of their intervals, and for half a minute at least. */
   late(): readonly JobState[];
-  /** Stops the jobs but those that go on while the process drains. All at the same time. */
+  /** Stops all jobs at the same time, except those that go on while the process drains. */
   stopWork(): Promise<void>;
 };
 
 const LATE_INTERVALS = 3;
-/** A job of a second's interval is not late because one run took ten. */
+/** A job that runs every second is not late because one run took ten seconds. */
 const LATE_AT_LEAST_MS = 30_000;
 
 type Running = {

@@ -1,12 +1,12 @@
 /**
- * Fields that are kept encrypted: AES-256-GCM, with the key's id stored beside so that keys can
- * rotate, and bound to the place where they are kept, so that a sealed value moved elsewhere does
- * not open.
+ * Encrypts fields before they are stored, with AES-256-GCM. The key's id is stored with the value,
+ * so that keys can be rotated. A value is bound to the place where it is stored: moved elsewhere,
+ * it does not open.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 export type SealingKey = {
-  /** First eight hex digits of the key's SHA-256: names the key, gives nothing of it away. */
+  /** The first eight hex digits of the key's SHA-256. They name the key and do not reveal it. */
   readonly id: string;
   readonly bytes: Buffer;
 };
@@ -30,17 +30,17 @@ export function seal(key: SealingKey, place: string, plain: string): string {
   return `${key.id}:${sealBytes(key, place, Buffer.from(plain, 'utf8')).toString('base64')}`;
 }
 
-/**
- * The plain text, or undefined when another key sealed it, it was kept elsewhere, or it was
- * altered.
- */
+/** The plain text. Undefined when another key sealed it, or the value was moved or altered. */
 export function open(key: SealingKey, place: string, sealed: string): string | undefined {
   const [id, encoded] = sealed.split(':');
   if (id !== key.id || encoded === undefined) return undefined;
   return openBytes(key, place, Buffer.from(encoded, 'base64'))?.toString('utf8');
 }
 
-/** Nonce, ciphertext and tag, for what is too large to be text; the key's id is kept beside it. */
+/**
+ * Nonce, ciphertext and tag, for values that are too large to be text. The key's id is stored
+ * beside them.
+ */
 function sealBytes(key: SealingKey, place: string, plain: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce);
@@ -48,7 +48,7 @@ function sealBytes(key: SealingKey, place: string, plain: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The plain bytes, or undefined as `open` has it. */
+/** The plain bytes. Undefined in the same cases as `open`. */
 function openBytes(key: SealingKey, place: string, bytes: Buffer): Buffer | undefined {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, NONCE_BYTES));
@@ -67,10 +67,10 @@ function sealingKey(bytes: Buffer): SealingKey {
 
 /** Seals under the present key; opens what that key or one of the old ones sealed. */
 export type Sealer = {
-  /** What is sealed now names this key. */
+  /** The id of the key that seals. */
   readonly keyId: string;
   seal(place: string, plain: string): string;
-  /** Undefined when none of the keys sealed it, it was kept elsewhere, or it was altered. */
+  /** Undefined when none of the keys sealed it, or the value was moved or altered. */
   open(place: string, sealed: string): string | undefined;
 };
 

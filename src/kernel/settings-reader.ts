@@ -1,6 +1,5 @@
 /**
- * How a setting is read from the environment that `config.ts` is given, whatever it is a setting
- * of.
+ * Reads settings from the variables of the process, for the gateway, its providers and its banks.
  */
 import { isIP } from 'node:net';
 import { isSender } from './email.ts';
@@ -8,8 +7,8 @@ import { isSender } from './email.ts';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads one setting at a time and gathers what is wrong with them. No fault quotes a value: it may
- * be a secret.
+ * Reads one setting at a time and collects the faults. No fault quotes a value, which may be a
+ * secret.
  */
 export class SettingsReader {
   readonly faults: string[] = [];
@@ -30,9 +29,9 @@ export class SettingsReader {
   }
 
   /**
-   * Checks the settings of one account, which are needed all together. False when none of them is
-   * set and the account is not `begun` by another setting. Otherwise true, with a fault for each
-   * that is missing.
+   * Checks the settings of one account, all of which are needed. False when none of them is set and
+   * the account is not `begun` by another setting. Otherwise true, with a fault for each missing
+   * one.
    */
   account(names: readonly string[], what: string, begun: boolean): boolean {
     if (!begun && names.every((name) => this.raw(name) === undefined)) return false;

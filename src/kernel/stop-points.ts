@@ -1,7 +1,6 @@
 /**
- * Named places between two steps of a vend, of the sending of an order or of a deposit at which a
- * process can be made to die, so that tests can prove what a crash there leaves. Without a setting,
- * reaching one is free.
+ * Named points between two steps of a vend, of a delivery or of a deposit. Tests make a process die
+ * there, to prove what a crash leaves. Without the setting a point does nothing.
  */
 export const stopPointNames = [
   'after-accept',

@@ -1,5 +1,5 @@
 /**
- * Which fields of which tables are kept sealed, and the SQL that seals them again under another
+ * Which fields of which tables are stored sealed, and the SQL that seals them again under another
  * key. Whoever seals a new field adds it here.
  */
 import type { Sql, Tx } from '../db/database.ts';
@@ -11,7 +11,7 @@ export type SealedField = {
   readonly place: string;
   /** The column that names the key, where there is one. */
   readonly keyColumn?: string;
-  /** Values may have megabytes. */
+  /** Values may be megabytes long. */
   readonly large?: true;
   /** SQL of the rows that have a sealed value. */
   readonly where: string;
@@ -55,7 +55,7 @@ export const sealedFields: readonly SealedField[] = [
 
 export type SealedValue = { readonly at: string; readonly place: string; readonly sealed: string };
 
-/** The next values after the row `after` that another key than `keyId` sealed, locked. */
+/** Locks and gives the next values after the row `after` that another key than `keyId` sealed. */
 export async function takeSealedValues(
   tx: Tx,
   field: SealedField,

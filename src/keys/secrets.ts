@@ -1,7 +1,7 @@
 /**
  * The secrets of a gateway that outlive its processes. The key that seals fields comes from the
- * settings or, in the demo profile, from a file of the data folder; the pepper of credential hashes
- * is made once and kept in the database, sealed.
+ * settings or, in the demo profile, from a file of the data folder. The pepper of credential hashes
+ * is made once and stored in the database, sealed.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, mkdir, open as openFile, readFile, unlink } from 'node:fs/promises';
@@ -14,8 +14,8 @@ const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;
 
 /**
- * The key in `<dataDir>/encryption.key`, made at the first start. The file appears whole or not at
- * all, also to a second process that starts at the same moment: both end up with the same key.
+ * The key in `<dataDir>/encryption.key`, which the first start makes. The file appears whole or not
+ * at all. So two processes that start at the same moment get the same key.
  */
 export async function readKeyFile(dataDir: string): Promise<SealingKey> {
   await mkdir(dataDir, { recursive: true });
@@ -36,7 +36,8 @@ async function makeKeyFile(path: string): Promise<string> {
     await file.close();
   }
   try {
-    // A link, unlike a rename, leaves a key that another process has put there meanwhile.
+    // A link, unlike a rename, does not overwrite a key that another process has put there
+    // meanwhile.
     await link(draft, path);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -59,7 +60,10 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** The pepper, made when there is none. Several processes starting at once agree on one. */
+/**
+ * Gives the pepper, and makes it where there is none. Several processes that start at once get the
+ * same one.
+ */
 export async function loadPepper(sql: Sql, sealer: Sealer): Promise<KeyObject> {
   const sealed =
     (await readSetting(sql, pepperName)) ??

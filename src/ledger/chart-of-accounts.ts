@@ -4,15 +4,18 @@
  *
  * Guarantees: an event's transfers all have an amount above zero, and what they take from the
  * wallet is exactly what the event says. A balance is credits less debits everywhere; an account
- * whose normal side is debit (an asset) has the negative of it, and only `normalBalance` turns it
- * round, for people.
+ * whose normal side is debit (an asset) has a negative balance. Only `normalBalance` changes the
+ * sign, for people.
  */
 import type { Environment } from '../kernel/environment.ts';
 import { invariant } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
 
 type AccountRule = {
-  /** The side on which it grows: debit for what the house has, credit for what it owes or earns. */
+  /**
+   * The side on which the account grows: debit for what the house has, credit for what it owes or
+   * earns.
+   */
   readonly normalSide: 'debit' | 'credit';
   readonly purpose: string;
 };
@@ -126,10 +129,9 @@ export function normalBalance(kind: AccountKind, balance: bigint): bigint {
 }
 
 /**
- * A delivered vend. The wallet pays `charge`, the provider took `cost` (both minor units, not
- * negative): the wallet pays the cost as far as the charge reaches, revenue gets the rest of the
- * charge or makes up for what is missing. The wallet's debits sum to `charge`, the float's credits
- * to `cost`.
+ * A delivered vend. The wallet pays `charge`, and the provider took `cost` (both minor units, not
+ * negative). Where the charge is more than the cost, revenue gets the rest; where it is less,
+ * revenue pays what is missing. The wallet's debits sum to `charge`, the float's credits to `cost`.
  */
 export function vendDelivered(vend: {
   readonly walletAccount: bigint;
@@ -166,7 +168,7 @@ export function walletCorrected(correction: {
     : [{ code: 'correction', debit: wallet, credit: corrections, amount: -amount }];
 }
 
-/** A transfer that came in at a bank. All of it is in suspense until it is known whose it is. */
+/** Money that came in at a bank. All of it is in suspense until it is known whose it is. */
 export function depositReceived(deposit: {
   readonly bankAccount: bigint;
   readonly suspenseAccount: bigint;
@@ -183,8 +185,8 @@ export function depositReceived(deposit: {
 }
 
 /**
- * A deposit that is known to be somebody's leaves suspense: the fee for the house, the rest for the
- * wallet.
+ * A deposit whose merchant is known leaves suspense: the house gets the fee, the wallet gets the
+ * rest.
  */
 export function depositCredited(deposit: {
   readonly suspenseAccount: bigint;
@@ -210,8 +212,8 @@ type VoucherMovement = {
 };
 
 /**
- * Vouchers are issued, or one that nobody redeemed is cancelled: their merchant's wallet gives
- * their value, or gets it back.
+ * Vouchers are issued, or one that nobody redeemed is cancelled: the merchant's wallet pays their
+ * value, or gets it back.
  */
 export function vouchersFunded(
   code: 'voucher_issue' | 'voucher_cancel',
@@ -221,16 +223,16 @@ export function vouchersFunded(
 }
 
 /**
- * A voucher is taken for an order: it brings the order's charge to the wallet, which holds it and
- * pays as for any vend.
+ * A voucher is taken for an order: the order's charge moves from the voucher to the wallet, which
+ * holds it and pays as for any vend.
  */
 export function voucherRedeemed(movement: VoucherMovement): Transfer[] {
   return voucherMoved('voucher_redeem', 'onto the wallet', movement);
 }
 
 /**
- * The order that a voucher was taken for is final. A failed one gives its charge back to the
- * voucher; after a success the wallet gets what is left of the voucher's value, where anything is.
+ * The order that a voucher was taken for is final. A failed order gives its charge back to the
+ * voucher. After a success the wallet gets what is left of the voucher's value, if anything is.
  */
 export function voucherSettled(
   order: { readonly status: 'success' | 'failed'; readonly value: bigint; readonly charge: bigint },

@@ -1,6 +1,6 @@
 /**
- * Ids of the house's accounts, asked for on every delivered vend and therefore remembered. An
- * account never changes its id, so what is remembered stays true.
+ * Ids of the house's accounts. Every delivered vend needs them, so they are cached. An account
+ * never changes its id, so a cached id stays right.
  */
 
 import type { Sql } from '../db/database.ts';
@@ -9,8 +9,8 @@ import type { Account } from './chart-of-accounts.ts';
 
 export type HouseAccounts = {
   /**
-   * The account's id; made at the first time. Rejects when the database does, and may then be asked
-   * again.
+   * The account's id. The first call makes the account. Rejects when the database does, and may
+   * then be called again.
    */
   houseAccountId(account: Account): Promise<bigint>;
 };

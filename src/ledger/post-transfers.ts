@@ -1,10 +1,10 @@
 /**
- * Posts the transfers of one subject: for corrections and deposits. (A vend's are posted by the
- * database function that makes it final, many at a time, by the same rules.)
+ * Posts the transfers of one subject: of corrections and deposits. (The transfers of a vend are
+ * posted by the database function that makes it final, for many vends at once, by the same rules.)
  *
  * Guarantees: the transfers, the wallets they move and the deltas of house accounts are stored
- * together or not at all; the same leg of the same subject cannot be posted twice; a wallet cannot
- * be taken under its floor: each of these ends the transaction.
+ * together or not at all; the same transfer of the same subject cannot be posted twice; a wallet
+ * cannot go below its floor. A breach of any of these ends the transaction.
  */
 
 import type { Tx } from '../db/database.ts';
@@ -40,7 +40,7 @@ export async function postTransfers(tx: Tx, posting: Posting): Promise<void> {
   );
 }
 
-/** What each account gains (credits less debits), without those that come out even. */
+/** What each account gains (credits less debits), without the accounts that gain nothing. */
 function netByAccount(transfers: readonly Transfer[]): Map<bigint, bigint> {
   const net = new Map<bigint, bigint>();
   for (const { debit, credit, amount } of transfers) {

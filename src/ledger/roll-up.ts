@@ -1,6 +1,6 @@
 /**
- * Rolls the deltas that purchases left on house accounts up into their checkpoints, in the
- * background.
+ * Adds the deltas that purchases left on house accounts to the checkpoints of these accounts, in
+ * the background.
  *
  * Guarantees: a balance (checkpoint plus deltas, read in one snapshot) is right before, during and
  * after; each delta is taken once, also when several processes roll up at once; one call takes a

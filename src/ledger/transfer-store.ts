@@ -40,7 +40,7 @@ export async function insertTransfers(
   );
 }
 
-/** Moves what wallets have posted, by account. The wallets must be locked. */
+/** Adds to what wallets have posted, by account. The wallets must be locked. */
 export async function moveWallets(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
   await tx.query(
     `update wallets w
@@ -51,7 +51,10 @@ export async function moveWallets(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): 
   );
 }
 
-/** Leaves what house accounts moved for the roll-up, so that nobody waits for their rows. */
+/**
+ * Stores what house accounts gained as deltas for the roll-up, so that nobody waits for the rows of
+ * these accounts.
+ */
 export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
   await tx.query(
     `insert into house_deltas (account_id, delta)
@@ -62,8 +65,7 @@ export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigi
 }
 
 /**
- * Takes up to `limit` deltas that nobody else is taking into the checkpoints; gives how many they
- * were.
+ * Adds up to `limit` deltas that nobody else is taking to the checkpoints, and gives their number.
  */
 export async function consumeHouseDeltas(tx: Tx, limit: number): Promise<number> {
   const [row] = await tx.query<{ consumed: bigint }>(

@@ -1,11 +1,11 @@
 /**
- * Says who sent a request, by its key and secret. On the path of every request, so it answers from
- * memory: no database, a few microseconds for the keyed hash of the secret, and only for the first
- * request that shows it.
+ * Authenticates a request by its key and secret. Every request needs this, so it answers from
+ * memory, without the database. The keyed hash of the secret takes a few microseconds, and is
+ * computed only for the first request with it.
  *
  * Guarantees: a revoked, expired or changed credential, a suspended merchant and a changed profile
- * take effect at once on every process (see caller-cache.ts); an unknown key and a wrong secret
- * give the same answer for the same work; the secret is compared in constant time, or by salted
+ * take effect at once in every process (see principal-cache.ts); an unknown key and a wrong secret
+ * get the same answer after the same work; the secret is compared in constant time, or by salted
  * hashes whose bytes nobody can choose.
  */
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -44,11 +44,11 @@ export type AuthenticatorOptions = {
   readonly clock?: Clock;
 };
 
-/** New in each process, so that what is compared below tells nobody anything. */
+/** New in each process, so that the time of a comparison reveals nothing. */
 const salt = randomBytes(32).toString('base64');
 
 /**
- * What an unknown key's secret is compared with; no secret has this hash but by a chance of 1 in
+ * The secret of an unknown key is compared with this. A secret has this hash with a chance of 1 in
  * 2^256.
  */
 const noHash = Buffer.alloc(32);
@@ -57,8 +57,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { database, pepper, clock = systemClock } = options;
   const cache = createPrincipalCache(database, clock);
   /**
-   * By which a secret that was right is known again, as long as its credential is remembered: the
-   * keyed hash takes eight times as long.
+   * Salted hashes of secrets that were right, as long as their credential is cached. The keyed hash
+   * takes eight times as long.
    */
   const proven = new WeakMap<KnownCredential, string>();
   const lastUsed = createLastUsed(database);

@@ -1,7 +1,7 @@
 /**
  * Keys and secrets of API credentials. A secret is 256 random bits, so a keyed hash of it is as
- * safe to store as a slow one and takes microseconds to check; without the server's pepper the
- * stored hash is of no use to anyone.
+ * safe to store as a slow hash, and is checked in microseconds. Without the gateway's pepper the
+ * stored hash is useless.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import type { Environment } from '../kernel/environment.ts';

@@ -16,7 +16,7 @@ export type CredentialRow = {
   readonly last_used_at: Date | null;
 };
 
-/** What the authenticator needs to judge a request and to say who sent it. */
+/** What the authenticator needs to judge a request and to name its principal. */
 export type PrincipalRow = {
   readonly key_id: string;
   readonly environment: Environment;
@@ -110,7 +110,7 @@ export async function updateExpiry(tx: Tx, keyId: string, expiresAt: Date): Prom
   );
 }
 
-/** Notes uses that other processes may note too: a time only ever moves forward. */
+/** Stores uses. Other processes may store theirs too, so a time only ever moves forward. */
 export async function updateLastUsed(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
   await sql.query(
     // Locked in key order, so that processes noting the same credentials at once cannot deadlock.

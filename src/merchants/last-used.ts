@@ -1,13 +1,14 @@
 /**
- * Notes when each credential was last used: in memory at each use, in the database now and then for
- * all that were used. It is for people; should a process die, what it had not written is lost.
+ * Records when each credential was last used: in memory at each use, and for all of them in the
+ * database now and then. This is for people only. What a process had not written when it died is
+ * lost.
  */
 import type { Sql } from '../db/database.ts';
 import { updateLastUsed } from './credential-store.ts';
 
 export type LastUsed = {
   note(keyId: string, at: Date): void;
-  /** Writes what was noted since the last time. What cannot be written is written the next time. */
+  /** Writes the uses since the last time. What cannot be written is written the next time. */
   write(): Promise<void>;
 };
 

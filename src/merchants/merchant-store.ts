@@ -60,8 +60,8 @@ export async function insertMerchant(
   tx: Tx,
   merchant: { readonly code: string; readonly name: string },
 ): Promise<MerchantRow | undefined> {
-  // Two of them at once could not see each other's code. Readers, and purchases, do not wait for
-  // this.
+  // Two transactions at once could not see each other's code. Readers and purchases do not wait for
+  // this lock.
   await tx.query('lock table merchants in share row exclusive mode');
   if ((await findMerchant(tx, merchant.code)) !== undefined) return undefined;
   const [row] = await tx.query<MerchantRow>(

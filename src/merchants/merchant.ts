@@ -9,15 +9,15 @@ type MerchantProfile = {
   readonly id: number;
   readonly code: string;
   readonly name: string;
-  /** Products enabled in the caller's environment, by canonical name. */
+  /** Products enabled in the principal's environment, by canonical name. */
   readonly products: ReadonlySet<string>;
   /** Discounts in basis points of the face value, by `discountKey(product, network)`. */
   readonly discounts: ReadonlyMap<string, number>;
-  /** Ledger accounts of the merchant's wallets in the caller's environment. */
+  /** Ledger accounts of the merchant's wallets in the principal's environment. */
   readonly wallets: ReadonlyMap<Currency, bigint>;
 };
 
-/** Whoever a request's credential stands for. */
+/** The merchant and environment that a request's credential proves. */
 export type Principal = {
   readonly credentialId: string;
   readonly environment: Environment;

@@ -1,10 +1,9 @@
 /**
- * Remembers credentials and merchant profiles between requests, as long as it would be told of a
- * change.
+ * Caches credentials and merchant profiles between requests, as long as it is notified of changes.
  *
- * Guarantees: what is remembered is dropped when a change notice names it; nothing is trusted while
- * the connection that brings the notices is down, or longer than a minute; what was read before a
- * notice arrived is never kept after it.
+ * Guarantees: an entry is dropped when a change notice names it; no entry is trusted while the
+ * connection that brings the notices is down, or longer than a minute; what was read before a
+ * notice arrived is not cached after it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -15,9 +14,9 @@ import { createPrincipalLoader, type KnownCredential } from './principal-loader.
 
 const KNOWN_MAX = 10_000;
 const UNKNOWN_MAX = 10_000;
-/** A second line behind the notices: a half-dead connection may lose some unnoticed. */
+/** A second protection besides the notices: a half-dead connection may lose some unnoticed. */
 const KNOWN_AGE_MAX_MS = 60_000;
-/** Short: a key that is issued later must work, should the notice of it be lost. */
+/** Short, since a key that is issued later must work even if its notice is lost. */
 const UNKNOWN_AGE_MAX_MS = 5_000;
 
 const credentialNotice = 'credential:';
@@ -29,7 +28,7 @@ export type PrincipalCache = {
    */
   peek(keyId: string): KnownCredential | 'unknown' | undefined;
   read(keyId: string): Promise<KnownCredential | 'unknown'>;
-  /** Resolves when it first hears of changes. */
+  /** Resolves when changes are listened for. */
   readonly ready: Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -48,7 +47,7 @@ export function createPrincipalCache(database: Database, clock: Clock): Principa
   });
   const ready = Promise.withResolvers<void>();
   let trusted = false;
-  /** Counts what may have changed: a read that began under an earlier count is not kept. */
+  /** Counts possible changes. A read that began at an earlier count is not cached. */
   let changes = 0;
 
   const forgetAll = (): void => {
@@ -84,7 +83,7 @@ export function createPrincipalCache(database: Database, clock: Clock): Principa
     peek: (keyId) => (trusted ? (known.get(keyId) ?? unknown.get(keyId)) : undefined),
     read: async (keyId) => {
       const changesBefore = changes;
-      // What was read is as old as the question.
+      // The age of an entry counts from when the read began.
       const start = clock.elapsedMs();
       const credential = await loader.load(keyId);
       if (trusted && changes === changesBefore) {

@@ -1,9 +1,10 @@
 /**
- * Reads credentials and merchant profiles for the authenticator: requests that arrive while a read
- * is under way go together in the next one, so however many ask, one connection is busy with it.
+ * Reads credentials and merchant profiles for the authenticator. Requests that arrive during a read
+ * are served together by the next one. So this takes one connection, however many requests there
+ * are.
  *
- * Guarantees: an answer was read after it was asked for; keys that cannot exist are the caller's
- * business.
+ * Guarantees: an answer was read after it was asked for. The caller must refuse keys that cannot
+ * exist.
  */
 import type { Sql } from '../db/database.ts';
 import { GatewayError } from '../kernel/errors.ts';
@@ -30,7 +31,7 @@ type Waiting = {
 };
 
 const KEYS_PER_READ_MAX = 500;
-/** Only keys that nobody has issued can come in such numbers. */
+/** More waiting keys than this can only be keys that nobody has issued. */
 const KEYS_WAITING_MAX = 10_000;
 
 export type PrincipalLoader = {
@@ -67,7 +68,7 @@ export function createPrincipalLoader(sql: Sql): PrincipalLoader {
   };
 }
 
-/** Never rejects: whoever waits is told. */
+/** Never rejects: an error goes to those who wait. */
 async function readBatch(sql: Sql, batch: ReadonlyMap<string, Waiting>): Promise<void> {
   try {
     const rows = await selectPrincipals(sql, [...batch.keys()]);

@@ -1,9 +1,10 @@
+/** Refuses a purchase of a product that is not enabled for the merchant. */
 import { GatewayError } from '../kernel/errors.ts';
 import type { VendProduct } from '../products/product.ts';
 import type { Principal } from './merchant.ts';
 
 /**
- * Throws GatewayError `product_not_enabled` where the product is not enabled in the caller's
+ * Throws GatewayError `product_not_enabled` where the product is not enabled in the principal's
  * environment.
  */
 export function requireEnabled(principal: Principal, product: VendProduct): void {

@@ -1,5 +1,6 @@
 /**
- * The merchant an operator named, held against other operators' changes until the transaction ends.
+ * Finds the merchant that an operator named, and locks it against other changes until the
+ * transaction ends.
  */
 import type { Tx } from '../db/database.ts';
 import { OperationError } from '../kernel/errors.ts';

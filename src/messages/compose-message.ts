@@ -1,12 +1,12 @@
 /**
- * What a customer is sent of an order of gift cards: an e-mail as text and HTML, and the same for a
- * phone. Pure.
+ * Writes the message that brings a customer an order of gift cards: an e-mail as text and HTML, and
+ * a short text for a phone. Pure.
  */
 import type { Card } from '../providers/provider.ts';
 import type { Destination } from './destination.ts';
 import type { Message } from './messenger.ts';
 
-/** An order as its customer is told of it. */
+/** An order as the message shows it. */
 export type DeliverableOrder = {
   /** Who sold it. */
   readonly merchantName: string;
@@ -16,7 +16,7 @@ export type DeliverableOrder = {
    * What it is, for example `Amazon US USD 25`; empty where the catalog does not know it any more.
    */
   readonly title: string;
-  /** With what there is of each. */
+  /** Each card has the fields that the provider gave. */
   readonly cards: readonly Card[];
   /** How to redeem, in the provider's words. */
   readonly instructions: string | undefined;
@@ -102,7 +102,7 @@ function closing({ instructions, reference, merchantName }: DeliverableOrder): s
   ];
 }
 
-/** Only plain web addresses become links: what a provider sends is not trusted to be one. */
+/** Only plain web addresses become links, since a provider's text is not trusted to be one. */
 function htmlValue(value: string): string {
   const shown = escapeHtml(value);
   return /^https?:\/\/[^\s"'<>]+$/.test(value) ? `<a href="${shown}">${shown}</a>` : `<code>${shown}</code>`;

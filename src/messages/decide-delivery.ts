@@ -1,14 +1,13 @@
 /**
- * What becomes of a delivery after a try. Pure. The vend it belongs to is final whatever happens
- * here.
+ * Decides what becomes of a delivery after a try. Pure. Its vend is final, whatever happens here.
  */
 import { listedPause } from '../queue/back-off.ts';
 import type { SendOutcome } from './messenger.ts';
 
 const MINUTE_MS = 60_000;
 /**
- * Pauses after the first try, the second and so on; after the last of them it is given up, a day
- * and a half after the first.
+ * The pauses after the first try, the second and so on. After the last of them, a day and a half
+ * after the first try, the delivery is given up.
  */
 const pauseAfter = listedPause([1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS));
 
@@ -26,13 +25,13 @@ export type DeliveryDecision = {
   readonly state: DeliveryState;
   /** Of `due`: until the next try. */
   readonly pauseMs?: number;
-  /** What a person must be told. */
+  /** An alarm to raise. */
   readonly alarm?: string;
 };
 
 /**
- * `tries` counts the one that `outcome` is of. A try that an operator asked for after the last
- * pause is the last again.
+ * `tries` includes the try that `outcome` is of. A try that an operator asked for after the last
+ * pause is again the last one.
  */
 export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number): DeliveryDecision {
   switch (outcome.kind) {

@@ -1,9 +1,10 @@
 /**
- * The work of deliveries: takes what is due, sends it, and stores what became of it.
+ * Sends orders to customers: claims deliveries that are due, sends them, and stores what became of
+ * each.
  *
  * Guarantees: a try is on record before its first byte leaves, so a crash leaves `sending`, which
- * becomes `unknown` and is not sent again by itself; of several processes one has a delivery in
- * hand; nothing that happens here changes the vend. Any number of processes may run it.
+ * becomes `unknown` and is not sent again by itself; one process has a delivery at a time; nothing
+ * that happens here changes the vend. Any number of processes may run it.
  */
 
 import type { Sql } from '../db/database.ts';
@@ -25,7 +26,7 @@ import type { Messenger, SendOutcome } from './messenger.ts';
 
 export type DeliveryOptions = {
   readonly sql: Sql;
-  /** Who carries what, in either world. Undefined: nobody does. */
+  /** The messenger for a channel in an environment. Undefined: there is none. */
   readonly messengerOf: (environment: Environment, channel: DeliveryChannel) => Messenger | undefined;
   /** The order with its goods opened; undefined while they are not there or do not open. */
   readonly readOrder: (
@@ -44,16 +45,21 @@ export type DeliveryOptions = {
 /** The longest that a messenger is waited for. */
 const SEND_MS = 45_000;
 /**
- * Longer than a try can last with all that is around it, so that it runs out only on a process that
- * is gone or stuck.
+ * Longer than a whole try can last, so that the lease runs out only when its process is dead or
+ * stuck.
  */
 const LEASE_MS = 180_000;
 const IN_HAND_MAX = 20;
 const EXPIRED_MAX = 100;
-/** How long what became of a try waits for the database. Less than what the lease leaves. */
-const KEEP_OUTCOME_MS = 60_000;
+/**
+ * How long the result of a try waits for the database. Less than what is then left of the lease.
+ */
+const STORE_OUTCOME_MS = 60_000;
 
-/** Of one process. A run takes what is due and does not wait for it; `finish` does. */
+/**
+ * The deliveries of one process. A run claims what is due and does not wait for its end; `finish`
+ * waits.
+ */
 export type DeliveryWork = { run(): Promise<void>; finish(): Promise<void> };
 
 export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
@@ -67,7 +73,7 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
       const takenAtMs = options.clock.elapsedMs();
       for (const delivery of await claimDeliveries(sql, { limit, leaseMs })) {
         const work = tryDelivery(options, delivery, takenAtMs).catch((error: unknown) => {
-          // Its lease runs out, and it counts as perhaps sent.
+          // The lease runs out, and the delivery counts as perhaps sent.
           log.error({ err: error, vend: delivery.vendId }, 'what became of a delivery could not be stored');
         });
         inHand.add(work);
@@ -81,8 +87,8 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
 }
 
 /**
- * Takes tries whose process is gone for what they are: perhaps sent. A process that was only held
- * up may still say what became of its try.
+ * Settles tries whose process is dead as perhaps sent. A process that was only held up may still
+ * store what became of its try.
  */
 async function settleExpired({ sql, onTried }: DeliveryOptions): Promise<void> {
   for (const delivery of await findExpiredDeliveries(sql, EXPIRED_MAX)) {
@@ -162,7 +168,10 @@ function notSent(code: string, note: string): SendOutcome {
   return { kind: 'not_sent', code, note };
 }
 
-/** While the database is away. Repeating what was stored after all does nothing. */
+/**
+ * Tries again while the database cannot be reached. Repeating what was already stored changes
+ * nothing.
+ */
 async function tryUntilStored<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   const startedAt = clock.elapsedMs();
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
@@ -170,7 +179,7 @@ async function tryUntilStored<T>(clock: Clock, work: () => Promise<T>): Promise<
       return await work();
     } catch (error) {
       const passing = isUnavailable(error) || isConnectionLost(error);
-      if (!passing || clock.elapsedMs() - startedAt > KEEP_OUTCOME_MS) throw error;
+      if (!passing || clock.elapsedMs() - startedAt > STORE_OUTCOME_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

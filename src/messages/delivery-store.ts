@@ -17,7 +17,7 @@ type ClaimRow = {
   readonly destination: string;
 };
 
-/** Not repeatable: what a dead process had in hand was perhaps sent. */
+/** Not repeatable: a dead process may have sent what it had claimed. */
 const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'vend_id'>({
   table: 'deliveries',
   key: ['merchant_id', 'vend_id'],
@@ -54,7 +54,7 @@ function toDelivery(row: Claimed<ClaimRow>): ClaimedDelivery {
 }
 
 /**
- * Marks what is due as being sent, until `leaseMs` from now. Committed when this resolves: before
+ * Marks what is due as being sent, for `leaseMs`. The mark is committed when this resolves: before
  * the first byte leaves.
  */
 export async function claimDeliveries(
@@ -76,7 +76,7 @@ export type SettledDelivery = {
 
 /**
  * Stores what became of a try. False when that try is not the present one any more. With `expired`,
- * false also when its process has said what became of it.
+ * also false when the process of the try has stored its result.
  */
 export async function settleDelivery(
   sql: Sql,
@@ -85,7 +85,7 @@ export async function settleDelivery(
   options: { readonly expired?: boolean } = {},
 ): Promise<boolean> {
   const held = { merchant_id: merchantId, vend_id: vendId, lease_id: leaseId };
-  // Nothing was heard of the carrier then: what it said of an earlier try stands.
+  // The carrier said nothing of this try, so what it said of an earlier try stays.
   const said = options.expired === true ? {} : { message_id: messageId ?? null };
   return await settleItem(
     sql,
@@ -100,7 +100,7 @@ export async function settleDelivery(
   );
 }
 
-/** Deliveries whose process is gone: it may have sent them. */
+/** Deliveries whose process is dead. It may have sent them. */
 export async function findExpiredDeliveries(sql: Sql, limit: number): Promise<ClaimedDelivery[]> {
   return (await findExpired(sql, deliveries, limit)).map(toDelivery);
 }
@@ -165,7 +165,7 @@ export async function findDelivery(
   return row;
 }
 
-/** Under the row's lock: nobody takes or settles it meanwhile. */
+/** Locks the row, so that nobody claims or settles the delivery meanwhile. */
 export async function lockDelivery(
   tx: Tx,
   vend: { readonly merchant_id: number; readonly id: string },
@@ -194,7 +194,7 @@ export async function makeDeliveryDue(
   );
 }
 
-/** For metrics: those not over, and those that a person should look at. */
+/** For metrics: deliveries that have not ended, and those that a person should look at. */
 export async function countOpenDeliveries(
   sql: Sql,
 ): Promise<{ readonly channel: DeliveryChannel; readonly state: DeliveryState; readonly count: number }[]> {

@@ -1,6 +1,6 @@
 /**
- * Where a merchant wants an order sent: read from what it says, and made ready to be kept. What is
- * kept is sealed; beside it stands only a hint by which support recognises it.
+ * Where a merchant wants an order sent. The address is read from the request, and stored sealed.
+ * Beside it only a hint is stored, by which support recognises the address.
  */
 import { isEmail } from '../kernel/email.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
@@ -15,14 +15,14 @@ export type Destination = {
   readonly address: string;
 };
 
-/** As the table `deliveries` keeps it. */
+/** As the table `deliveries` stores it. */
 export type SealedDestination = {
   readonly channel: DeliveryChannel;
   readonly sealed: string;
   readonly hint: string;
 };
 
-/** E.164: the plus sign says that the country code is there. */
+/** E.164. The plus sign means that the country code is included. */
 const INTERNATIONAL = /^\+([1-9][0-9]{7,14})$/;
 
 /** Undefined where the text is no address of that channel. */

@@ -1,4 +1,4 @@
-/** The settings of what carries messages to customers: a mail server, and Termii for phones. */
+/** The settings of the messengers: of a mail server, and of Termii for phones. */
 import type { SettingsReader } from '../kernel/settings-reader.ts';
 
 export type SmtpConfig = {

@@ -1,7 +1,7 @@
 /**
- * The contract of whatever carries a message to a customer. A messenger holds no state, never
- * repeats a message by itself and never throws for an answer. Doubt is `unknown`, never `not_sent`:
- * a message whose fate is not known is not sent again by itself.
+ * The contract of a messenger, which carries messages to customers. It holds no state, never
+ * repeats a message by itself and never throws because of an answer. Doubt is `unknown`, never
+ * `not_sent`: a message whose fate is not known is not sent again automatically.
  */
 import type { DeliveryChannel } from './destination.ts';
 

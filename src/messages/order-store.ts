@@ -6,7 +6,7 @@ export type OrderFacts = {
   readonly reference: string;
   readonly merchant_name: string;
   /**
-   * As it was when the order was accepted; of a plan of any value, whose title names its limits,
+   * The title when the order was accepted. For a plan of any value, whose title names its limits,
    * the brand and country.
    */
   readonly title: string | null;
@@ -15,7 +15,7 @@ export type OrderFacts = {
   readonly currency: string | null;
 };
 
-/** Of an order of cards that is a success; undefined for anything else. */
+/** For a successful order of cards; undefined for anything else. */
 export async function findOrderFacts(
   sql: Sql,
   vend: { readonly merchantId: number; readonly environment: Environment; readonly vendId: string },

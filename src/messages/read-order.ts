@@ -1,5 +1,5 @@
 /**
- * An order as its customer is told of it: the catalog's words and the goods, opened for this one
+ * Reads an order for its message: the catalog's texts, and the goods, which are opened for this one
  * message.
  */
 import type { Sql } from '../db/database.ts';

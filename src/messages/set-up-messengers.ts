@@ -1,7 +1,7 @@
 /**
- * Who carries what. Live orders go through the configured mail server and Termii; in the demo,
- * where one is not configured, e-mails become files and the simulator answers for Termii. Nothing
- * of a test order ever leaves.
+ * Chooses the messenger of each environment and channel. Live orders go through the configured mail
+ * server and Termii. In the demo, where one is not configured, e-mails become files and the
+ * simulator stands in for Termii. Test orders are never sent to anybody.
  */
 import type { Environment } from '../kernel/environment.ts';
 import { type DeliveryChannel, deliveryChannels } from './destination.ts';
@@ -48,7 +48,7 @@ export function setUpMessengers({ smtp, termii, demo }: MessengerSettings): Mess
   };
 }
 
-/** The simulator's account; the key protects nothing. */
+/** The account at the simulator. Its key protects nothing. */
 function simulatedTermii(simulatorUrl: string): TermiiConfig {
   return {
     baseUrl: `${simulatorUrl}/termii`,

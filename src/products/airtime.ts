@@ -1,17 +1,20 @@
 /**
  * Airtime: any amount for a mobile number.
  *
- * The interface leaves the bounds of the amount open. These are the gateway's own, checked before
- * anything is stored. They are wide: they stop a wrong unit or a slip of the decimal point. The
- * provider's narrower bounds are the provider's to refuse.
+ * The interface gives no limits of the amount. These are the gateway's own, checked before anything
+ * is stored. They are wide, and stop only a wrong unit or a misplaced decimal point. A provider
+ * with narrower limits refuses by itself.
  */
 import type { DirectRecord } from './product-record.ts';
 import { mobileTestNumbers } from './test-rules.ts';
 
-/** 10 naira, in kobo: less than any recharge sold, so what lies below is in the wrong unit. */
+/** 10 naira, in kobo. Every recharge costs more, so a lower amount is in the wrong unit. */
 const MIN = 1_000n;
 
-/** 500,000 naira, in kobo: more than one line is recharged with, and a slip that can be borne. */
+/**
+ * 500,000 naira, in kobo. Nobody recharges one line with more, and a mistake of this size can be
+ * borne.
+ */
 const MAX = 50_000_000n;
 
 export const airtime = {

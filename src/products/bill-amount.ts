@@ -1,7 +1,7 @@
 /**
- * What may be paid towards a bill: one fixed price, or any amount between limits. Guarantees that
- * an amount is judged by the same limits, whether only the catalog is known or the customer's own
- * limits as well.
+ * The amounts that a bill plan takes: one fixed price, or any amount between limits. Guarantees
+ * that an amount is judged by the same rule, whether only the catalog's limits are known or the
+ * customer's as well.
  */
 
 /** How a bill plan is paid, in kobo. */
@@ -22,13 +22,13 @@ export type BillAmount =
 /** The lowest and the highest amount, both allowed, in kobo. */
 export type AmountLimits = { readonly min: bigint; readonly max: bigint };
 
-/** What a biller says of one customer's limits; zero means that it says nothing. */
+/** One customer's limits, as the biller gives them. Zero means none. */
 type CustomerLimits = { readonly minAmount?: bigint | undefined; readonly maxAmount?: bigint | undefined };
 
 /**
- * What a purchase of the plan may be worth for a customer. The biller's limits narrow the plan's
- * and never widen them, so that what was allowed before the customer was verified is the most that
- * can be allowed after. A debt may push the minimum above the maximum: then no amount will do.
+ * The limits of a purchase of the plan for a customer. The biller's limits narrow those of the plan
+ * and never widen them: no amount becomes allowed because the customer was verified. A debt may
+ * raise the minimum above the maximum. Then no amount is allowed.
  */
 export function amountLimits(plan: BillAmount, customer: CustomerLimits = {}): AmountLimits {
   if (plan.amountType === 'fixed') return { min: plan.price, max: plan.price };

@@ -1,11 +1,11 @@
 /**
- * What a bill product asks of a purchase before anybody is asked about the customer. Each product
- * has one of these.
+ * What a bill product demands of a purchase before its customer is verified. Each bill product has
+ * one of these.
  */
 export type BillRules = {
   /**
-   * What the biller's id of a customer can look like: wide, for billers differ and the biller has
-   * the last word.
+   * The form of a biller's id of a customer. It is wide, since billers differ and the biller
+   * decides.
    */
   readonly customerId: RegExp;
   /** The same in words, as the end of "msisdn must be …". */

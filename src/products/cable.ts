@@ -8,7 +8,7 @@ export const cable = {
   networks: 'billers',
   plans: 'bill',
   customer: {
-    // Ten or eleven on the cards; twelve on those that providers keep for tests.
+    // Ten or eleven digits on real cards, twelve on the providers' test cards.
     customerId: /^[0-9]{10,12}$/,
     customerIdText: 'a smartcard or IUC number: 10 to 12 digits and nothing else',
     phone: 'optional',

@@ -1,6 +1,6 @@
-/** The customer of a bill, as the biller knows him. */
+/** The customer of a bill, as the biller knows the customer. */
 
-/** What a biller says of a customer. What he does not tell is left out. Amounts in kobo. */
+/** What a biller says of a customer. What the biller does not say is left out. Amounts in kobo. */
 export type Customer = {
   readonly name: string;
   /** Betting: the account's user name. */

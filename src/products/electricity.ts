@@ -2,8 +2,8 @@
  * Electricity: a payment to a meter (prepaid) or an account (postpaid). A prepaid one brings a
  * token.
  *
- * The check digits of meter numbers are left alone. Account numbers have none, and a meter whose
- * number fails the arithmetic may exist all the same.
+ * The check digits of meter numbers are not checked. Account numbers have none, and a meter with
+ * wrong check digits may exist all the same.
  */
 import type { BillRecord } from './product-record.ts';
 import { type TestCustomer, testCustomerName } from './test-rules.ts';

@@ -10,6 +10,6 @@ export const esim = {
   isCounted: false,
   isEnabledAtFirst: false,
   isSealed: true,
-  // A real one is allocated shortly after its order.
+  // A real eSIM is allocated shortly after its order.
   testScenario: 'pending',
 } as const satisfies OrderRecord;

@@ -1,7 +1,7 @@
 /**
- * What is wrong with a bill purchase, said from the request and its plan alone: before a provider
- * is asked, before anything is stored. Every fault is named, in the fields' order. Whether the
- * customer exists is the biller's to say.
+ * Finds the faults of a bill purchase from the request and its plan alone: before a provider is
+ * asked, and before anything is stored. All faults are named, in the order of the fields. Only the
+ * biller can say whether the customer exists.
  */
 import type { RequestFault } from '../kernel/request-fault.ts';
 import { amountLimits, type BillAmount, outsideLimits } from './bill-amount.ts';
@@ -36,7 +36,7 @@ export function judgeBill(
   ];
 }
 
-/** What is wrong with the id of a customer of `product`: all that a verification has to satisfy. */
+/** Finds the faults of the id of a customer of `product`. A verification checks nothing else. */
 export function judgeBillCustomer({
   product,
   network,
@@ -53,8 +53,8 @@ function judgeAmount(amount: bigint, plan: BillAmount & { readonly name: string 
   if (plan.amountType === 'fixed') {
     return amount === plan.price ? [] : [{ code: 'amount_not_price', plan: plan.name, price: plan.price }];
   }
-  // Some providers take whole naira only. Which one serves a bill must not decide whether it can be
-  // paid.
+  // Some providers take whole naira only. Whether a bill can be paid must not depend on which
+  // provider serves it.
   if (amount % KOBO_IN_NAIRA !== 0n) return [{ code: 'amount_not_whole_naira' }];
   const outside = outsideLimits(amount, amountLimits(plan));
   if (outside === undefined) return [];

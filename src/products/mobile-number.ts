@@ -1,7 +1,7 @@
 /**
  * Nigerian mobile numbers: every accepted spelling becomes one normalised form, so that two
- * spellings of a number compare equal. Guarantees nothing of the network: numbers are portable and
- * a prefix never decides it.
+ * spellings of a number compare equal. It says nothing of the network: numbers are portable, so a
+ * prefix never decides the network.
  */
 
 // 0803…, 234803…, +234803…, and the frequent mistake of keeping the 0 behind the country code.
@@ -14,8 +14,8 @@ const SPELLING = /^(?:0|\+?2340?)([0-9]{10})$/;
 // an operator is known to hold it.
 const MOBILE = /^(?!700|800)[789][01][0-9]{8}$/;
 
-// 0800 000 0000 to 0800 000 0999 are let through as well: the test numbers are among them, chosen
-// in the toll free range so that none can be somebody's phone.
+// 0800 000 0000 to 0800 000 0999 are accepted as well. The test numbers are among them: in the toll
+// free range no number can be somebody's phone.
 const TEST_BLOCK = /^8000000[0-9]{3}$/;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The mobile networks of airtime and data. A network is what the merchant names: numbers are
- * portable, so a number's prefix never decides or contradicts it.
+ * The mobile networks of airtime and data. The merchant names the network. Numbers are portable, so
+ * a number's prefix never decides the network or contradicts it.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What a product's record says: everything that the program does differently for one product than
- * for another, as data. A product is its record: code asks the record and never for a name.
+ * The record of a product: everything that differs between products, as data. Code asks the record
+ * and never compares names.
  */
 import type { BillRules } from './bill-rules.ts';
 import type { CustomerFact } from './customer.ts';
@@ -10,17 +10,17 @@ export type ProductRecord = DirectRecord | BillRecord | OrderRecord;
 
 type Common = {
   /**
-   * The word for it in the interface, in requests, in answers and on record. Requests and operators
-   * may send it in any letter case.
+   * Its name in the interface, in requests, answers and the database. Requests and operators may
+   * send it in any letter case.
    */
   readonly name: string;
   /** Whether a new merchant may buy it at once. */
   readonly isEnabledAtFirst: boolean;
-  /** What it brings can be spent by whoever reads it, and so is stored sealed. */
+  /** Whoever reads its goods can spend them, so they are stored sealed. */
   readonly isSealed: boolean;
 };
 
-/** Bought for a mobile number, by sync or async, at its own two routes or by its name. */
+/** Bought for a mobile number, sync or async, by its own two routes or by its name. */
 export type DirectRecord = Common & {
   readonly kind: 'direct';
   /** Its networks: those of `network.ts`. */
@@ -41,9 +41,9 @@ export type BillRecord = Common & {
   readonly customer: BillRules & {
     /** How the customer is named before the word "number". */
     readonly noun: string;
-    /** What a purchase sends as the customer, as the end of "msisdn must be …". */
+    /** What a purchase sends for the customer, as the end of "msisdn must be …". */
     readonly sent: string;
-    /** What a verification tells the merchant, in the order of the answer. */
+    /** What a verification shows the merchant, in the order of the answer. */
     readonly facts: readonly CustomerFact[];
   };
   /** The networks in words, as the end of "network must be …", and one of them. */
@@ -58,19 +58,20 @@ export type BillRecord = Common & {
 };
 
 /**
- * Ordered by plan, paid in naira at the plan's rate, and looked up until it is there. It is no
- * transaction of the interface: it has routes of its own and is not listed with the others.
+ * Ordered by plan, paid in naira at the exchange rate, and queried until its goods are there. In
+ * the interface it is no transaction: it has routes of its own, and is not listed with the
+ * transactions.
  */
 export type OrderRecord = Common & {
   readonly kind: 'order';
-  /** It has no networks: its vends have its own name there. */
+  /** It has no networks: its vends have the product's name as their network. */
   readonly networks: 'own';
   readonly plans: 'giftcard' | 'esim';
   /** What a success must bring. */
   readonly owes: { readonly goods: OwedGoods; readonly plans: 'all' };
   /** Several can be ordered at once. */
   readonly isCounted: boolean;
-  /** How a test order goes whose plan names no scenario of its own. */
+  /** The scenario of a test order whose plan names none. */
   readonly testScenario: 'immediate' | 'pending';
 };
 

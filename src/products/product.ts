@@ -1,6 +1,6 @@
 /**
- * The names of the products by kind, and from what a merchant or operator wrote to a name. The
- * spellings are those of the interface.
+ * The names of the products, by kind, in the spelling of the interface; and how a name is read from
+ * what a merchant or an operator wrote.
  */
 import { type NameOf, productRecords, recordOf } from './registry.ts';
 
@@ -10,11 +10,12 @@ export type Product = NameOf<{ readonly kind: 'direct' | 'bill' }>;
 /** Those that are bought for a mobile number. */
 export type DirectProduct = NameOf<{ readonly kind: 'direct' }>;
 
-/** Those that are paid to a biller for a customer of his, who is verified first. */
+/** Those that are paid to a biller for one of its customers, who is verified first. */
 export type BillProduct = NameOf<{ readonly kind: 'bill' }>;
 
 /**
- * Those that are ordered by plan. They are no transactions of the interface, but vends like those.
+ * Those that are ordered by plan. In the interface they are no transactions, but they are vends
+ * too.
  */
 export type OrderProduct = NameOf<{ readonly kind: 'order' }>;
 

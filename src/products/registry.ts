@@ -1,6 +1,6 @@
 /**
- * The products there are, one record each. A new product is a file beside this one and a line here;
- * lists of products, in code, in texts and in SQL, are made from it, in this order.
+ * All products, one record each. A new product is a file beside this one and a line here. Lists of
+ * products, in code, in texts and in SQL, are made from this list, in this order.
  */
 import { airtime } from './airtime.ts';
 import { betting } from './betting.ts';
@@ -19,9 +19,7 @@ type Known = (typeof known)[number];
 /** The names of the products that a record like `Like` speaks of. */
 export type NameOf<Like> = Extract<Known, Like>['name'];
 
-/**
- * What the type of a product's record says, and the two fields in which code tells products apart.
- */
+/** The type of a product's record, with the two fields by which code tells products apart. */
 type RecordOf<Name> = Name extends Known['name']
   ? Extract<ProductRecord, Pick<Extract<Known, { readonly name: Name }>, 'kind'>> &
       Pick<Extract<Known, { readonly name: Name }>, 'name' | 'plans'>

@@ -1,11 +1,11 @@
 /**
- * What test credentials can buy and what happens then: identifiers and their stories, as data. The
- * provider of test credentials plays them, and docs/merchants/test-numbers.md lists them.
+ * What test credentials can buy and what happens then: identifiers and their scenarios, as data.
+ * The provider of test credentials plays them, and docs/merchants/test-numbers.md lists them.
  */
 import type { Customer } from './customer.ts';
 
 /** What happens to a purchase for a test number; any other number is delivered at once. */
-export type TestStory =
+export type TestScenario =
   | 'refused'
   | 'accepted, then delivered'
   | 'accepted, then refused'
@@ -15,16 +15,16 @@ export type TestStory =
 export type TestNumber = {
   /** As merchants write it. */
   readonly number: string;
-  readonly story: TestStory;
+  readonly scenario: TestScenario;
 };
 
-/** Of every product that is bought for a mobile number. They are in a range that nobody has. */
+/** For every product that is bought for a mobile number. They are in a range that nobody has. */
 export const mobileTestNumbers: readonly TestNumber[] = [
-  { number: '08000000001', story: 'refused' },
-  { number: '08000000002', story: 'accepted, then delivered' },
-  { number: '08000000003', story: 'accepted, then refused' },
-  { number: '08000000004', story: 'delivered, answer lost' },
-  { number: '08000000005', story: 'lost before delivery' },
+  { number: '08000000001', scenario: 'refused' },
+  { number: '08000000002', scenario: 'accepted, then delivered' },
+  { number: '08000000003', scenario: 'accepted, then refused' },
+  { number: '08000000004', scenario: 'delivered, answer lost' },
+  { number: '08000000005', scenario: 'lost before delivery' },
 ];
 
 /** A customer for whom test credentials can pay a bill. */

@@ -1,14 +1,14 @@
 /**
- * What the `index.ts` of a provider's folder says: everything of the provider, so that it is its
- * folder and one line of `registry.ts`. The type of its settings stays inside: a registry lists
- * providers whose settings have nothing in common.
+ * The definition that the `index.ts` of a provider's folder exports. It says everything of the
+ * provider, so that a provider is its folder and one line of `registry.ts`. The type of the
+ * settings is hidden, since a registry lists providers whose settings have nothing in common.
  */
 import type { Environment } from '../kernel/environment.ts';
 import type { SettingsReader } from '../kernel/settings-reader.ts';
 import type { VendProduct } from '../products/product.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 
-/** Settings of the gateway that hold for every provider without such a setting of its own. */
+/** Settings of the gateway for every provider that has no such setting of its own. */
 export type CommonSettings = {
   /** How long "never heard of it" is not believed after an attempt began. */
   readonly notFoundGraceMs: number;
@@ -22,7 +22,7 @@ export type Callback = {
   /** Read as JSON. */
   readonly body: unknown;
   readonly headers: Headers;
-  /** The body as it came, as text: what a signature is over. */
+  /** The body as it came, as text, for checking a signature. */
   readonly raw: string;
   readonly receivedAt: Date;
 };
@@ -41,26 +41,29 @@ type ProviderSpec<Settings> = {
   /** Default: none. */
   readonly sellsWithoutCodes?: readonly VendProduct[];
   /**
-   * Undefined where none are given: the provider is not used. What is wrong with them goes to the
-   * reader's faults.
+   * Undefined where no settings are given: the provider is not used. Faults are added to those of
+   * the reader.
    */
   readonly readSettings: (read: SettingsReader, common: CommonSettings) => Settings | undefined;
   /** Absent where the demo's simulator does not play the provider. */
   readonly simulated?: {
     readonly settings: (simulatorUrl: string, common: CommonSettings) => Settings;
-    /** The simulator's setting for where it calls back to; absent where it does not. */
+    /**
+     * The simulator's setting for the URL that it calls back to. Absent where it does not call
+     * back.
+     */
     readonly callbackSetting?: string;
   };
   /**
-   * Opens the connections. It may be loaded only here: few commands of the operator call a
-   * provider.
+   * Opens the connections. The connector may be loaded only here, since few of the operator's
+   * commands call a provider.
    */
   readonly connect: (settings: Settings) => Connector | Promise<Connector>;
   /** Undefined where callbacks are not taken with these settings. Absent: never. */
   readonly readCallbacks?: (settings: Settings) => ReadCallback | undefined;
 };
 
-/** A provider with its settings, and no connection as yet. */
+/** A provider with its settings, before its connections are opened. */
 export type ConfiguredProvider = {
   readonly name: string;
   /** Dispose of it to end its connections. */
@@ -80,7 +83,7 @@ export type ProviderDefinition = ProviderFacts & {
     | undefined;
 };
 
-/** For whoever has its settings at hand. */
+/** For a caller that has the settings already. */
 export type TypedProviderDefinition<Settings> = ProviderDefinition & {
   configure(settings: Settings): ConfiguredProvider;
 };

@@ -1,14 +1,14 @@
 /**
- * The contract of an upstream provider. A connector translates between it and one provider's HTTP
- * interface; it holds no state of vends, never retries a purchase by itself, and never throws for
- * an answer: whatever comes back, or does not come back, becomes one of the kinds below. Doubt is
- * `unknown`, never `failed`.
+ * The contract of an upstream provider. A connector translates between this contract and one
+ * provider's HTTP interface. It holds no state of vends, never retries a purchase by itself, and
+ * never throws because of an answer: whatever comes back, or does not come back, becomes one of the
+ * kinds below. Doubt is `unknown`, never `failed`.
  */
 import type { Environment } from '../kernel/environment.ts';
-import type { Currency } from '../kernel/money.ts';
+import type { Currency, Money } from '../kernel/money.ts';
 import type { Customer } from '../products/customer.ts';
 
-/** What a vend asks of a provider. Everything here is stored before the first byte is sent. */
+/** What a provider is to sell. All of this is stored before the first byte is sent. */
 export type ProviderOrder = {
   /**
    * Our id at the provider, minted once per attempt by `mintReference` and committed before the
@@ -65,8 +65,8 @@ export type CustomerQuery = {
 export type CustomerAnswer =
   | { readonly kind: 'verified'; readonly customer: Customer }
   /**
-   * The biller's explicit word that there is no such customer, or that it cannot be served;
-   * `message` is for the merchant.
+   * The biller says explicitly that there is no such customer, or that the customer cannot be
+   * served. `message` is for the merchant.
    */
   | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
   /** Nobody knows: a time-out, an outage, an unreadable answer. */
@@ -127,22 +127,22 @@ type Evidence = {
 export type ProviderAnswer =
   /** Delivered. `cost` is what the provider took, in kobo; absent where it does not say. */
   | (Evidence & { readonly kind: 'success'; readonly cost?: bigint; readonly goods?: Goods })
-  /** The provider's explicit, final word that nothing was or will be delivered. */
+  /** The provider says explicitly and finally that nothing was or will be delivered. */
   | (Evidence & {
       readonly kind: 'failed';
       /**
-       * `provider`: its own fault, before execution (float out, access off): another provider may
-       * serve the vend.
+       * `provider`: the provider's own fault, before it executed anything (float used up, access
+       * closed). Another provider may serve the vend.
        */
       readonly fault: 'order' | 'provider';
     })
-  /** It has the order and works on it. */
+  /** The provider has the order and works on it. */
   | (Evidence & { readonly kind: 'accepted' })
-  /** Sent, perhaps; no clear answer. */
+  /** The order was perhaps sent, and there is no clear answer. */
   | (Evidence & { readonly kind: 'unknown' })
-  /** Answer to a query only: it says it has never heard of the reference. */
+  /** The answer to a query only: the provider says that it does not know the reference. */
   | (Evidence & { readonly kind: 'not_found' })
-  /** Proven never to have left. */
+  /** It is proven that the order never left. */
   | (Evidence & { readonly kind: 'not_sent' });
 
 export type AnswerKind = ProviderAnswer['kind'];
@@ -175,7 +175,10 @@ export type AvailabilityAnswer =
  * units of `currency`.
  */
 export type ProviderListing = {
-  /** Names it in an order: what a plan of the catalog keeps as its codes at this provider. */
+  /**
+   * The codes that name it in an order. A plan of the catalog stores them as its codes at this
+   * provider.
+   */
   readonly planCodes: Readonly<Record<string, string>>;
   readonly title: string;
   readonly brand?: string;
@@ -205,24 +208,22 @@ type CallOptions = {
   /** Aborts the call at the caller's bound; what was sent by then stays `unknown`. */
   readonly signal?: AbortSignal;
   /**
-   * An order that has not left within so many milliseconds of the call does not leave any more:
+   * An order that has not left so many milliseconds after the call is not sent any more:
    * `not_sent`.
    */
   readonly sendWithinMs?: number;
 };
 
-/**
- * What is known of a provider before its settings are: said once, by the `index.ts` of its folder.
- */
+/** What is known of a provider without its settings. The `index.ts` of its folder says it once. */
 export type ProviderFacts = {
   /**
-   * In routes, in the catalog's codes, in the path of its callbacks and on every attempt: never
-   * changed.
+   * Names the provider in routes, in the catalog's codes, in the path of its callbacks and in every
+   * attempt. Never changed.
    */
   readonly name: string;
   /** The products it can vend, by their canonical names. */
   readonly products: ReadonlySet<string>;
-  /** Whose purchases it serves, and no others. */
+  /** The one environment whose purchases it serves. */
   readonly environment: Environment;
   /** Products whose plans it sells without codes of its own in the catalog. */
   readonly sellsWithoutCodes: ReadonlySet<string>;
@@ -238,8 +239,8 @@ export type Connector = {
   mintReference(now: Date): string;
   vend(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
   /**
-   * Asks after an order. Never answers `not_sent`: a question that did not leave says nothing of
-   * the order (`unknown`).
+   * Asks what became of an order. Never answers `not_sent`: a query that did not leave says nothing
+   * of the order (`unknown`).
    */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
@@ -251,8 +252,11 @@ export type Connector = {
    * read now.
    */
   listCatalog?(product: string, options?: CallOptions): Promise<readonly ProviderListing[] | undefined>;
-  /** Our float at the provider, in kobo; `undefined` where it cannot be read now. */
-  balance(options?: CallOptions): Promise<bigint | undefined>;
+  /**
+   * Our float at the provider, in the currency of our account there; `undefined` where it cannot
+   * be read now.
+   */
+  balance(options?: CallOptions): Promise<Money | undefined>;
   /**
    * What the provider sells under one of its own service ids; `undefined` where it cannot be read
    * now.

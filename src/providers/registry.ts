@@ -1,6 +1,6 @@
 /**
- * The providers that Oja comes with, a line each. In the demo, live purchases are routed to them in
- * this order.
+ * The providers that Oja comes with, one line each. In the demo, live purchases are routed to them
+ * in this order.
  */
 import { esimAccess } from './esimaccess/index.ts';
 import { nomba } from './nomba/index.ts';

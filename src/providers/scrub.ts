@@ -1,4 +1,4 @@
-/** Takes our keys out of what is stored and shown, should an upstream ever quote them back. */
+/** Removes our keys from what is stored and shown, in case an upstream quotes them in a reply. */
 import type { CustomerAnswer, ProviderAnswer } from './provider.ts';
 
 export type Scrubber = {
@@ -6,7 +6,7 @@ export type Scrubber = {
   customer(answer: CustomerAnswer): CustomerAnswer;
 };
 
-/** `secrets` is asked at every use, for keys that change. */
+/** `secrets` is called at every use, since keys can change. */
 export function createScrubber(secrets: () => readonly string[]): Scrubber {
   const scrub = (text: string): string =>
     secrets()

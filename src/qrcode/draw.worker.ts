@@ -1,6 +1,6 @@
 /**
- * The thread that draws QR codes: about 20 ms each, which the event loop of the gateway must not
- * spend.
+ * The thread that draws QR codes. Each takes about 20 ms, for which the gateway's event loop must
+ * not stop.
  */
 import { parentPort } from 'node:worker_threads';
 import { toBuffer } from 'qrcode';

@@ -1,7 +1,7 @@
 /**
- * QR codes as PNG, drawn in a thread of their own and remembered, boundedly. The thread is started
- * by the first that is wanted; should it die, those who wait are refused and the next one starts
- * another.
+ * QR codes as PNG, drawn in a thread of their own and cached, up to a limit. The first code that is
+ * wanted starts the thread. When the thread dies, the codes that wait for it fail, and the next one
+ * starts another thread.
  */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
@@ -22,7 +22,7 @@ export class QrCodes implements AsyncDisposable {
 
   /** A PNG of `text`. */
   draw(text: string): Promise<Buffer> {
-    // What is remembered must not be spendable: the texts themselves are not kept.
+    // The cache must not hold what can be spent: its keys are hashes of the texts.
     const key = createHash('sha256').update(text).digest('base64');
     const known = this.#drawn.get(key);
     if (known !== undefined) return known;

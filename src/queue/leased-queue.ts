@@ -1,13 +1,13 @@
 /**
- * What a leased queue is: a table of the domain whose rows are background work, and four columns
- * that say how the work stands.
+ * What a leased queue is: a table of the domain whose rows are background work, with four columns
+ * for the state of the work.
  *
- * - `due_at`: from when on it may be claimed. While a process has it: until when. Null: nothing is
- *   to be done.
- * - `lease_id`: made anew by each claim. Null: nobody has claimed it since it was put off or begun
- *   anew.
+ * - `due_at`: when the item may be claimed. While a process has it: when its lease ends. Null:
+ *   nothing is to be done.
+ * - `lease_id`: a new one with each claim. Null: nobody has claimed the item since it was put off
+ *   or started again.
  * - `tries`: how often it was claimed.
- * - `alarmed_at`: when a person was told that it does not get on.
+ * - `alarmed_at`: when an alarm was raised about it.
  *
  * Work begins in the transaction of the domain that sets `due_at`. Claiming and settling are in
  * queue-store.ts.
@@ -25,37 +25,38 @@ export type LeasedQueue<Row extends object, Key extends Column<Row>> = {
   /** Beside those of the key. */
   readonly columns: readonly Exclude<Column<Row>, Key>[];
   /**
-   * A claim names whose items it takes, by this column: a process leaves alone what it cannot do.
+   * The column of the lane. A claim names the lanes that it takes items of, so that a process
+   * leaves alone what it cannot do.
    */
   readonly lane?: Column<Row>;
   /**
-   * Whether doing it twice is harmless. What a dead process had is claimed again then. Otherwise it
-   * is not: `findExpired` finds it, for it to be settled as perhaps done.
+   * Whether doing the work twice is harmless. If so, the items of a dead process are claimed again.
+   * If not, `findExpired` finds them, and they are settled as perhaps done.
    */
   readonly repeatable: boolean;
   /** Whether the row of an item that is done is deleted. */
   readonly deletes: boolean;
-  /** What a claim sets besides. */
+  /** Further columns that a claim sets. */
   readonly claimed?: Columns;
   /** A column that is the time of the last claim or settlement. */
   readonly changedAt?: string;
 };
 
-/** An item in the hands of this process. */
+/** An item that this process has claimed. */
 export type Claimed<Row extends object> = Row & {
   readonly lease_id: string;
-  /** This one included. */
+  /** The present try included. */
   readonly tries: number;
 };
 
-/** What tells an item that was claimed. */
+/** What names a claimed item: its key and its lease. */
 export type Held<Row extends object, Key extends Column<Row>> = Pick<Row, Key> & {
   readonly lease_id: string;
 };
 
 const plainName = /^[a-z][a-z_]{0,50}$/;
 
-/** Throws for a name that is no plain one: names become part of statements. */
+/** Throws for a name that is not plain, since names become part of SQL statements. */
 export function defineQueue<Row extends object, Key extends Column<Row>>(
   queue: LeasedQueue<Row, Key>,
 ): LeasedQueue<Row, Key> {

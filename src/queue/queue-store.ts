@@ -1,9 +1,9 @@
 /**
  * The SQL of leased queues: claim, take, settle, and find what dead processes left.
  *
- * Guarantees: an item is in one process's hands at a time, and its claim is committed before
- * anything is done; who holds no valid lease changes nothing; an alarm is stored by the same
- * statement as what it tells of, once.
+ * Guarantees: one process has an item at a time, and its claim is committed before any work is
+ * done; a process without a valid lease changes nothing; an alarm is stored once, by the same SQL
+ * statement as what it reports.
  *
  * A claim skips rows that others have locked. A settlement locks one row of the queue and nothing
  * after it.
@@ -14,7 +14,7 @@ import { type Claimed, type Columns, checkName, type Held, type LeasedQueue } fr
 type Name<Row> = keyof Row & string;
 
 /**
- * Takes what is due, longest due first. The claims are committed when this resolves, unless `sql`
+ * Claims what is due, longest due first. The claims are committed when this resolves, unless `sql`
  * is a transaction.
  */
 export async function claimDue<Row extends object, Key extends Name<Row>>(
@@ -51,7 +51,10 @@ export async function claimDue<Row extends object, Key extends Name<Row>>(
   return await sql.query<Claimed<Row>>({ name: `claim_due_${queue.table}`, text }, values);
 }
 
-/** Takes one item at once, due or not. Undefined when another has it, or nothing is to be done. */
+/**
+ * Claims one item at once, due or not. Undefined when another process has it, or nothing is to be
+ * done.
+ */
 export async function takeItem<Row extends object, Key extends Name<Row>>(
   sql: Sql,
   queue: LeasedQueue<Row, Key>,
@@ -72,8 +75,8 @@ export async function takeItem<Row extends object, Key extends Name<Row>>(
 }
 
 /**
- * What dead processes had, of a queue whose items are not claimed again. Each is to be settled with
- * `expired`.
+ * The items that dead processes had, of a queue whose items are not claimed again. Each is to be
+ * settled with `expired`.
  */
 export async function findExpired<Row extends object, Key extends Name<Row>>(
   sql: Sql,
@@ -91,7 +94,7 @@ export async function findExpired<Row extends object, Key extends Name<Row>>(
   );
 }
 
-/** What a person must be told. The message names no person and no secret. */
+/** An alarm to raise. The message names no person and no secret. */
 export type ItemAlarm = {
   readonly kind: string;
   readonly merchantId?: number;
@@ -100,17 +103,17 @@ export type ItemAlarm = {
 };
 
 export type Settlement = {
-  /** It is due again after this. Left out: nothing more is to be done. */
+  /** The item is due again after this. Left out: nothing more is to be done. */
   readonly pauseMs?: number | undefined;
   readonly set?: Columns;
-  /** Of an item that goes on it is raised once, however often this is said. */
+  /** For an item that goes on it is raised once, however often it is given. */
   readonly alarm?: ItemAlarm | undefined;
 };
 
 /**
- * Stores what became of an item. False when the lease is not valid any more, and nothing was
- * changed. A process that was only held up may still say what became of its item, also after it was
- * settled as expired; repeating a settlement changes nothing and raises nothing.
+ * Stores what became of an item. False when the lease is not valid any more; nothing is changed
+ * then. A process that was only held up may still store what became of its item, also after it was
+ * settled as expired. Repeating a settlement changes nothing and raises nothing.
  */
 export async function settleItem<Row extends object, Key extends Name<Row>>(
   sql: Sql,
@@ -148,7 +151,7 @@ function changeOf<Row extends object, Key extends Name<Row>>(
     return `delete from ${queue.table} t using held where ${same}`;
   }
   const sets = [
-    // The lease of what is done stays: its holder may come to say it again.
+    // The lease of an item that is done stays, since its process may repeat the settlement.
     ...(pauseMs === undefined
       ? ['due_at = null']
       : [`due_at = now() + ${bind(values, pauseMs)} * interval '1 millisecond'`, 'lease_id = null']),
@@ -159,8 +162,8 @@ function changeOf<Row extends object, Key extends Name<Row>>(
 }
 
 /**
- * What is done is told of when it is done, whether or not its slowness was told of before; what
- * goes on is told of once.
+ * An item that is done raises its alarm, whether or not one was raised before. An item that goes on
+ * raises one alarm.
  */
 function firstAlarm({ pauseMs }: Settlement): string {
   return pauseMs === undefined

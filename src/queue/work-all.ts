@@ -1,7 +1,7 @@
 /**
- * Works on all items of a claim at the same time; gives how many there were. One that fails does
- * not keep the others from their end. Rejects with the first failure when all have ended. The lease
- * of what failed runs out, and it is claimed again.
+ * Works on all items of a claim at the same time, and gives their number. One that fails does not
+ * stop the others. Rejects with the first failure when all have ended. The lease of an item that
+ * failed runs out, and the item is claimed again.
  */
 export async function workAll<Item>(
   items: readonly Item[],

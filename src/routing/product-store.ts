@@ -7,7 +7,7 @@ export type StoredProduct = {
   readonly isSealed: boolean;
 };
 
-/** Stores what is not there yet and gives its names, in order. */
+/** Stores the products that are not there yet, and gives their names, in order. */
 export async function insertProducts(tx: Tx, products: readonly StoredProduct[]): Promise<string[]> {
   const rows = await tx.query<{ product: string }>(
     `
@@ -22,7 +22,7 @@ export async function insertProducts(tx: Tx, products: readonly StoredProduct[])
   return products.map(({ name }) => name).filter((name) => added.has(name));
 }
 
-/** Makes what is stored of `products` equal to them; writes no row that is equal already. */
+/** Makes the stored rows of `products` equal to them. Writes no row that is equal already. */
 export async function updateProducts(tx: Tx, products: readonly StoredProduct[]): Promise<void> {
   await tx.query(
     `

@@ -1,5 +1,5 @@
 /**
- * The providers that can serve a purchase or say who its customer is, in the order of its route.
+ * Finds the providers that can serve a purchase or verify its customer, in the order of its route.
  */
 import { GatewayError } from '../kernel/errors.ts';
 import type { Principal } from '../merchants/merchant.ts';

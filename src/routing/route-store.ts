@@ -22,7 +22,7 @@ export async function listRoutes(sql: Sql): Promise<Route[]> {
 
 /**
  * Replaces the route of one product and network; an empty list removes it. Running gateways are
- * told.
+ * notified.
  */
 export async function setRoute(
   tx: Tx,

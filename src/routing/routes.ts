@@ -1,6 +1,6 @@
 /**
- * Which providers serve a product, in order. In memory, so that routing an order costs no query;
- * reloaded when it changes.
+ * Which providers serve a product, in order. The routes are in memory, so that routing an order
+ * needs no database. They are reloaded when they change.
  */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -8,8 +8,8 @@ import { listRoutes } from './route-store.ts';
 
 export type Routes = {
   /**
-   * Provider names in order; empty when nobody serves it. A route for the network goes before one
-   * for all networks.
+   * Provider names in order; empty where there is no route. A route for the network comes before
+   * one for all networks.
    */
   find(environment: Environment, product: string, network: string): readonly string[];
   reload(): Promise<void>;

@@ -2,7 +2,7 @@
 import type { Environment } from '../kernel/environment.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 
-/** The names of those that sell the product to an environment, in the order given. */
+/** The names of the providers that sell the product in an environment, in the given order. */
 export function sellersOf(
   product: string,
   environment: Environment,

@@ -1,14 +1,14 @@
 /**
- * The access token that every call to a provider carries, for providers that hand out such. One for
- * all of the calls: whoever finds it old has it renewed once, the others wait for the same answer,
- * and shortly before its end it is renewed beside the calls, which go on with the old one. Held in
- * memory only; a lost token costs one call.
+ * The access token that every call to an upstream carries, for upstreams that issue tokens. All
+ * calls share one token. When it has expired, it is renewed once, and all calls wait for that.
+ * Shortly before its end it is renewed in the background, and calls go on with the old one. Tokens
+ * are in memory only: a lost token costs one call.
  */
 
-/** A token as the provider handed it out. */
+/** A token as the provider issued it. */
 export type HeldToken = {
   readonly value: string;
-  /** Buys the next one, where the provider has such. */
+  /** Can be exchanged for the next token, at providers that have refresh tokens. */
   readonly refresh?: string;
   readonly expiresAtMs: number;
 };
@@ -37,12 +37,12 @@ export type AccessTokenSettings = {
 };
 
 const RENEW_EARLY_MS = 5 * 60_000;
-/** Until then the old one still serves while it is being renewed. */
+/** A token that still has so long to live is used while it is renewed. */
 const USABLE_UNTIL_MS = 30_000;
-/** Between two renewals of which the first failed. */
+/** The pause after a renewal that failed. */
 const PAUSE_MS = 1_000;
 
-/** A token that arrives with less left says that the clocks differ, not that it is of no use. */
+/** A new token with less time left means that the clocks differ, not that the token is useless. */
 export const TOKEN_LIFE_MIN_MS = 60_000;
 
 export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessTokens {

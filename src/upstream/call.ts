@@ -1,13 +1,13 @@
 /**
- * Everything about calling an upstream over HTTP, for every connector: a pool of kept-alive
- * connections, a limit on concurrent calls with a bounded queue before it, a circuit breaker, a
- * deadline. It never throws and never resends.
+ * Calls an upstream over HTTP, for every connector: a pool of kept-alive connections, a limit on
+ * concurrent calls with a bounded queue before it, a circuit breaker, a deadline. It never throws
+ * and never resends.
  *
- * What it guarantees is the line between two kinds of silence. `not_sent`: the HTTP client never
- * put a byte of this request on a socket. `lost`: it may have, and no readable answer came back.
- * The proof is not the error's code but the client's own hook, called just before it writes: an
- * exchange whose `onRequestStart` never ran was never written, and one that was given up before is
- * refused there and stays unwritten.
+ * It guarantees the difference between two kinds of silence. `not_sent`: the HTTP client never
+ * wrote a byte of this request to a socket. `lost`: it may have written some, and no readable
+ * answer came back. The proof is not the error's code but the client's own hook, which is called
+ * just before it writes. A request whose `onRequestStart` never ran was never written. A request
+ * that was given up earlier is refused in that hook, and so is never written.
  */
 import {
   bulkhead,
@@ -67,7 +67,10 @@ export type UpstreamSettings = {
 };
 
 type BreakerSettings = {
-  /** It opens when more than half of the last so many calls met a fault: no answer, or HTTP 5xx. */
+  /**
+   * The breaker opens when more than half of the last `window` calls failed: no answer, or HTTP
+   * 5xx.
+   */
   readonly window: number;
   /** How long it stays open before one call is let through as a probe. */
   readonly probeAfterMs: number;
@@ -76,8 +79,8 @@ type BreakerSettings = {
 type UpstreamCallOptions = {
   readonly signal?: AbortSignal | undefined;
   /**
-   * A request not written by then never is, whatever held it up: the queue, or this whole process.
-   * Default: the deadline.
+   * A request that is not written by then is never written, whatever held it up: the queue, or the
+   * whole process. Default: the deadline.
    */
   readonly sendWithinMs?: number | undefined;
 };
@@ -85,13 +88,13 @@ type UpstreamCallOptions = {
 export type Upstream = {
   call(request: UpstreamRequest, options?: UpstreamCallOptions): Promise<CallResult>;
   breakerState(): BreakerState;
-  /** Cuts what is under way; those calls answer `lost` or `not_sent`. Drain before. */
+  /** Cuts off the calls that are running: they answer `lost` or `not_sent`. Wait for them first. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
 /**
- * A `waitingMax` so large that only the deadline bounds the wait. It is for calls to providers: a
- * purchase for which there is no time is refused before it is stored.
+ * A `waitingMax` so large that only the deadline limits the wait. For calls to providers: how many
+ * purchases may wait is limited before they are stored.
  */
 export const WAITING_UNTIL_DEADLINE = 10_000;
 
@@ -138,7 +141,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
 
   const guarded = async (request: UpstreamRequest, exchange: Exchange): Promise<void> => {
     if (exchange.settled || exchange.giveUpLate()) return;
-    // The library would hold every other call until the probe is back; ours are told at once.
+    // The library would hold every other call until the probe is back. Ours are refused at once.
     if (breaker.state === CircuitState.HalfOpen) return exchange.fail('breaker open, one call is probing');
     await breaker.execute(() => dispatch(request, exchange));
   };
@@ -179,15 +182,15 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
 }
 
 /**
- * Whether the upstream is to blame: an answer it gave, even an unreadable one, shows that it lives,
- * unless 5xx.
+ * Whether the upstream failed. An answer, even an unreadable one, shows that it works, unless its
+ * status is 5xx.
  */
 function isFault(result: CallResult): boolean {
   if (result.kind === 'not_sent') return true;
   return result.status === undefined || result.status >= 500;
 }
 
-/** One request and what became of it. The first thing that settles it stands. */
+/** One request and its result. The first result stands. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<CallResult>;
   settled = false;
@@ -207,22 +210,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
   }
 
-  /** Stops waiting: what was written is cut off, what was not never will be. */
+  /** Stops waiting. A request that was written is cut off; one that was not is never written. */
   giveUp(reason: string): void {
     this.fail(reason);
     this.#controller?.abort(new Error(reason));
   }
 
-  /** Stops waiting for its turn; one that was written goes on. */
+  /** Gives up a request that is not written yet. One that was written goes on. */
   giveUpUnsent(): void {
     if (this.#controller === undefined) this.fail('held up too long to be sent');
   }
 
   /**
-   * True, and given up, when it is too late to send. The timer alone does not tell: in a process
-   * that was stopped and goes on, answers are read before timers run, and each lets the next
-   * request go. Nor does one clock: that of timers stands still while the machine sleeps, and the
-   * other can be set.
+   * Gives the request up when it is too late to send it, and says so. A timer alone is not enough:
+   * in a process that was stopped and continues, answers are read before timers run, and each
+   * answer lets the next request go. One clock is not enough either: the clock of timers stands
+   * still while the machine sleeps, and the other one can be set.
    */
   giveUpLate(): boolean {
     const waitedMs = Math.max(performance.now() - this.#askedAt, Date.now() - this.#askedAtByTheWall);
@@ -231,7 +234,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return late;
   }
 
-  /** Ends the exchange without an answer, in the kind that its stage proves. */
+  /** Ends the request without an answer: `not_sent` if nothing was written, else `lost`. */
   fail(reason: string): void {
     this.#settle(this.#controller === undefined ? { kind: 'not_sent', reason } : { kind: 'lost', reason });
   }

@@ -1,7 +1,7 @@
 /**
- * For upstreams that refuse more than so many calls a second. A pace spaces them evenly: the first
- * goes at once, each further one a step after the one before, and one that would wait too long is
- * told so before it waits.
+ * Spaces calls evenly, for upstreams that refuse more than so many a second. The first call goes at
+ * once, each further one a step after the one before. A call that would wait too long is refused
+ * before it waits.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,7 +1,8 @@
 /**
- * Reading the fields of an upstream's reply, for every connector. Upstreams change between number
- * and text, between `Meter_Number` and `MeterNumber`, and quote whatever they were sent: what is
- * read here is bounded, on one line, and undefined wherever it is not plainly what was asked for.
+ * Reads the fields of an upstream's reply, for every connector. Upstreams change between number and
+ * text, between `Meter_Number` and `MeterNumber`, and quote whatever they were sent. So every text
+ * that is read is bounded and on one line, and a value that is not plainly of the wanted form is
+ * undefined.
  */
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -13,7 +14,8 @@ export function isBody(value: unknown): value is Body {
 const WORD_LENGTH_MAX = 200;
 
 /**
- * Text on one line and bounded, or a number as text; undefined for anything else and for nothing.
+ * Text on one line and bounded, or a number as text. Undefined for anything else, and for empty
+ * text.
  */
 export function word(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
@@ -27,10 +29,10 @@ export function word(value: unknown): string | undefined {
 }
 
 /**
- * Naira as upstreams write them (`97`, `"97.00"`, `48.510000000000005`), rounded half up to the
- * kobo.
+ * An amount as upstreams write it (`97`, `"97.00"`, `48.510000000000005`), in minor units of its
+ * currency. Rounded half up.
  */
-export function kobo(value: unknown): bigint | undefined {
+export function minorUnits(value: unknown): bigint | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
   if (match?.[1] === undefined) return undefined;
   const decimals = (match[2] ?? '').padEnd(3, '0');

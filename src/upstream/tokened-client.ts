@@ -1,6 +1,6 @@
 /**
- * Calls to an upstream that wants an access token with each of them. It never resends, with one
- * exception: a call whose token was refused was not looked at, and goes out once more, unchanged,
+ * Calls an upstream that wants an access token with each call. It never resends, with one
+ * exception: a call whose token was refused was not executed, and is sent once more, unchanged,
  * with a new token.
  */
 import { createAccessTokens, type HeldToken, type NoAccess } from './access-tokens.ts';
@@ -22,8 +22,8 @@ export type TokenedResult = CallResult | { readonly kind: 'no_access'; readonly 
 
 export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
   /**
-   * One deadline over all that it takes: the token, the turn, the call, and once more after a
-   * refused token.
+   * One deadline covers everything: the token, the wait for a turn, the call, and the second call
+   * after a refused token.
    */
   call(request: TokenedRequest, options?: CallOptions): Promise<TokenedResult>;
   /** What must never be shown. */
@@ -31,13 +31,16 @@ export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncD
 };
 
 export type TokenedClientSettings = UpstreamSettings & {
-  /** Who hands out tokens. Default: the base URL of the calls. */
+  /** The base URL of the host that issues tokens. Default: that of the calls. */
   readonly tokenUrl?: string;
   /** Asks there for a token; `old` is the present one unless it was refused. Never throws. */
   readonly renew: (tokenUpstream: Upstream, old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
-  /** Whether the upstream refused the token, and so did not look at the call at all. */
+  /** Whether the upstream refused the token, and so did not execute the call. */
   readonly isTokenRefused: (result: CallResult) => boolean;
-  /** For calls that are paced: waits for the turn of one; false where it would come too late. */
+  /**
+   * For upstreams with a limit of calls a second: waits for the call's turn. False where the turn
+   * would come too late.
+   */
   readonly turn?: (request: TokenedRequest, waitMaxMs: number, signal: AbortSignal) => Promise<boolean>;
   readonly now?: () => Date;
 };
@@ -97,7 +100,10 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   };
 }
 
-/** Apart from that of the calls, so that a queue of calls cannot keep the token from them. */
+/**
+ * Separate from the pool of the calls, so that a queue of calls cannot hold up the token that they
+ * wait for.
+ */
 function openTokenUpstream({
   provider,
   baseUrl,

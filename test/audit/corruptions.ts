@@ -320,17 +320,17 @@ export const corruptions: readonly {
   },
   {
     what: 'an outcome in the other world',
-    red: ['vend-world'],
+    red: ['vend-environment'],
     sql: "update vend_outcomes set environment = 'test' where vend_id = '$refused'",
   },
   {
     what: "a vend with another world's credential",
-    red: ['vend-world'],
+    red: ['vend-environment'],
     sql: "update credentials set environment = 'test'",
   },
   {
     what: 'a vend of a merchant and wallet that are gone',
-    red: ['vend-world'],
+    red: ['vend-environment'],
     sql: "update vends set wallet_id = 99999 where id = '$refused'",
   },
   {

@@ -35,7 +35,6 @@ export async function openEsimAccessBench(
     provider,
     acceptsFirst: true,
     tellsNoCost: true,
-    hasNoFloat: true,
     secrets: [ACCOUNT.secretKey],
     [Symbol.asyncDispose]: async () => {
       await provider[Symbol.asyncDispose]();

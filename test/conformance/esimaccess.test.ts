@@ -172,6 +172,7 @@ describe('eSIM Access out of reach', () => {
     assert.equal((await provider.vend(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');
     assert.equal(await provider.listCatalog?.('ESIM'), undefined);
+    assert.equal(await provider.balance(), undefined);
     await provider[Symbol.asyncDispose]();
   });
 

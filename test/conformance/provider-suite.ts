@@ -56,8 +56,8 @@ export type ProviderBench = {
   readonly tellsGoodsOnce?: boolean;
   /** The upstream does not say what it took in naira. */
   readonly tellsNoCost?: boolean;
-  /** There is no float in naira: nobody to keep it, or one kept in another currency. */
-  readonly hasNoFloat?: boolean;
+  /** False where purchases use up nothing: there is no account. */
+  readonly hasFloat?: boolean;
   /** What the connector must never show. */
   readonly secrets: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -357,11 +357,13 @@ function general(product: ProductCase, bench: () => ProviderBench): void {
   it('reads its float, which a purchase uses up', async () => {
     const { vend, newOrder } = callsOf(product, bench);
     const before = await bench().provider.balance();
-    if (bench().hasNoFloat) return assert.equal(before, undefined);
+    if (bench().hasFloat === false) return assert.equal(before, undefined);
     const answer = await vend(await newOrder('success'));
     const after = await bench().provider.balance();
     assert.ok(before !== undefined && after !== undefined, 'the float can be read');
-    assert.ok(after > 0n && after < before, `${after} after ${answer.kind}, ${before} before`);
+    assert.equal(after.currency, before.currency);
+    const [amount, amountBefore] = [after.amount, before.amount];
+    assert.ok(amount > 0n && amount < amountBefore, `${amount} after ${answer.kind}, ${amountBefore} before`);
   });
 }
 

@@ -69,7 +69,7 @@ for (const [product, recipients] of RUNS) {
       return {
         provider,
         secrets: [],
-        hasNoFloat: true,
+        hasFloat: false,
         // Placeholders cost nothing that could be told.
         tellsNoCost: product.wanted.item !== undefined,
         arrange: recipientFor,

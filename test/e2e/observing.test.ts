@@ -124,6 +124,17 @@ describe('the metrics', () => {
     await eventually('the float is read', async () =>
       (await metric('oja_provider_float_naira', 'provider="vtpass"')) > 0 ? true : undefined,
     );
+    await eventually('the float in dollars is read', async () =>
+      (await metric('oja_provider_float', 'provider="esimaccess"', 'currency="USD"')) > 0 ? true : undefined,
+    );
+    const all = await samples();
+    const inNaira = all.filter((one) => one.name === 'oja_provider_float_naira');
+    assert.deepEqual(
+      inNaira.map(({ labels, value }) => [`${labels},currency="NGN"`, value]),
+      all
+        .filter((one) => one.name === 'oja_provider_float' && one.labels.includes('NGN'))
+        .map(({ labels, value }) => [labels, value]),
+    );
     assert.equal(await metric('oja_provider_breaker_open', 'provider="vtpass"'), 0);
     assert.equal(await metric('oja_open_alarms'), 0);
     assert.ok((await metric('process_resident_memory_bytes')) > 0);

@@ -1,6 +1,6 @@
 /**
- * The cluster: the folder with PostgreSQL's data. Made once, by initdb, beside its final place and
- * then moved there, so that a half-made one is never mistaken for a cluster.
+ * The cluster: the folder with PostgreSQL's data. Initdb makes it once, beside its final place.
+ * Then it is moved there, so that a half-made folder is never taken for a cluster.
  */
 import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -26,8 +26,8 @@ export type Cluster = {
 };
 
 /**
- * Gives the cluster, made if there is none. Rejects when the one there is not of this PostgreSQL's
- * major version.
+ * Gives the cluster, and makes it where there is none. Rejects when the cluster is of another major
+ * version of PostgreSQL.
  */
 export async function prepareCluster(
   dir: string,

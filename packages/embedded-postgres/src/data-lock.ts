@@ -1,11 +1,11 @@
 /**
- * One holder for each data folder. The lock is a file that names its holder; it outlives a holder
- * that was killed, so whoever finds it judges whether the holder still lives.
+ * One holder for each data folder. The lock is a file that names its holder. The file outlives a
+ * holder that was killed, so whoever finds it judges whether the holder still lives.
  *
  * Guarantees: of several processes that start at once, one gets the lock; a holder that died is
  * never mistaken for a later process with the same id; a holder in another container, where ids
- * mean nothing, is known by its heartbeat. A brief holder keeps nobody from starting: it is waited
- * for.
+ * mean nothing, is known by its heartbeat. Whoever finds a brief holder waits for its end instead
+ * of failing.
  */
 import { randomUUID } from 'node:crypto';
 import { stat, unlink, utimes } from 'node:fs/promises';
@@ -21,10 +21,7 @@ export type LockOptions = {
    * `postgres.lock`.
    */
   readonly lockName?: string;
-  /**
-   * True: for a holder that is soon done, such as a command. Who comes meanwhile waits for it.
-   * Default false.
-   */
+  /** True: the holder is soon done, such as a command, and others wait for it. Default false. */
   readonly brief?: boolean;
 };
 
@@ -40,8 +37,8 @@ const briefMaxMs = 20_000;
 const retryMs = 100;
 
 /**
- * Rejects with DataDirInUseError, which names the holder, when somebody has the folder: at once, or
- * where the holder is a brief one, when it does not end within 20 s.
+ * Rejects with DataDirInUseError, which names the holder, when another program has the folder: at
+ * once, or after 20 s where the holder is a brief one.
  */
 export async function lockDataDir(dataDir: string, options: LockOptions = {}): Promise<DataLock> {
   const path = lockPath(dataDir, options.lockName);

@@ -12,8 +12,8 @@ export type Command = { readonly program: string; readonly args: readonly string
 
 /**
  * The command that runs `command` so that it gets SIGINT, a fast and clean shutdown, when its
- * parent dies. The command itself where the system cannot: a server left over is then stopped by
- * the next start.
+ * parent dies. Where the system has no such signal, it is the command itself. A leftover server is
+ * then stopped by the next start.
  *
  * To be spawned as the server's user: the kernel forgets the signal when a process changes its
  * user. And from a thread that lives as long as the server: the kernel sends the signal when the

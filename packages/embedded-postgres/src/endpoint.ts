@@ -15,8 +15,8 @@ export type Endpoint = {
   /** Also read by psql: `postgresql:///shop?host=/folder&…`. */
   readonly connectionString: (databaseName: string) => string;
   /**
-   * The file that holds the password of the superuser; absent where the socket's folder guards the
-   * door.
+   * The file that holds the password of the superuser; absent where the socket's folder is closed
+   * to others.
    */
   readonly passwordFile?: string;
   close(): Promise<void>;
@@ -65,7 +65,8 @@ async function socketEndpoint(workDir: string, user: ServerUser | undefined): Pr
 }
 
 /**
- * In a folder where everybody may write, somebody may have made it first to listen in our place.
+ * In a folder where everybody may write, somebody else may have made the socket's folder first, to
+ * listen in our place.
  */
 async function claimFolder(folder: string, user: ServerUser | undefined): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

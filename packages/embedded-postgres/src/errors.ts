@@ -1,5 +1,5 @@
 /**
- * What keeps the server from starting, in words for whoever runs the program. `code` is for the
+ * Why the server does not start. The message is for whoever runs the program. The `code` is for the
  * program, which may add advice of its own, such as the name of its setting for the data folder.
  */
 export type EmbeddedPostgresErrorCode =
@@ -30,7 +30,10 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Another program has the folder: nothing is broken, so its message is all there is to tell. */
+/**
+ * Another program has the folder. Nothing is broken, so the message says everything and the stack
+ * says nothing.
+ */
 export class DataDirInUseError extends EmbeddedPostgresError {
   override readonly name = 'DataDirInUseError';
   readonly dataDir: string;

@@ -96,7 +96,7 @@ async function addMissingLinks(native: string): Promise<void> {
   );
 }
 
-/** Makes the copy if it is not there. Rejects when somebody else put something in its place. */
+/** Makes the copy where there is none. Rejects when somebody else put something in its place. */
 async function copyOnce(native: string, copy: string): Promise<void> {
   if (await isOurs(copy)) {
     return;

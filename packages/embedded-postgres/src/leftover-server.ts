@@ -1,7 +1,6 @@
 /**
- * Clears the way for a start: what a killed program, or a killed server, left running on the
- * cluster is stopped. Only to be called by the holder of the data folder's lock, so that whatever
- * runs there belongs to nobody.
+ * Stops what a killed program, or a killed server, left running on the cluster. Only the holder of
+ * the data folder's lock may call it, so that whatever runs there belongs to nobody.
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, realpath, unlink } from 'node:fs/promises';
@@ -13,10 +12,7 @@ import { birthOf } from './process-identity.ts';
 
 const run = promisify(execFile);
 
-/**
- * How long the server gets for each way of stopping: finishing its checkpoint, leaving at once,
- * being killed.
- */
+/** How long to wait for each way of stopping: with a checkpoint, at once, killed. */
 const patienceMs = { SIGINT: 15_000, SIGQUIT: 5_000, SIGKILL: 5_000 } as const;
 
 export async function stopLeftoverServer(cluster: string): Promise<void> {

@@ -19,7 +19,8 @@ export type LockRecord = {
 };
 
 /**
- * False when the file exists. The content is written aside, and linking fails when the file exists.
+ * False when the file exists. The content is written to another file first; linking it fails when
+ * the lock exists.
  */
 export async function createLock(path: string, record: LockRecord): Promise<boolean> {
   const draft = await writeDraft(path, record);
@@ -41,8 +42,8 @@ export async function replaceLock(path: string, record: LockRecord): Promise<voi
 }
 
 /**
- * Moving is atomic, so of several finders one moves it; one who moved a newer lock by mistake puts
- * it back.
+ * Moving is atomic, so of several processes that find the lock one moves it. A process that moved a
+ * newer lock by mistake puts it back.
  */
 export async function removeStaleLock(path: string, token: string | undefined): Promise<void> {
   const grave = `${path}.${randomUUID()}`;
@@ -58,8 +59,8 @@ export async function removeStaleLock(path: string, token: string | undefined): 
 }
 
 /**
- * Undefined when there is none, or it is not one of ours. One that may not be read is not taken for
- * a stale one.
+ * Undefined when there is no lock, or the file is not a lock of ours. A lock that may not be read
+ * is not taken for a stale one.
  */
 export async function readLock(path: string): Promise<LockRecord | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * When the process was born, as an opaque word that no other process of that id will ever have;
+ * When the process was started, as an opaque text that no other process of that id will ever have;
  * undefined if it is not alive. A killed process that its parent has not yet reaped is not alive.
  */
 export async function birthOf(pid: number): Promise<string | undefined> {

@@ -5,7 +5,7 @@ const sizeMax = 8 * 1024 * 1024;
 const tailBytes = 8 * 1024;
 
 /**
- * How long the log is now; one that grew too long is put aside first, in place of the one put aside
+ * How long the log is now. A log that grew too long is renamed first, over the one that was renamed
  * before.
  */
 export async function rotateLog(path: string): Promise<number> {

@@ -39,8 +39,8 @@ const backoffMaxMs = 5_000;
 const stopPatienceMs = 30_000;
 
 /**
- * The server would not start. What it said may be a passing state, such as its predecessor's memory
- * not yet freed.
+ * The server did not start. The reason may pass, such as the memory of the server before it that is
+ * not freed yet.
  */
 class StartError extends EmbeddedPostgresError {
   readonly isPassing: boolean;

@@ -1,7 +1,7 @@
 /**
- * How the server is set up where the caller does not say: nothing committed may be lost, and its
- * log is fit to be shown. The rest is PostgreSQL's own default. Given on the command line, so that
- * no file in the data folder decides.
+ * The settings of the server where the caller gives none: nothing committed may be lost, and its
+ * log is fit to be shown. The rest are PostgreSQL's own defaults. They are given on the command
+ * line, so that no file in the data folder decides.
  */
 const base: Readonly<Record<string, string>> = {
   // The log names events, never the values in a row.

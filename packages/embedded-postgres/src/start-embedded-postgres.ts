@@ -3,8 +3,8 @@
  *
  * Guarantees: one server for each data folder; it is reached by a unix socket only, in a folder
  * closed to others (loopback with a password on Windows); it never runs as root; it is durable
- * unless told otherwise; it comes back when it dies and goes when the program goes, however that
- * happens.
+ * unless the options say otherwise; it is started again when it dies, and ends when the program
+ * ends, however that happens.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -20,11 +20,11 @@ import { serverArguments } from './server-settings.ts';
 import { chooseServerUser } from './server-user.ts';
 
 export type EmbeddedPostgresOptions = LockOptions & {
-  /** Made if absent. The server keeps to the folder `postgres` in it; beside that lies the lock. */
+  /** Made if absent. The server's data is in its folder `postgres`; the lock lies beside that. */
   readonly dataDir: string;
   /** Made if absent. 1 to 63 bytes, without `;/?:@&=+$,#`. Default `postgres`. */
   readonly databaseName?: string;
-  /** Told when the server dies, comes back, or is slow to start. Default: nobody is. */
+  /** Hears when the server dies, comes back, or is slow to start. Default: nobody does. */
   readonly log?: ServerLog;
   /** False: nothing is flushed to the disk, so a power cut loses data. For tests. Default true. */
   readonly durable?: boolean;
@@ -122,8 +122,8 @@ async function startLocked(
       return server.pid;
     },
     exited: server.exited,
-    // Once: a second one must not take the socket's folder from whoever started on the data
-    // meanwhile.
+    // Only once: a second stop must not take the socket's folder from a server that was started on
+    // the data meanwhile.
     stop: () => (stopping ??= stop()),
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   };

@@ -1,5 +1,5 @@
 /**
- * Notes that an operator has looked at an alarm; the audit then takes what it is about for
+ * Records that an operator has looked at an alarm. The audit then counts what the alarm is about as
  * accounted for.
  */
 

@@ -1,6 +1,7 @@
 /**
- * The database a command works on: the one the settings name, or that of the gateway which runs on
- * the data folder; should none run, Oja's own server is started for as long as the command takes.
+ * The database that a command works on: the one that the settings name, or that of the gateway
+ * which runs on the data folder. Where no gateway runs, Oja's own server is started for as long as
+ * the command takes.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ export async function connect(
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Nobody else is at work on it, so it may be brought up to date. */
+/** Nobody else uses this database, so it may be brought up to date. */
 async function startOwn(
   dataDir: string,
   { providers }: Registries,
@@ -53,7 +54,7 @@ function open(connectionString: string, stack: AsyncDisposableStack): Database {
       connectionString,
       connectionsMax: 2,
       applicationName: 'oja-cli',
-      // A connection that breaks while it is idle is not missed; one that breaks in use fails the
+      // A connection that breaks while it is idle does no harm. One that breaks in use fails the
       // command.
       onPoolError: () => undefined,
     }),

@@ -39,7 +39,7 @@ export function createSession(
 }
 
 async function gatewayKey(dataDir: string): Promise<SealingKey> {
-  // Only a gateway makes the key: one made here would not open what the gateway has sealed.
+  // Only a gateway makes the key. A key made here would not open what the gateway has sealed.
   await access(join(dataDir, 'encryption.key')).catch(() => {
     throw new CommandError(
       `no encryption key: set OJA_ENCRYPTION_KEY to the gateway's key, or OJA_DATA_DIR to its data folder (now ${dataDir})`,

@@ -61,13 +61,16 @@ function runIn(variables: Variables, registries: Registries): Run {
   };
 }
 
-/** The gateway's simulator may have a port that the gateway alone was told. */
+/**
+ * Takes the simulator's address from the data folder: only the gateway's settings may name its
+ * port.
+ */
 async function besideGateway(config: Config): Promise<Config> {
   if (config.profile !== 'demo' || config.simulatorUrl !== undefined) return config;
   return { ...config, simulatorUrl: await findSimulatorAddress(config.dataDir) };
 }
 
-/** No faster than it is read, and no further than somebody reads. */
+/** Prints no faster than the reader reads, and stops when nobody reads any more. */
 async function print(stream: AsyncIterable<string>): Promise<void> {
   await pipeline(Readable.from(stream), process.stdout, { end: false }).catch((error: unknown) => {
     const left = (error as NodeJS.ErrnoException).code;
@@ -75,7 +78,7 @@ async function print(stream: AsyncIterable<string>): Promise<void> {
   });
 }
 
-/** Says what went wrong, where commander has not yet. */
+/** Prints what went wrong, where commander has not printed it yet. */
 function exitCode(error: unknown): number {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? 0 : 2;

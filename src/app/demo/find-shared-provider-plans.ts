@@ -1,6 +1,6 @@
 /**
- * Finds what a provider sells once and the catalog twice. An operator may want that; in the demo's
- * files it is a slip.
+ * Finds provider plans that the catalog sells under two names. An operator may want that; in the
+ * demo's files it is a mistake.
  */
 import { type CatalogItem, pickKind } from '../../catalog/catalog-item.ts';
 import type { CatalogFault } from '../../catalog/judge-catalog.ts';
@@ -25,7 +25,7 @@ export function findSharedProviderPlans(items: readonly CatalogItem[]): CatalogF
   );
 }
 
-/** A provider may tell the bill plans of a network apart by their price alone. */
+/** At some providers only the price tells two bill plans of a network apart. */
 function codeOf({ kind, record }: CatalogItem<'bill' | 'data'>, codes: readonly string[]): string {
   if (kind === 'data') return codes.join(' ');
   return [record.network, ...codes, 'at', record.price ?? 'any amount'].join(' ');

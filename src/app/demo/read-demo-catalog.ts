@@ -1,6 +1,6 @@
 /**
- * The demo's catalog: the files in `catalog/demo`, read as an operator's imports are. Guarantees
- * that every fault of every file is found before any is reported, each with its file and line.
+ * The demo's catalog: the files in `catalog/demo`, read like an operator's imports. Guarantees that
+ * all faults of all files are reported together, each with its file and line.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

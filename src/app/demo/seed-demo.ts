@@ -1,7 +1,7 @@
 /**
- * What the demo profile finds at its first start: the demo catalog, the merchant DEMO with money on
- * both wallets, live routes, and a test and a live credential, whose secrets are written to
- * `credentials.json` and nowhere else. Every start repeats it and changes nothing that is there.
+ * Fills the database of the demo: the demo catalog, the merchant DEMO with money in both wallets,
+ * live routes, and a test and a live credential. The secrets are written to `credentials.json` and
+ * nowhere else. Every start repeats this, and changes nothing that is there already.
  */
 import type { KeyObject } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
@@ -38,7 +38,7 @@ import { type DemoCatalog, readDemoCatalog } from './read-demo-catalog.ts';
 
 const merchantCode = 'DEMO';
 const actor = 'demo';
-/** In kobo: ten million naira of play money in either world. */
+/** In kobo: ten million naira of play money in each environment. */
 const OPENING_BALANCE = 1_000_000_000n;
 
 type KeyPair = { readonly key: string; readonly secret: string };
@@ -52,7 +52,7 @@ export async function seedDemo(
 ): Promise<DemoCredentials> {
   const catalog = await readDemoCatalog();
   return await database.transaction(async (tx) => {
-    // Two gateways on one database may start together: one seeds, the other finds it done.
+    // Two gateways on one database may start together: one fills it, the other finds it filled.
     await lockSetup(tx);
     const known = await findMerchant(tx, merchantCode);
     if (known === undefined) {
@@ -120,8 +120,7 @@ async function enableProducts(tx: Tx, products: readonly VendProduct[]): Promise
 }
 
 /**
- * A demo that began without bank funding gets it as well; one whose operator has chosen is left
- * alone.
+ * A demo from before there was bank funding gets it too, unless its operator has chosen already.
  */
 async function enableFunding(tx: Tx): Promise<void> {
   const merchant = await findMerchant(tx, merchantCode);
@@ -143,8 +142,8 @@ async function routeLive(tx: Tx, definitions: readonly ProviderDefinition[]): Pr
 }
 
 /**
- * The credentials on file, if they are of this database; else new ones. On file before they are
- * committed, so never lost.
+ * The credentials in the file, if they are of this database; else new ones. They are written to the
+ * file before they are committed, so they are never lost.
  */
 async function ensureCredentials(tx: Tx, pepper: KeyObject, dataDir: string): Promise<DemoCredentials> {
   const path = join(dataDir, 'credentials.json');

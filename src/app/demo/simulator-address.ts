@@ -1,11 +1,10 @@
 /**
- * Where the demo's simulator is, told in the data folder: commands find it there as they find the
- * database.
+ * Writes the address of the demo's simulator to the data folder, where the command line finds it.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Told until it is disposed of. */
+/** The address is there until the result is disposed of. */
 export async function publishSimulatorAddress(dataDir: string, url: string): Promise<AsyncDisposable> {
   const path = addressPath(dataDir);
   await mkdir(dataDir, { recursive: true });
@@ -14,7 +13,7 @@ export async function publishSimulatorAddress(dataDir: string, url: string): Pro
 }
 
 /**
- * What a gateway that was killed left behind is told too: its simulator does not answer any more.
+ * Also gives the address that a killed gateway left behind, although nobody answers there any more.
  */
 export async function findSimulatorAddress(dataDir: string): Promise<string | undefined> {
   const text = await readFile(addressPath(dataDir), 'utf8').catch(() => '');

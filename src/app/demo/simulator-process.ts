@@ -1,6 +1,6 @@
 /**
- * The upstream simulator beside a demo gateway: a child process with books of its own, which ends
- * when the gateway does.
+ * Runs the simulator beside a demo gateway: a child process with books of its own, which ends when
+ * the gateway ends.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,9 +17,9 @@ export type SimulatorProcess = AsyncDisposable & { readonly url: string };
 export type SimulatorOptions = {
   readonly port: number;
   readonly dir: string;
-  /** Where providers call back to, without their names; absent: nowhere. */
+  /** The URL that providers call back to, without their names. Absent: they do not call back. */
   readonly hooksUrl: string | undefined;
-  /** The simulator's setting for where a provider calls back to, by the provider's name. */
+  /** By provider, the simulator's setting for the URL that this provider calls back to. */
   readonly callbackSettings: ReadonlyMap<string, string>;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** It stopped by itself and is being started again. */
@@ -27,8 +27,8 @@ export type SimulatorOptions = {
 };
 
 /**
- * Resolves when the simulator answers. Rejects with what it said when it cannot start. Started
- * again should it die.
+ * Resolves when the simulator answers. Rejects with its own message when it cannot start. A
+ * simulator that dies is started again.
  */
 export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {
   let child = start(options);

@@ -1,6 +1,6 @@
 /**
- * What `npm start` shows a newcomer: where to look, the credentials, and a first purchase that can
- * be pasted.
+ * What `npm start` prints for a newcomer: addresses, the credentials, and a first purchase to
+ * paste.
  */
 import { join } from 'node:path';
 import type { DemoCredentials } from './seed-demo.ts';

@@ -1,7 +1,7 @@
 /**
- * Monnify's reserved accounts: the account is there with the answer, and its payments are read back
- * by Monnify's own reference. `accountReference` is unique at Monnify and never minted twice, so a
- * lost answer is asked for by it.
+ * Monnify's reserved accounts: the answer brings the account, and payments are read back by
+ * Monnify's own reference. Our `accountReference` is unique at Monnify and never made twice, so
+ * after a lost answer the account is looked up by it.
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { openTokenedClient, type TokenedResult } from '../../upstream/tokened-client.ts';
@@ -43,8 +43,8 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
       const read = pageOf(await get(`${TRANSACTIONS}?${query}`));
       if ('unavailable' in read) return { kind: 'unavailable', reason: read.unavailable };
       references.push(...read.references);
-      // In which order they come is not documented: only a page that is all old, and not the first,
-      // ends it early.
+      // The order of the list is not documented. So only a later page on which everything is old
+      // ends the reading early.
       if (read.last || (page > 0 && read.newest !== undefined && read.newest < since)) break;
     }
     return { kind: 'listed', references };
@@ -65,7 +65,8 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
         reference,
       );
       if (created.kind === 'active' || created.kind === 'pending') return created;
-      // What was refused may be ours from an earlier call, and what was lost may have been done.
+      // A refused account may be ours from an earlier call, and a lost call may have made the
+      // account.
       const after = await lookUp(reference);
       return after.kind === 'active' || after.kind === 'pending' ? after : created;
     },
@@ -81,7 +82,7 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
   };
 }
 
-/** Whether Monnify refused the token: such a call was not executed. */
+/** Whether Monnify refused the token. Such a call was not executed. */
 function isTokenRefused(result: CallResult): boolean {
   return result.kind === 'reply' && result.status === 401;
 }

@@ -1,5 +1,8 @@
-/** Monnify's words in ours and the reverse: reserved accounts, transactions, notices. Pure. */
-import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+/**
+ * Translates between Monnify's interface and the contract: reserved accounts, transactions,
+ * notices. Pure.
+ */
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { isSigned, readObject } from '../signature.ts';
@@ -24,9 +27,7 @@ export function accountRequest(
   };
 }
 
-/**
- * What an answer is worth: the body of a success, or why there is none. `code` is Monnify's own.
- */
+/** The body of a successful answer, or why there is none. `code` is Monnify's own. */
 type Read =
   | { readonly kind: 'good'; readonly body: Body }
   | { readonly kind: 'no'; readonly code: string; readonly message: string; readonly status: number }
@@ -50,8 +51,8 @@ function readReply(result: TokenedResult): Read {
 const BVN_TAKEN = 'R42';
 
 /**
- * Of a create. A "99" is said of outages too, so only a refusal of the data (HTTP 4xx) or R42 is
- * final.
+ * The answer to a create call. Outages have the code "99" too, so only a refusal of the data (HTTP
+ * 4xx) or R42 is final.
  */
 export function createdAccount(result: TokenedResult, reference: string): AccountAnswer {
   const read = readReply(result);
@@ -70,7 +71,7 @@ export function createdAccount(result: TokenedResult, reference: string): Accoun
   return { kind: 'unavailable', reason: `code ${read.code}` };
 }
 
-/** Of a look-up by reference. `none`: Monnify's word that there is no such account. */
+/** The answer to a look-up by reference. `none`: Monnify says that there is no such account. */
 export function foundAccount(
   result: TokenedResult,
   reference: string,
@@ -88,7 +89,7 @@ function accountOf(body: Body, reference: string): AccountAnswer {
   }
   const accounts = Array.isArray(body.accounts) ? body.accounts.filter(isBody) : [];
   const first = accounts.find((account) => /^\d{10}$/.test(word(account.accountNumber) ?? ''));
-  // They may come a little after the reservation.
+  // The bank accounts may come a little after the reservation.
   if (first === undefined) return { kind: 'pending' };
   return {
     kind: 'active',
@@ -100,7 +101,7 @@ function accountOf(body: Body, reference: string): AccountAnswer {
   };
 }
 
-/** Of a transaction read back by its reference: the only thing that moves money. */
+/** A transaction that was read back by its reference. Only this moves money. */
 export function paymentOf(result: TokenedResult, reference: string): PaymentAnswer {
   const read = readReply(result);
   if (read.kind === 'unavailable') return read;
@@ -114,11 +115,11 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
   const product = isBody(body.product) ? body.product : {};
   if (product.type !== 'RESERVED_ACCOUNT') return { kind: 'other' };
   const account = word(product.reference);
-  const amount = kobo(body.amountPaid);
+  const amount = minorUnits(body.amountPaid);
   if (account === undefined || amount === undefined || amount === 0n || body.currency !== 'NGN') {
     return { kind: 'unavailable', reason: 'a paid transaction without an account or an amount in naira' };
   }
-  const settled = kobo(body.settlementAmount);
+  const settled = minorUnits(body.settlementAmount);
   return {
     kind: 'paid',
     payment: {
@@ -134,7 +135,7 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
 
 export type TransactionPage = {
   readonly references: readonly string[];
-  /** When the newest of the page was paid; undefined where a page does not say. */
+  /** When the newest payment of the page was made. Undefined where the page does not say it. */
   readonly newest: Date | undefined;
   readonly last: boolean;
 };

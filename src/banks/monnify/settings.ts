@@ -1,5 +1,5 @@
 /**
- * Settings of Monnify: those of an account of one's own, and those of the account at the demo's
+ * The settings of Monnify: of the operator's own account, and of the account at the demo's
  * simulator.
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';

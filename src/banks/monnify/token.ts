@@ -1,6 +1,5 @@
 /**
- * Monnify's access tokens: how one is issued, and when it ends. Who holds it is in
- * `access-tokens.ts`.
+ * Monnify's access tokens: how a token is issued, and when it ends. `access-tokens.ts` holds it.
  */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';

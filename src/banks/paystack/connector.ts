@@ -1,7 +1,7 @@
 /**
- * Paystack's dedicated virtual accounts: asked for in one step and there some time later, found by
- * the customer's e-mail, which is all that Paystack knows a customer by. What a second request
- * would do is not documented, so the customer is read first.
+ * Paystack's dedicated virtual accounts: an account is asked for, and is there some time later. It
+ * is found by the customer's e-mail, since Paystack knows a customer by nothing else. What a second
+ * request would do is not documented, so the customer is read first.
  */
 import { type CallResult, openUpstream } from '../../upstream/call.ts';
 import type { BankConnector, PaymentList } from '../funding-provider.ts';

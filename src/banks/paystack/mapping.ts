@@ -1,6 +1,6 @@
 /**
- * Paystack's words in ours and the reverse: customers with their dedicated accounts, transactions,
- * notices. Pure.
+ * Translates between Paystack's interface and the contract: customers with their dedicated
+ * accounts, transactions, notices. Pure.
  */
 import type { Currency } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
@@ -37,7 +37,7 @@ function readReply(result: CallResult): Read {
     : { kind: 'unavailable', reason: `HTTP ${status} of an unknown shape` };
 }
 
-/** Of an assign: it is only ever in progress, and the account comes later. */
+/** The answer to an assign call: at best it is in progress, and the account comes later. */
 export function assigned(result: CallResult): AccountAnswer {
   const read = readReply(result);
   if (read.kind === 'good') return { kind: 'pending' };
@@ -51,7 +51,7 @@ export function assigned(result: CallResult): AccountAnswer {
     : { kind: 'unavailable', reason: `HTTP ${read.status}` };
 }
 
-/** Of a customer. `none`: no such customer, or one without an account. */
+/** The answer to a look-up of a customer. `none`: no such customer, or one without an account. */
 export function customerAccount(
   result: CallResult,
   email: string,
@@ -81,8 +81,8 @@ export function customerAccount(
 }
 
 /**
- * Of a transaction verified by its reference: the only thing that moves money. HTTP 200 is not its
- * verdict.
+ * A transaction that was verified by its reference. Only this moves money. HTTP 200 alone does not
+ * mean that it was paid.
  */
 export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
   const read = readReply(result);

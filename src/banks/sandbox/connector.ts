@@ -1,7 +1,6 @@
 /**
  * The bank behind test credentials: every registration gets an account at once, in any currency,
- * and `oja bank transfer` pays into it. It sends no notices: whoever pays leaves the hint with the
- * transfer.
+ * and `oja bank transfer` pays into it. It sends no notices: the transfer itself stores the hint.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../db/database.ts';
@@ -40,7 +39,9 @@ export function createSandboxBank(sql: Sql): BankConnector {
   };
 }
 
-/** Always the same for a reference: ten digits that begin with 99, which no bank's do. */
+/**
+ * The same for the same reference: ten digits that begin with 99, which no real bank's numbers do.
+ */
 function accountOf(reference: string, holder: string): BankAccount {
   const digits =
     BigInt(`0x${createHash('sha256').update(reference).digest('hex').slice(0, 15)}`) % 100_000_000n;

@@ -1,5 +1,5 @@
 /**
- * The sandbox bank: keeps the accounts of test credentials, in our own database. It needs no
+ * The sandbox bank. It keeps the accounts of test credentials in our own database, and needs no
  * settings.
  */
 import { newId } from '../../kernel/ids.ts';

@@ -1,7 +1,7 @@
 /**
  * Reads a file of catalog records, JSON or CSV: the operator's imports, what `oja catalog export`
- * wrote, and the files of the demo. Guarantees that every bad record is found before any is used,
- * each with the line it begins on.
+ * wrote, and the files of the demo. Guarantees that all bad records are reported together, each
+ * with the line that it begins on.
  */
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import type { FxRate } from '../fx-rate.ts';

@@ -14,14 +14,14 @@ type CsvRow = {
 export function readCsvRows(text: string): FileRow[] {
   let parsed: CsvRow[];
   try {
-    // A row of another length is a fault like others, told with them.
+    // A row of another length is a fault like others, and reported with them.
     const options = { columns: true, skip_empty_lines: true, trim: true, relax_column_count: true } as const;
     parsed = parse<CsvRow>(text, { ...options, info: true });
   } catch (error) {
     throw new Error(`the file is no CSV: ${error instanceof Error ? error.message : String(error)}`);
   }
   return parsed.map(({ record, info }) => ({
-    // A cell may run over lines; `lines` is that of its end.
+    // A cell may have several lines; `lines` is the last of them.
     line: info.lines - Object.values(record).join('').split('\n').length + 1,
     read:
       info.error === undefined

@@ -15,7 +15,7 @@ export function writeCsvExport(records: readonly CatalogRecord[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return stringify(
     rows.map((row) => columns.map((column) => row[column] ?? '')),
-    // Space at the edge of a cell is a part of it only within quotes.
+    // Space at the start or end of a cell belongs to the value only within quotes.
     { header: true, columns, quoted_match: /^\s|\s$/ },
   ).trimEnd();
 }

@@ -1,6 +1,6 @@
 /**
- * Shows what incoming records would make of the catalog, or makes it so: all of it in one
- * transaction, or nothing.
+ * Shows what incoming records would change in the catalog, or changes it: all in one transaction,
+ * or nothing.
  */
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
@@ -17,7 +17,7 @@ import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
 
 export type CatalogProposal = {
-  /** Made from the catalog as it is while it cannot change. */
+  /** Called with the present catalog, under its lock. */
   readonly incoming: (present: readonly CatalogItem[]) => readonly CatalogItem[];
   /** The file or the provider it comes from, for the history. */
   readonly source: string;
@@ -28,8 +28,8 @@ export type CatalogProposal = {
 };
 
 /**
- * `applied` is false where it was not asked for, nothing changes, something is at fault, or a steep
- * price is not forced.
+ * `applied` is false where nobody asked for it, nothing changes, there is a fault, or a large
+ * change of a price is not forced.
  */
 export async function changeCatalog(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Sets what a foreign currency costs; every running gateway prices by it at once, and orders
- * already accepted keep their price.
+ * Sets the exchange rate of a foreign currency. Every running gateway prices by it at once. Orders
+ * that are already accepted stay at their price.
  */
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
@@ -9,7 +9,7 @@ import type { Tx } from '../../db/database.ts';
 import { type FxRate, formatRate } from '../fx-rate.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
 
-/** The rate before it, if there was one. A rate that is as before is not added again. */
+/** Gives the rate before, if there was one. A rate that does not change is not added again. */
 export async function setFxRate(
   tx: Tx,
   rate: FxRate,

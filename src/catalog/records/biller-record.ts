@@ -11,7 +11,9 @@ import type { CatalogItem } from '../catalog-item.ts';
 import { type RawRecord, readBySchema, Text } from './read-by-schema.ts';
 import type { RecordFault, RecordRead } from './record-fault.ts';
 
-/** Without white space around it or in runs: a name nobody can type is a mistake. */
+/**
+ * Without white space at its ends, and without two spaces together: nobody could type such a name.
+ */
 const Name = Type.String({ pattern: '^\\S+( \\S+)*$', maxLength: 100 });
 
 const BillerRecord = Type.Object(

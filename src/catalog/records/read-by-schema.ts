@@ -1,5 +1,6 @@
 /**
- * Holds the records of files to their schemas. Files are edited by hand and so read with distrust.
+ * Checks the records of files against their schemas. Files are edited by hand, so nothing in them
+ * is trusted.
  */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -17,7 +18,7 @@ export type RawRecord = {
   readonly isText: boolean;
 };
 
-/** Holds `raw` to `schema`; `read` judges what a schema cannot. */
+/** Checks `raw` against `schema`; `read` checks what a schema cannot. */
 export function readBySchema<Fields extends TProperties, Item>(
   schema: TObject<Fields>,
   raw: RawRecord,

@@ -1,6 +1,5 @@
 /**
- * What is wrong with one record of a catalog file, as data: `src/cli/catalog-faults.ts` puts it
- * into words.
+ * What is wrong with one record of a catalog file, as data; `src/cli/catalog-faults.ts` words it.
  */
 
 export type RecordFault =

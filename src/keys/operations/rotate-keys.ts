@@ -1,6 +1,6 @@
 /**
- * Seals again, under the present key, whatever another one sealed: afterwards the old keys are not
- * needed any more. Runs beside gateways that have both keys; it may be broken off and run again,
+ * Seals again, under the present key, whatever another key sealed. Afterwards the old keys are not
+ * needed any more. It runs beside gateways that have both keys. It may be stopped and run again,
  * since each batch is a transaction of its own.
  */
 
@@ -12,12 +12,12 @@ import { putSealedValues, type SealedField, sealedFields, takeSealedValues } fro
 export type Rotated = {
   readonly table: string;
   readonly resealed: number;
-  /** What none of the keys opens: left as it is. */
+  /** Values that none of the keys opens. They are left as they are. */
   readonly unopened: number;
 };
 
 const BATCH = 200;
-/** Values as large as documents: a batch is in memory whole, sealed and open. */
+/** For values as large as documents: a whole batch is in memory, sealed and open. */
 const LARGE_BATCH = 4;
 const BEFORE_ALL = '(0,0)';
 
@@ -35,8 +35,8 @@ export async function rotateKeys(
 }
 
 /**
- * A row that is written meanwhile can move to a place that was passed already: over again, until
- * nothing is left to do.
+ * A row that is written meanwhile can move to a place that was passed already. So the table is read
+ * again until nothing is left to do.
  */
 async function resealField(
   database: Pick<Database, 'transaction'>,

@@ -1,6 +1,6 @@
 /**
- * Takes a merchant in: its profile, an NGN wallet and the products that are enabled at first, in
- * both environments. All of it or, when the transaction fails, nothing.
+ * Creates a merchant: its profile, an NGN wallet and the products that are enabled at first, in
+ * both environments. All of this or, when the transaction fails, nothing.
  */
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';

@@ -1,6 +1,6 @@
 /**
- * Issues an API credential. Its secret leaves here once and is stored nowhere; what is stored is a
- * keyed hash.
+ * Issues an API credential. Its secret is returned once and stored nowhere; only a keyed hash is
+ * stored.
  */
 import type { KeyObject } from 'node:crypto';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';

@@ -1,6 +1,6 @@
 /**
- * Stops a merchant at once, whatever credential it uses, or lets it in again. Pending vends are
- * finished either way.
+ * Suspends a merchant at once, whatever credential it uses, or lets it in again. Pending vends are
+ * finished in any case.
  */
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';

@@ -1,6 +1,6 @@
 /**
- * An operator has a delivery tried again at once: one that was refused, given up or waits for its
- * next try; with `again`, one that may have arrived.
+ * Tries a delivery again at once, for an operator: one that was refused, was given up or waits for
+ * its next try. With `again`, also one that may have arrived.
  */
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';

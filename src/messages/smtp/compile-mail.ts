@@ -1,6 +1,6 @@
 /**
- * A message as an e-mail in the form that SMTP carries. Its Message-ID is the order's: the same at
- * every try.
+ * Compiles a message into an e-mail as SMTP carries it. The Message-ID comes from the order, so it
+ * is the same at every try.
  */
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Message } from '../messenger.ts';

@@ -1,7 +1,7 @@
 /**
- * E-mail through any SMTP server: a connection for each message. What was certainly not taken is
- * told from what may have been by whether the server had asked for the message's text: before that
- * nothing can be delivered; after that only the server's own refusal counts.
+ * Sends e-mail through any SMTP server, with a connection for each message. Before the server asks
+ * for the message's text nothing can be delivered, so a failure is certain. After that only the
+ * server's own refusal counts, and any other failure leaves doubt.
  */
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -45,7 +45,7 @@ async function send(settings: SmtpSettings, message: Message, signal: AbortSigna
   const onAbort = (): void => reject(errorOf('ABORTED'));
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
-  // Whatever comes after the outcome is of no interest.
+  // What happens after the outcome does not matter.
   broken.catch(() => undefined);
   try {
     await Promise.race([broken, connect(connection, settings)]);
@@ -117,18 +117,21 @@ async function post(
 }
 
 /**
- * What the server calls it, where its last word holds such a name; bounded, and never an address.
+ * The server's own id of the message, where its last answer has one. Bounded, and never an address.
  */
 function idIn(response: string): string {
   return /(?:queued as|id=?)\s*<?([\w.-]{4,64})/i.exec(response)?.[1] ?? '250';
 }
 
-/** What an error proves. Its text is not kept: a server may quote the address or the message. */
+/**
+ * What an error proves. Its text is not stored, since a server may quote the address or the
+ * message.
+ */
 function judgeSmtpError(error: unknown, textWasAskedFor: boolean): SendOutcome {
   const { code, responseCode, command } = smtpWords(error);
   const said = responseCode === undefined ? code : `${responseCode}`;
   if (textWasAskedFor) {
-    // The one answer that follows the text: only that is the server's word on this message.
+    // Only the answer that follows the text says what the server did with this message.
     if (code !== 'EMESSAGE' || responseCode === undefined) {
       return {
         kind: 'unknown',

@@ -1,6 +1,6 @@
 /**
- * Termii: SMS and, where a device is connected, WhatsApp. Nothing here repeats a message: Termii
- * cannot tell a repeated one.
+ * Termii: SMS and, where a device is connected, WhatsApp. Nothing here repeats a message, since
+ * Termii cannot recognise a repeated one.
  */
 import { openUpstream, type UpstreamSettings } from '../../upstream/call.ts';
 import type { DeliveryChannel } from '../destination.ts';

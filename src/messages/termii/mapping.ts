@@ -33,8 +33,8 @@ const OUR_FAULT = new Set([401, 403, 404, 405, 429]);
 const OUR_FAULT_WORDS = /balance|inactive|unauthori|sender|device|route|limit/i;
 
 /**
- * Only an explicit answer proves anything: there is no idempotency key, so whatever is doubtful
- * stays so.
+ * Only an explicit answer proves anything. Termii has no idempotency key, so a doubtful message
+ * stays doubtful.
  */
 export function answerToSend(result: CallResult): SendOutcome {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', note: result.reason };
@@ -62,7 +62,7 @@ export function answerToSend(result: CallResult): SendOutcome {
   if (OUR_FAULT.has(status))
     return { kind: 'not_sent', code, note: 'Termii does not serve this account or sender now' };
   if (status === 400 || status === 422) {
-    // Its words may quote the number: they are looked at and not kept.
+    // Termii's text may quote the number, so it is read but not stored.
     return OUR_FAULT_WORDS.test(word(body.message) ?? '')
       ? { kind: 'not_sent', code, note: 'Termii does not serve this account or sender now' }
       : { kind: 'refused', code, note: 'Termii refuses the message or its number' };

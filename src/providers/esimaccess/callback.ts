@@ -1,14 +1,13 @@
 /**
- * eSIM Access's webhooks: not signed, so no more than a hint to look the order up. Source: its page
- * on webhooks. Pure.
+ * Reads eSIM Access's webhooks. They are not signed, so a webhook is only a hint to query the
+ * order. Source: eSIM Access's page on webhooks. Pure.
  */
 import { isBody } from '../../upstream/reply-fields.ts';
 
 const REFERENCE = /^\d{8}T\d{6}-[0-9a-f]{32}$/;
 
 /**
- * The order that a webhook speaks of; undefined for the check of the address, and where none is
- * named.
+ * The order that a webhook names. Undefined for the check of the URL, and where no order is named.
  */
 export function parseEsimAccessCallback(body: unknown): { readonly reference: string } | undefined {
   const content = isBody(body) ? body.content : undefined;

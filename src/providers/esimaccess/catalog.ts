@@ -1,4 +1,4 @@
-/** eSIM Access's list of packages, as listings to compare the catalog with. Pure. */
+/** Reads eSIM Access's list of packages, to compare the catalog with. Pure. */
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
 import type { ProviderListing } from '../provider.ts';
@@ -11,7 +11,10 @@ const BYTES_PER_MB = 1_000_000;
 
 export const listRequest: Request = { operation: 'list', path: '/package/list', body: { type: 'BASE' } };
 
-/** Undefined where the reply is no list. What is not sold for days, or in dollars, is left out. */
+/**
+ * Undefined where the reply is no list. A package that is not sold by days and in dollars is left
+ * out.
+ */
 export function readPackages(result: CallResult): readonly ProviderListing[] | undefined {
   const reply = readEnvelope(result);
   if (reply?.isGood !== true || !isBody(reply.obj) || !Array.isArray(reply.obj.packageList)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * A call to eSIM Access: signed, in its turn, within one deadline. It never resends. Everything is
- * a POST, the reading of a list as well.
+ * Calls eSIM Access: signed, not too many calls a second, within one deadline. It never resends.
+ * Every call is a POST, also one that only reads.
  */
 import { randomUUID } from 'node:crypto';
 import { type CallResult, openUpstream, type Upstream, WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
@@ -21,7 +21,7 @@ export type Client = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose>
   call(request: Request, options?: CallOptions): Promise<CallResult>;
 };
 
-/** The list of packages comes whole: thousands of them. */
+/** The list of packages comes in one reply, with thousands of them. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
 export function openClient(settings: EsimAccessSettings): Client {

@@ -1,15 +1,16 @@
 /**
  * eSIM Access: travel eSIMs. What is ordered and what became of it is in `mapping.ts`, the list of
- * packages in `catalog.ts`, how it is called in `caller.ts`.
+ * packages in `catalog.ts`, how it is called in `client.ts`.
  *
- * eSIM Access takes a transaction id once, so that the same order sent twice would be one; still it
- * is posted once and never again, for a second one may be the first to arrive, after its money was
- * given back. In doubt it is looked for.
+ * eSIM Access takes a transaction id once, so the same order sent twice would be one order. Still
+ * an order is posted only once: a second copy could be the first to arrive, after the money was
+ * given back. In doubt the order is looked for.
  */
 import { randomUUID } from 'node:crypto';
 import type { Body } from '../../upstream/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
+import { balanceRequest, readBalance } from './balance.ts';
 import { listRequest, readPackages } from './catalog.ts';
 import { type CallOptions, openClient } from './client.ts';
 import { answerToQuery, answerToVend, readListing, toListing, toOrder, toReference } from './mapping.ts';
@@ -27,7 +28,9 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     return options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
   };
 
-  /** Page by page to the end: only a whole list can say that an order is not in it. */
+  /**
+   * Reads the list page by page to its end: only a complete list shows that an order is not in it.
+   */
   const lookUp = async (order: ProviderOrder, signal: AbortSignal): Promise<ProviderAnswer> => {
     const entries: Body[] = [];
     for (let number = 1; number <= PAGES_MAX; number += 1) {
@@ -52,7 +55,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
 
     vend: async (order, options) => {
       const request = toOrder(order);
-      if (request === undefined) return notAskedFor(order);
+      if (request === undefined) return refusedUnsent(order);
       return scrub.answer(answerToVend(order, await client.call(request, options)));
     },
 
@@ -63,8 +66,8 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
         ? readPackages(await client.call(listRequest, { signal: readingSignal(options) }))
         : [],
 
-    // In dollars, which are no float in kobo.
-    balance: async () => undefined,
+    balance: async (options) =>
+      readBalance(await client.call(balanceRequest, { signal: readingSignal(options) })),
 
     breakerState: () => client.breakerState(),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
@@ -72,10 +75,10 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
 }
 
 /**
- * Nobody was asked, and asking again would not help: final here, another provider may be able to
- * serve it.
+ * The provider was not called, and calling it would not help. The order is final here, but another
+ * provider may serve it.
  */
-function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
+function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
   const refused = { kind: 'failed', fault: 'provider' } as const;
   return product === 'ESIM' && item?.quantity !== 1
     ? { ...refused, code: 'no_item', message: 'the order does not say which eSIM, or is not for one' }

@@ -2,9 +2,9 @@
  * eSIM Access's interface as pure functions: what is ordered, where it is looked for, and what a
  * reply says of it. Source: the official API documentation of eSIM Access.
  *
- * An order is only ever accepted: the profile is allocated afterwards. There is no look-up by our
- * own id, so an order is found in the list of eSIMs made around the time that our id names. "Never
- * heard of it" needs a complete list without it.
+ * An order is at first only accepted: the profile is allocated afterwards. There is no look-up by
+ * our own id. So an order is looked for in the list of eSIMs made around the time that our id
+ * names. `not_found` needs a complete list without the order.
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
@@ -54,8 +54,8 @@ const LPA = /^LPA:1\$([^$\s]+)\$([^$\s]+)(?:\$.*)?$/;
 const REFERENCE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})-[0-9a-f]{32}$/;
 
 /**
- * `20261121T060102-` and 32 hex digits: 48 characters of the 50 there are, and the time (UTC) to
- * look around for it.
+ * `20261121T060102-` and 32 hex digits: 48 characters of the 50 that are allowed. The time (UTC)
+ * says where in the list to look for the order.
  */
 export function toReference(now: Date, uuid: string): string {
   return `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}-${uuid.replaceAll('-', '')}`;
@@ -70,8 +70,8 @@ export function toOrder(order: ProviderOrder): Request | undefined {
   const price = order.planCodes?.price;
   if (order.product !== 'ESIM' || order.item?.quantity !== 1) return undefined;
   if (slug === undefined || !SLUG.test(slug) || price === undefined || !PRICE.test(price)) return undefined;
-  // With the price it is refused rather than bought for more. In 1/10,000 of a dollar, far below
-  // 2^53.
+  // With the price the order is refused when the package costs more now. In 1/10,000 of a dollar,
+  // far below 2^53.
   const cost = Number(price);
   return {
     operation: 'vend',
@@ -109,7 +109,7 @@ function mintedAt(reference: string): number | undefined {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
-/** Reads what an order came to. */
+/** Reads the answer to an order. */
 export function answerToVend(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
@@ -138,12 +138,12 @@ function namesOrder(obj: unknown): boolean {
   return isBody(obj) && (word(obj.orderNo) !== undefined || word(obj.transactionId) !== undefined);
 }
 
-/** A page of the list, or what its lack says. */
+/** A page of the list, or the answer where there is no page. */
 export type Page =
   | { readonly kind: 'page'; readonly entries: readonly Body[]; readonly total: number }
   | { readonly kind: 'answer'; readonly answer: ProviderAnswer };
 
-/** Reads one page of the list. One that was not asked for says nothing of the order. */
+/** Reads one page of the list. A call that did not leave says nothing of the order. */
 export function readListing(result: CallResult): Page {
   const because = (answer: ProviderAnswer): Page => ({ kind: 'answer', answer });
   if (result.kind === 'not_sent') return because(unknown('not_asked', result.reason));
@@ -190,7 +190,7 @@ function byState(entry: Body): ProviderAnswer {
     ...(eSim !== undefined && { providerId: eSim }),
   };
   if (state === CANCELLED) {
-    // Cancelled eSIMs are paid back, and cannot be installed any more.
+    // A cancelled eSIM is paid back, and cannot be installed any more.
     return { ...evidence, kind: 'failed', fault: 'order' };
   }
   if (ALLOCATED_LATER.has(state)) return { ...evidence, kind: 'accepted' };
@@ -206,7 +206,7 @@ const INSTRUCTIONS =
 /** What an eSIM is installed with; undefined while the profile is not allocated. */
 function goodsOf(entry: Body): Goods | undefined {
   const lpa = word(entry.ac);
-  // Not as a JSON number, which has lost digits on its way.
+  // Not a JSON number, which would have lost digits.
   const iccid = typeof entry.iccid === 'string' ? word(entry.iccid) : undefined;
   const [, host, activationCode] = LPA.exec(lpa ?? '') ?? [];
   if (lpa === undefined || iccid === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Settings of eSIM Access: those of an account of one's own, and those of the account at the demo's
+ * The settings of eSIM Access: of the operator's own account, and of the account at the demo's
  * simulator.
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
@@ -32,7 +32,7 @@ export function readEsimAccess(read: SettingsReader): EsimAccessSettings | undef
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
 }
 
-/** The keys protect nothing. */
+/** For the demo. These keys protect nothing. */
 export function simulatedEsimAccess(
   simulatorUrl: string,
   { notFoundGraceMs }: CommonSettings,

@@ -1,6 +1,6 @@
 /**
- * Nomba's webhooks. The signature covers nine fields, neither the amount nor the body: a good one
- * says that Nomba sent the notice, and the notice is no more than a hint to look the order up.
+ * Reads Nomba's webhooks. The signature covers nine fields, but neither the amount nor the body. A
+ * right one proves that Nomba sent the notice, and the notice is only a hint to query the order.
  * Pure.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -8,8 +8,8 @@ import { type Body, isBody } from '../../upstream/reply-fields.ts';
 import type { Headers } from '../provider-definition.ts';
 
 /**
- * The order that a signed webhook speaks of; undefined for a body without one, and for a signature
- * that is not of `key`. `headers` have lower-case names, as Node gives them.
+ * The order that a signed webhook names. Undefined for a body without one, and for a signature that
+ * is not of `key`. `headers` have lower-case names, as Node gives them.
  */
 export function parseNombaCallback(
   body: unknown,

@@ -1,4 +1,4 @@
-/** A call to Nomba: with its token, and purchases in their turn. */
+/** Calls Nomba: with its access token, and not too many purchases a second. */
 import { WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
 import { createPace } from '../../upstream/pace.ts';
 import { openTokenedClient, type TokenedClient } from '../../upstream/tokened-client.ts';

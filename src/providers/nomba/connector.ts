@@ -1,6 +1,6 @@
 /**
  * Nomba: airtime, data, electricity, cable and betting. What is sent is in `purchase.ts`, what
- * comes back in `mapping.ts`, how it is called in `caller.ts`. Documentation:
+ * comes back in `mapping.ts`, how it is called in `client.ts`. Documentation:
  * https://developer.nomba.com.
  */
 import { randomUUID } from 'node:crypto';
@@ -28,7 +28,7 @@ export function createNomba(settings: NombaSettings): Connector {
 
     vend: async (order, options) => {
       const purchase = toPurchase(order, settings.payerName);
-      if (!('body' in purchase)) return notAskedFor(order, purchase);
+      if (!('body' in purchase)) return refusedUnsent(order, purchase);
       const path = `/${version}${purchase.path}${account}`;
       const request = { operation: 'vend', method: 'POST', path, body: purchase.body } as const;
       return scrub.answer(answerToVend(order, await client.call(request, options)));
@@ -57,10 +57,13 @@ export function createNomba(settings: NombaSettings): Connector {
 }
 
 /**
- * Nobody was asked, and asking again would not help: final here, another provider may be able to
- * serve it.
+ * The provider was not called, and calling it would not help. The order is final here, but another
+ * provider may serve it.
  */
-function notAskedFor(order: ProviderOrder, { lacks }: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
+function refusedUnsent(
+  order: ProviderOrder,
+  { lacks }: Exclude<Purchase, { body: unknown }>,
+): ProviderAnswer {
   const refused = { kind: 'failed', fault: 'provider' } as const;
   switch (lacks) {
     case 'code':

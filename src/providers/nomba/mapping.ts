@@ -3,17 +3,18 @@
  * Sources: Nomba's OpenAPI document, its pages on error codes and on verifying transactions.
  *
  * What it guarantees: success and failure come only from the statuses SUCCESS and REFUND and from
- * refusals that Nomba lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, for
- * Nomba says so. A look-up counts only if its record names our own reference and amount: Nomba's
- * has been seen to answer with a stranger's.
+ * refusals that Nomba lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, as
+ * Nomba's documents say. A look-up counts only if its record names our own reference and amount,
+ * since Nomba has been seen to answer with somebody else's record.
  */
+import type { Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import {
   type Body,
   fieldFinder,
   isBody,
-  kobo,
   meterToken,
+  minorUnits,
   unitCount,
   word,
 } from '../../upstream/reply-fields.ts';
@@ -52,12 +53,12 @@ const IN_PROGRESS: ReadonlySet<string> = new Set([
   'REVERSED_BY_VENDOR',
 ]);
 
-// What a used reference is answered is not documented: such a refusal may be of a purchase that
-// went through before.
+// The answer to a used reference is not documented. A refusal with these words may mean a purchase
+// that succeeded before.
 const SAYS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
 const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
 
-/** Reads what a purchase came to. */
+/** Reads the answer to a purchase. */
 export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   if (result.kind === 'no_access') {
@@ -73,7 +74,7 @@ export function answerToVend(order: ProviderOrder, result: TokenedResult): Provi
 }
 
 /**
- * Reads what a look-up by our reference came to. One that was not made says nothing of the
+ * Reads the answer to a look-up by our reference. A look-up that did not leave says nothing of the
  * purchase.
  */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
@@ -121,12 +122,12 @@ function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | U
     data,
     state: word(data?.status)?.toUpperCase(),
     reference: word(data?.merchantTxRef) ?? word(meta.merchantTxRef),
-    amount: kobo(data?.amount),
+    amount: minorUnits(data?.amount),
   };
 }
 
 /**
- * Undefined where the reply is no word of Nomba's: 5xx, no envelope, an envelope that contradicts
+ * Undefined where the reply is not one of Nomba's: 5xx, no envelope, an envelope that contradicts
  * its status.
  */
 function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): string | undefined {
@@ -136,7 +137,7 @@ function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): strin
   return status >= 400 && (code === OK || code === ACCEPTED) ? undefined : code;
 }
 
-/** Whether Nomba refused the token, and so did not look at the call at all. */
+/** Whether Nomba refused the token, and so did not execute the call. */
 export function isUnauthorised(result: CallResult): boolean {
   if (result.kind !== 'reply' || codeOf(result) !== UNAUTHORISED) return false;
   const reply = readReply(result);
@@ -201,7 +202,7 @@ function readGoods({ data }: Reply): Goods | undefined {
  * What left our wallet: the amount and the fee, which a purchase and a look-up name differently.
  */
 function costOf({ data, amount }: Reply): bigint | undefined {
-  const fee = kobo(data?.fee ?? data?.fixedCharge ?? 0);
+  const fee = minorUnits(data?.fee ?? data?.fixedCharge ?? 0);
   return amount === undefined || fee === undefined ? undefined : amount + fee;
 }
 
@@ -220,7 +221,7 @@ function evidenceOf({
   };
 }
 
-/** What a look-up of a customer came to: his name or a refusal. */
+/** Reads the answer to a look-up of a customer: the name or a refusal. */
 export function answerToLookup(result: TokenedResult): CustomerAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
   const code = codeOf(result);
@@ -235,10 +236,11 @@ export function answerToLookup(result: TokenedResult): CustomerAnswer {
   return { kind: isRefused ? 'rejected' : 'unavailable', code, message: text };
 }
 
-/** Our wallet, in kobo. */
-export function readBalance(result: TokenedResult): bigint | undefined {
+/** Our wallet, which is in naira. */
+export function readBalance(result: TokenedResult): Money | undefined {
   const data = okData(result);
-  return isBody(data) ? kobo(data.amount) : undefined;
+  const amount = isBody(data) ? minorUnits(data.amount) : undefined;
+  return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
 /** Data plans of a network; undefined where it is not a list of them. */
@@ -250,7 +252,7 @@ export function readPlans(result: TokenedResult): readonly ProviderPlan[] | unde
 function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.productId);
-  const price = kobo(item.amount);
+  const price = minorUnits(item.amount);
   return code === undefined || price === undefined
     ? []
     : [{ code, name: word(item.plan) ?? code, price, fixed: true }];

@@ -1,7 +1,7 @@
 /**
- * An order as the call that buys it at Nomba, and a customer as the look-up that names him. Pure.
- * Source: Nomba's OpenAPI document ("Vendor API"), bill endpoints. Billers are known by the codes
- * of the plan, never by a table here.
+ * Turns an order into the call that buys it at Nomba, and a customer into the call that looks him
+ * up. Pure. Source: Nomba's OpenAPI document ("Vendor API"), bill endpoints. The plan's codes name
+ * the biller; there is no table of billers here.
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
@@ -43,12 +43,13 @@ function topUp(order: ProviderOrder): Purchase {
     return { path: '/bill/topup', body: { ...common, amount: Number(formatAmount(order.amount)) } };
   }
   const productId = order.planCodes?.productId;
-  // The price is the plan's; Nomba calls an amount beside it legacy and leaves its meaning open.
+  // No amount is sent: Nomba takes the plan's price, and does not say what an amount beside the
+  // plan means.
   return productId === undefined ? { lacks: 'code' } : { path: '/bill/data', body: { ...common, productId } };
 }
 
 function bill(order: ProviderOrder, payerName: string): Purchase {
-  // Bills take whole naira only; what was paid for is not rounded.
+  // Nomba's bills take whole naira only, and a paid amount is never rounded.
   if (order.amount % KOBO_PER_NAIRA !== 0n) return { lacks: 'whole naira' };
   const { disco, meter_type, cable_type, betting_provider } = order.planCodes ?? {};
   const common = {

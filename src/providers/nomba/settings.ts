@@ -1,6 +1,5 @@
 /**
- * Settings of Nomba: those of an account of one's own, and those of the account at the demo's
- * simulator.
+ * The settings of Nomba: of the operator's own account, and of the account at the demo's simulator.
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
 import type { UpstreamSettings } from '../../upstream/call.ts';
@@ -48,7 +47,7 @@ export function readNomba(read: SettingsReader): NombaSettings | undefined {
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
 }
 
-/** The keys protect nothing. */
+/** For the demo. These keys protect nothing. */
 export function simulatedNomba(simulatorUrl: string, { notFoundGraceMs }: CommonSettings): NombaSettings {
   return {
     baseUrl: `${simulatorUrl}/nomba`,

@@ -1,6 +1,6 @@
 /**
- * Nomba's access tokens: how one is refreshed or issued, and when it ends. Who holds it is in
- * `access-tokens.ts`.
+ * Nomba's access tokens: how a token is refreshed or issued, and when it ends. `access-tokens.ts`
+ * holds it.
  */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';

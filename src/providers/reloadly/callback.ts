@@ -1,6 +1,6 @@
 /**
- * Reloadly's webhooks: signed over the body as it came and the time of sending. A good one is no
- * more than a hint to look the order up. Source: Reloadly's support page on webhooks. Pure.
+ * Reads Reloadly's webhooks. The signature covers the body as it came and the time of sending. Even
+ * a right one is only a hint to query the order. Source: Reloadly's support page on webhooks. Pure.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isBody } from '../../upstream/reply-fields.ts';
@@ -10,8 +10,8 @@ const AGE_MAX_MS = 5 * 60_000;
 const REFERENCE = /^[0-9A-Za-z-]{8,64}$/;
 
 /**
- * The order that a signed webhook speaks of; undefined for one without, one too old, or not signed
- * with `key`.
+ * The order that a signed webhook names. Undefined where it names none, is too old, or is not
+ * signed with `key`.
  */
 export function parseReloadlyCallback(
   { raw, body, headers }: Pick<Callback, 'raw' | 'body' | 'headers'>,
@@ -33,7 +33,7 @@ export function signReloadlyCallback(raw: string, timestamp: string, key: string
   return createHmac('sha256', key).update(`${raw}:${timestamp}`).digest('hex');
 }
 
-/** Some of the samples nest what is told one level deeper. */
+/** In some of the samples the data are one level deeper. */
 function referenceIn(body: unknown): string | undefined {
   const data = isBody(body) && isBody(body.data) ? body.data : {};
   const nested = isBody(data.transaction) ? data.transaction : {};

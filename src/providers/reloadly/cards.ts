@@ -1,6 +1,6 @@
 /**
- * The cards of an order, as its buyer gets them. Pure. They are handed over complete or not at all,
- * and nothing of them is ever part of a message.
+ * Reads the cards of an order. Pure. They are handed over complete or not at all, and no part of
+ * them ever gets into a message for people.
  */
 
 import { type Body, isBody } from '../../upstream/reply-fields.ts';
@@ -12,13 +12,13 @@ type Success = Extract<ProviderAnswer, { kind: 'success' }>;
 
 const SECRET_LENGTH_MAX = 2_000;
 
-/** The second version of the call tells the claim link too. */
+/** The second version of the call also gives the claim link. */
 export function toCardsRequest(transactionId: string): Request {
   const path = `/orders/transactions/${encodeURIComponent(transactionId)}/cards`;
   return { operation: 'cards', method: 'GET', path, version: 'v2' };
 }
 
-/** The success with its cards; without them while there are not as many as were ordered. */
+/** Adds its cards to the success. Without cards while there are fewer than were ordered. */
 export function withCards(success: Success, order: ProviderOrder, result: TokenedResult): Success {
   const without = (why: string): Success => ({ ...success, message: `${success.message}; ${why}` });
   if (result.kind !== 'reply') return without(`the cards could not be asked for: ${result.reason}`);
@@ -51,8 +51,7 @@ function readCard({ cardNumber, pinCode, redemptionUrl }: Body): Card {
 }
 
 /**
- * Whole or not at all: a code cut short, or rounded on its way through a JSON number, is a wrong
- * code.
+ * The complete text or nothing: a code that was cut, or rounded as a JSON number, is a wrong code.
  */
 function secret(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;

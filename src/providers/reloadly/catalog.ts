@@ -1,19 +1,16 @@
-/** What Reloadly sells: whether one card could be had now, and the list of all of them. Pure. */
-import { type Currency, formatAmount } from '../../kernel/money.ts';
-import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+/**
+ * Reads what Reloadly sells: whether one card is available now, and the list of all cards. Pure.
+ */
+import { formatAmount, isCurrency } from '../../kernel/money.ts';
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, ProviderListing } from '../provider.ts';
 import type { Request } from './client.ts';
 import { listOf } from './mapping.ts';
 
-const CURRENCIES: ReadonlySet<string> = new Set<Currency>(['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED']);
-
 const ACTIVE = 'ACTIVE';
 const INVALID_PRODUCT = 'INVALID_PRODUCT';
-/**
- * Of the 200 that Reloadly allows: instructions can be long, and an answer is read up to a
- * megabyte.
- */
+/** Reloadly allows 200. But instructions can be long, and an answer is read up to a megabyte. */
 const PAGE_SIZE = 100;
 
 export function toProductRequest(productId: number): Request {
@@ -67,14 +64,14 @@ export function readPage(result: TokenedResult): Page | undefined {
   const { body } = result;
   const products = listOf(body);
   if (products === undefined) return undefined;
-  // A bare list is all there is.
+  // A bare list has no further pages.
   const isLast = !isBody(body) || body.last === true || products.length < PAGE_SIZE;
   return { listings: products.flatMap(readProduct), isLast };
 }
 
 /**
- * One listing for each fixed value, one for a range. What is not sold now, or not in a currency of
- * ours, is left out.
+ * One listing for each fixed value, one for a range. A product that is not sold now, or in a
+ * currency that Oja does not know, is left out.
  */
 function readProduct(product: Body): readonly ProviderListing[] {
   const product_id = word(product.productId);
@@ -102,19 +99,15 @@ function readProduct(product: Body): readonly ProviderListing[] {
 function rangeOf(product: Body): { readonly min: bigint | undefined; readonly max: bigint | undefined } {
   if (product.denominationType !== 'RANGE') return { min: undefined, max: undefined };
   return {
-    min: kobo(product.minRecipientDenomination),
-    max: kobo(product.maxRecipientDenomination ?? product.maxrecipientDenomination),
+    min: minorUnits(product.minRecipientDenomination),
+    max: minorUnits(product.maxRecipientDenomination ?? product.maxrecipientDenomination),
   };
 }
 
 function fixedValues({ denominationType, fixedRecipientDenominations }: Body): readonly bigint[] {
   if (denominationType === 'RANGE' || !Array.isArray(fixedRecipientDenominations)) return [];
   return fixedRecipientDenominations.flatMap((value) => {
-    const minor = kobo(value);
+    const minor = minorUnits(value);
     return minor === undefined || minor === 0n ? [] : [minor];
   });
-}
-
-function isCurrency(code: string | undefined): code is Currency {
-  return code !== undefined && CURRENCIES.has(code);
 }

@@ -1,4 +1,6 @@
-/** A call to Reloadly: with its token, in the version of the interface that the call is of. */
+/**
+ * Calls Reloadly: with its access token, in the version of the interface that the call belongs to.
+ */
 import { WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
 import {
   type CallOptions,

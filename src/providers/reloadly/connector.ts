@@ -1,17 +1,17 @@
 /**
  * Reloadly: gift cards. What is ordered and what became of it is in `mapping.ts`, the cards in
- * `cards.ts`, the catalog in `catalog.ts`, how it is called in `caller.ts`. Documentation:
+ * `cards.ts`, the catalog in `catalog.ts`, how it is called in `client.ts`. Documentation:
  * https://docs.reloadly.com/gift-cards.
  *
- * An order is posted once and never again: Reloadly refuses an identifier it knows, but two that
- * arrive together it takes both. In doubt the order is looked for by its identifier. Cards are
- * asked for by themselves, once an order is SUCCESSFUL.
+ * An order is posted once and never again. Reloadly refuses an identifier that it knows, but of two
+ * orders that arrive together it takes both. In doubt the order is looked for by its identifier.
+ * The cards are read by another call, once the order is SUCCESSFUL.
  */
 import { randomUUID } from 'node:crypto';
-import { isBody, kobo } from '../../upstream/reply-fields.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
+import { balanceRequest, readBalance } from './balance.ts';
 import { toCardsRequest, withCards } from './cards.ts';
 import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
 import { openClient, type Request } from './client.ts';
@@ -49,7 +49,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
 
     vend: async (order, options) => {
       const request = toOrder(order, settings.senderName);
-      if (request === undefined) return notAskedFor(order);
+      if (request === undefined) return refusedUnsent(order);
       // One deadline for the order and its cards.
       const deadline = AbortSignal.timeout(settings.deadlineMs);
       const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
@@ -82,8 +82,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
       return undefined;
     },
 
-    balance: async (options) =>
-      readBalance(await read({ operation: 'balance', method: 'GET', path: '/accounts/balance' }, options)),
+    balance: async (options) => readBalance(await read(balanceRequest, options)),
 
     breakerState: () => client.breakerState(),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
@@ -91,21 +90,12 @@ export function createReloadly(settings: ReloadlySettings): Connector {
 }
 
 /**
- * Nobody was asked, and asking again would not help: final here, another provider may be able to
- * serve it.
+ * The provider was not called, and calling it would not help. The order is final here, but another
+ * provider may serve it.
  */
-function notAskedFor({ product, item }: ProviderOrder): ProviderAnswer {
+function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
   const refused = { kind: 'failed', fault: 'provider' } as const;
   return product === 'GIFTCARD' && item === undefined
     ? { ...refused, code: 'no_item', message: 'the order does not say which card' }
     : { ...refused, code: 'no_plan_code', message: `no Reloadly product id for this ${product}` };
-}
-
-/**
- * Our wallet, in kobo where the account is in naira; in another currency it is not a float in kobo.
- */
-function readBalance(result: TokenedResult): bigint | undefined {
-  if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
-  const { balance, currencyCode } = result.body;
-  return currencyCode === 'NGN' ? kobo(balance) : undefined;
 }

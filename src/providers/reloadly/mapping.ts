@@ -9,7 +9,7 @@
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
 import type { Request } from './client.ts';
@@ -70,7 +70,7 @@ export function toOrder(order: ProviderOrder, senderName: string): Request | und
       unitPrice: Number(formatAmount(unitPrice)),
       customIdentifier: order.reference,
       senderName,
-      // One that comes some day would be sold as one that comes now.
+      // A pre-ordered card comes later, but would be sold as one that comes now.
       preOrder: false,
     },
   };
@@ -91,7 +91,7 @@ export function toSearch({ reference }: ProviderOrder): Request {
   return { operation: 'query', method: 'GET', path: `/reports/transactions?${query}` };
 }
 
-/** Reads what an order came to; a success is without its cards, which are read apart. */
+/** Reads the answer to an order. A success has no cards yet: another call reads them. */
 export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   if (result.kind === 'no_access') {
@@ -101,12 +101,15 @@ export function answerToVend(order: ProviderOrder, result: TokenedResult): Provi
   const { status, body } = result;
   if (status >= 500 || !isBody(body)) return unreadable(result);
   if (status >= 300) return refusal(status, body);
-  // A reply to our own order need not name it; one that names another is not ours.
+  // A reply to our own order need not name it. A reply that names another order is not ours.
   if (body.customIdentifier === undefined || body.customIdentifier === null) return byStatus(body);
   return isOurs(order, body) ? byStatus(body) : strangersRecord();
 }
 
-/** Reads what the search for the order came to. One that was not made says nothing of the order. */
+/**
+ * Reads the answer to the search for the order. A search that did not leave says nothing of the
+ * order.
+ */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
@@ -125,8 +128,7 @@ export function answerToQuery(order: ProviderOrder, result: TokenedResult): Prov
 const BEST_FIRST: readonly ProviderAnswer['kind'][] = ['success', 'accepted', 'unknown', 'failed'];
 
 /**
- * Reloadly does not take an identifier once only without fail; should it have taken ours twice, one
- * that succeeded counts.
+ * Reloadly can take an identifier twice. Where it took ours twice, an order that succeeded counts.
  */
 function ofAll(records: readonly Body[]): ProviderAnswer {
   const answers = records.map(byStatus);
@@ -144,7 +146,7 @@ function ofAll(records: readonly Body[]): ProviderAnswer {
 export function listOf(body: unknown): readonly Body[] | undefined {
   const list = isBody(body) ? body.content : body;
   if (!Array.isArray(list) || !list.every(isBody)) return undefined;
-  // A page that says it has records and shows none is no word on ours.
+  // A page that says that there are records, and shows none, says nothing of ours.
   const total = isBody(body) ? body.totalElements : undefined;
   return list.length === 0 && typeof total === 'number' && total > 0 ? undefined : list;
 }
@@ -158,7 +160,7 @@ function isOurs(order: ProviderOrder, record: Body): boolean {
   return (
     agrees(product.productId, order.planCodes?.product_id) &&
     agrees(product.quantity, order.item?.quantity.toString()) &&
-    (price === undefined || kobo(price) === order.item?.unitPrice)
+    (price === undefined || minorUnits(price) === order.item?.unitPrice)
   );
 }
 
@@ -180,7 +182,7 @@ function byStatus(record: Body): ProviderAnswer {
 
 /** What left our wallet, fees included; only an account in naira says it in kobo. */
 function costOf({ amount, currencyCode }: Body): bigint | undefined {
-  return currencyCode === 'NGN' ? kobo(amount) : undefined;
+  return currencyCode === 'NGN' ? minorUnits(amount) : undefined;
 }
 
 function refusal(status: number, body: Body): ProviderAnswer {
@@ -211,7 +213,7 @@ function namesOrder(body: Body): boolean {
   return 'transactionId' in body || typeof body.status === 'string';
 }
 
-/** Whether Reloadly refused the token, and so did not look at the call at all. */
+/** Whether Reloadly refused the token, and so did not execute the call. */
 export function isUnauthorised(result: CallResult): boolean {
   return (
     result.kind === 'reply' &&

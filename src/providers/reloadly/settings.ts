@@ -1,5 +1,5 @@
 /**
- * Settings of Reloadly: those of an account of one's own, and those of the account at the demo's
+ * The settings of Reloadly: of the operator's own account, and of the account at the demo's
  * simulator.
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
@@ -7,15 +7,15 @@ import type { UpstreamSettings } from '../../upstream/call.ts';
 import type { CommonSettings } from '../provider-definition.ts';
 
 /**
- * `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`; tokens are
- * for it alone.
+ * `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`. Tokens are
+ * valid for this URL only.
  */
 export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
-  /** Who hands out tokens, as in `https://auth.reloadly.com`. */
+  /** The host that issues tokens, as in `https://auth.reloadly.com`. */
   readonly authUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who gives the cards, as their receivers may see it. */
+  /** The sender's name, which the receivers of cards may see. */
   readonly senderName: string;
   /** Absent: Reloadly's webhooks are not taken. */
   readonly signingSecret?: string | undefined;
@@ -43,7 +43,7 @@ export function readReloadly(read: SettingsReader): ReloadlySettings | undefined
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
 }
 
-/** The keys protect nothing. */
+/** For the demo. These keys protect nothing. */
 export function simulatedReloadly(
   simulatorUrl: string,
   { notFoundGraceMs }: CommonSettings,

@@ -1,14 +1,13 @@
 /**
- * Reloadly's access tokens: one host hands them out, each for one audience, which is the base URL
- * of the product that it is for. Source: Reloadly's documentation, "Authentication". Who holds the
- * token is in `access-tokens.ts`.
+ * Reloadly's access tokens: one host issues them, each for one audience: the base URL of the
+ * product. Source: Reloadly's documentation, "Authentication". `access-tokens.ts` holds the token.
  */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';
 import { isBody, word } from '../../upstream/reply-fields.ts';
 
 export type TokenSettings = {
-  /** Of the host that hands out tokens. */
+  /** Calls the host that issues tokens. */
   readonly upstream: Upstream;
   readonly audience: string;
   readonly clientId: string;

@@ -1,8 +1,7 @@
 /**
- * The customers that test credentials can pay bills for, and what they get. Pure: the answer to a
- * verification, a purchase or a query follows from the order alone. Any other identifier is
- * rejected, as the interface says ("Test-credential rules"), with a reason that names those that
- * work.
+ * The customers that test credentials can pay bills for, and what they get. Pure: the order alone
+ * decides the answer to a verification, a purchase or a query. Any other identifier is rejected, as
+ * the interface says ("Test-credential rules"), with a reason that names the ones that work.
  */
 import { createHash } from 'node:crypto';
 import { billRecipient } from '../../products/bill-recipient.ts';
@@ -93,7 +92,7 @@ function goodsOf(brings: TestCustomer['brings'], order: ProviderOrder): Goods {
   }
 }
 
-/** Twenty digits that are the same whenever and wherever the order is asked about. */
+/** Twenty digits. They are the same for the same order, at any time and in any process. */
 function digitsFrom(order: ProviderOrder, what: string): string {
   const hash = createHash('sha256').update(`${order.reference} ${what}`).digest('hex');
   return (BigInt(`0x${hash}`) % 10n ** 20n).toString().padStart(20, '0');

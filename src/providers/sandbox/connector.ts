@@ -1,48 +1,48 @@
 /**
- * The provider behind test credentials: in-process, no network, no state. Whom it serves and how is
- * in the products' records: any mobile number at its face value, except the test numbers, which
- * misbehave; bills for the test customers alone. Orders are filled with the placeholders of
- * `orders.ts`. What a query answers follows from the order alone (its recipient) and from when its
- * reference was minted, so that any process can answer it, before and after a crash.
+ * The provider behind test credentials: in-process, without network and state. The products'
+ * records say what it sells: airtime and data for any mobile number, where the test numbers
+ * misbehave, and bills for the test customers only. Orders are filled with the placeholders of
+ * `orders.ts`. The answer to a query depends only on the recipient and on when the reference was
+ * made. So any process can answer it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
 import { invariant } from '../../kernel/errors.ts';
 import { parseMobileNumber } from '../../products/mobile-number.ts';
 import { directProducts, isBillProduct, isOrderProduct } from '../../products/product.ts';
 import { recordOf } from '../../products/registry.ts';
-import type { TestStory } from '../../products/test-rules.ts';
+import type { TestScenario } from '../../products/test-rules.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { payTestBill, verifyTestCustomer } from './bills.ts';
 import { answerOrder } from './orders.ts';
 
 /** The recipients that misbehave, by product and number. */
-const stories: ReadonlyMap<string, TestStory> = new Map(
+const scenarios: ReadonlyMap<string, TestScenario> = new Map(
   directProducts.flatMap((product) =>
-    recordOf(product).testNumbers.map(({ number, story }) => {
+    recordOf(product).testNumbers.map(({ number, scenario }) => {
       const recipient = parseMobileNumber(number);
       invariant(recipient !== undefined, 'a test number is a mobile number');
-      return [`${product} ${recipient}`, story] as const;
+      return [`${product} ${recipient}`, scenario] as const;
     }),
   ),
 );
 
-function storyOf({ product, recipient }: ProviderOrder): TestStory | undefined {
-  return stories.get(`${product} ${recipient}`);
+function scenarioOf({ product, recipient }: ProviderOrder): TestScenario | undefined {
+  return scenarios.get(`${product} ${recipient}`);
 }
 
 export type SandboxSettings = {
   readonly notFoundGraceMs: number;
-  /** How long a lost call hangs before it is given up. */
+  /** How long a lost call takes before it is given up. */
   readonly timeoutMs?: number;
-  /** How long after its minting a pending order becomes final. */
+  /** How long after its reference was made a pending order becomes final. */
   readonly settlesAfterMs?: number;
   /** Milliseconds since the epoch; a parameter so that tests repeat. */
   readonly now?: () => number;
 };
 
 const TIMEOUT_MS = 300;
-// Under the first requery (5 s after the attempt): a synchronous caller sees the outcome at that
-// one.
+// Less than the time to the first query (5 s after the attempt), so that a sync request gets the
+// outcome from that query.
 const SETTLES_AFTER_MS = 3_000;
 
 export function createSandbox(settings: SandboxSettings): Connector {
@@ -66,7 +66,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
     vend: async (order, options) => {
       if (isBillProduct(order.product)) return billed(order);
       if (isOrderProduct(order.product)) return answerOrder(order, false);
-      switch (storyOf(order)) {
+      switch (scenarioOf(order)) {
         case 'refused':
           return refused(order);
         case 'accepted, then delivered':
@@ -85,7 +85,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
       if (isBillProduct(order.product)) return billed(order);
       const settled = now() - mintedAt(order.reference) >= settlesAfterMs;
       if (isOrderProduct(order.product)) return answerOrder(order, settled);
-      switch (storyOf(order)) {
+      switch (scenarioOf(order)) {
         case 'refused':
           return refused(order);
         case 'accepted, then delivered':
@@ -113,7 +113,9 @@ export function createSandbox(settings: SandboxSettings): Connector {
   };
 }
 
-/** Of the line's last four digits so many naira: the same whenever and wherever it is asked. */
+/**
+ * As many naira as the line's last four digits say, so that every process gives the same balance.
+ */
 function lineBalance(phone: string): bigint {
   return BigInt(phone.slice(-4)) * 100n;
 }

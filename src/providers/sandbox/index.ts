@@ -1,4 +1,4 @@
-/** The sandbox: serves test credentials, and nobody else. It needs no settings and calls nobody. */
+/** The sandbox. It serves test credentials only, needs no settings and calls nobody. */
 import { isBillProduct, vendProducts } from '../../products/product.ts';
 import { defineProvider } from '../provider-definition.ts';
 import type { SandboxSettings } from './connector.ts';

@@ -1,7 +1,7 @@
 /**
- * Gift cards and eSIMs as test credentials get them: placeholders, made from the order's reference
- * alone, so that every answer about an order says the same. A plan whose codes at the sandbox name
- * a scenario shows that one; any other that of its product's record.
+ * Gift cards and eSIMs for test credentials: placeholders, made from the order's reference alone,
+ * so that every answer about an order is the same. The plan's codes at the sandbox can name a
+ * scenario. Otherwise the scenario of the product's record is played.
  */
 import { createHash } from 'node:crypto';
 import { invariant } from '../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * VTpass: airtime, data, electricity and cable. The calls; what they say and mean is in
- * `purchase.ts` and `mapping.ts`. Documentation: https://www.vtpass.com/documentation. Nothing here
+ * VTpass: airtime, data, electricity, cable and education. What is sent is in `purchase.ts`, what
+ * comes back in `mapping.ts`. Documentation: https://www.vtpass.com/documentation. Nothing here
  * retries a purchase.
  */
 import { randomBytes } from 'node:crypto';
@@ -29,7 +29,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
 
     vend: async (order, options) => {
       const purchase = toPurchase(order, settings.contactPhone);
-      if (!('body' in purchase)) return notAskedFor(order, purchase);
+      if (!('body' in purchase)) return refusedUnsent(order, purchase);
       if (lagosMinute(now()).slice(0, 8) !== order.reference.slice(0, 8)) return outOfDate();
       const result = await upstream.call(
         { operation: 'vend', method: 'POST', path: '/pay', headers: buying, body: purchase.body },
@@ -100,18 +100,18 @@ function lagosMinute(at: Date): string {
 }
 
 /**
- * VTpass takes only ids of the present day. One minted before midnight and not sent by then must be
- * minted anew.
+ * VTpass takes only ids of the present day. An id that was made before midnight, and was not sent
+ * by then, must be replaced.
  */
 function outOfDate(): ProviderAnswer {
   return { kind: 'not_sent', code: 'stale_reference', message: 'the request id is of another day' };
 }
 
 /**
- * Nobody was asked, and asking again would not help: final here, another provider may be able to
- * serve it.
+ * The provider was not called, and calling it would not help. The order is final here, but another
+ * provider may serve it.
  */
-function notAskedFor(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
+function refusedUnsent(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
   if ('amountDue' in reason) {
     const message = `The amount due is ${formatAmount(reason.amountDue)}`;
     return { kind: 'failed', code: 'amount_due', message, telcoMessage: message, fault: 'order' };

@@ -1,12 +1,12 @@
 /**
- * What `POST /merchant-verify` says of a customer. Pure. A wrong number is often told under the
- * code of success, so the content is read as well; every field of it is optional and its spelling
+ * Reads what `POST /merchant-verify` says of a customer. Pure. A wrong number often comes with the
+ * code of success, so the content is read as well. All its fields are optional, and their spelling
  * differs from biller to biller.
  */
 
 import type { Customer } from '../../products/customer.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, fieldFinder, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import { type Body, fieldFinder, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { CustomerAnswer, CustomerQuery } from '../provider.ts';
 import { meterKindOf } from './electricity.ts';
 
@@ -28,8 +28,8 @@ export function answerToVerification(query: CustomerQuery, result: CallResult): 
     case '011':
       return rejected(code, word(content.error) ?? text);
     default:
-      // 012 and the refusals of our access are ours to mend, 030 and 083 pass: none is a word on
-      // the customer.
+      // 012 and refusals of our access are faults of ours; 030 and 083 pass by themselves. None of
+      // them says anything of the customer.
       return unavailable(code, text ?? 'not verified');
   }
 }
@@ -81,7 +81,7 @@ function bouquetFields(find: Find): Omit<Customer, 'name'> {
 
 /** Naira, also as `1,000.00`. */
 function naira(value: unknown): bigint | undefined {
-  return kobo(word(value)?.replaceAll(',', ''));
+  return minorUnits(word(value)?.replaceAll(',', ''));
 }
 
 function aboveZero(amount: bigint | undefined): bigint | undefined {

@@ -1,8 +1,8 @@
 /**
- * Electricity at VTpass. What a reply to a prepaid purchase delivers stands at its top level, and
- * its fields differ from disco to disco, so every spelling seen is read. Pure.
+ * Electricity at VTpass. The goods of a prepaid purchase are at the top level of its reply. The
+ * fields differ from company to company, so all known spellings are read. Pure.
  */
-import { type Body, fieldFinder, kobo, meterToken, unitCount } from '../../upstream/reply-fields.ts';
+import { type Body, fieldFinder, meterToken, minorUnits, unitCount } from '../../upstream/reply-fields.ts';
 import type { CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
 import type { VtpassBill } from './bill.ts';
 
@@ -32,7 +32,7 @@ export function meterKindOf({
 function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   if (meterKindOf(order) !== 'prepaid') return undefined;
   const find = fieldFinder(body);
-  // Either may hold other text: the first in which there is a token counts.
+  // Each of these may hold other text. The first one with a token counts.
   const token = ['token', 'mainToken', 'purchased_code'].map((name) => meterToken(find(name))).find(Boolean);
   if (token === undefined) return isSpentOnDebt(order, find) ? { payment_spent_on: 'debt' } : undefined;
   const units = unitCount(find('units', 'mainTokenUnits'));
@@ -47,8 +47,8 @@ function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
  * alone may be what is still owed.
  */
 function isSpentOnDebt(order: ProviderOrder, find: ReturnType<typeof fieldFinder>): boolean {
-  const applied = kobo(find('appliedToArrears')) ?? 0n;
+  const applied = minorUnits(find('appliedToArrears')) ?? 0n;
   if (applied >= order.amount) return true;
-  const debt = kobo(find('debtAmount')) ?? 0n;
-  return kobo(find('tokenAmount')) === 0n && (applied > 0n || debt > 0n);
+  const debt = minorUnits(find('debtAmount')) ?? 0n;
+  return minorUnits(find('tokenAmount')) === 0n && (applied > 0n || debt > 0n);
 }

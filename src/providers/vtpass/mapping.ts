@@ -4,11 +4,12 @@
  * Sources: VTpass's documentation of buying services, requery and response codes.
  *
  * What it guarantees: success and failure come only from a code and status that VTpass lists as
- * final. Every other reply, a contradictory one and one about another order is `unknown`. VTpass's
- * numbers turn up as text and the reverse, so both are read.
+ * final. Every other reply, a contradictory one and one about another order is `unknown`. VTpass
+ * sends numbers as text and text as numbers, so both are read.
  */
+import type { Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, kobo, word } from '../../upstream/reply-fields.ts';
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { bills } from './bills.ts';
 
@@ -31,7 +32,8 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '017': { kind: 'failed', fault: 'order', meaning: 'above the maximum amount' },
   '031': { kind: 'failed', fault: 'order', meaning: 'quantity too small' },
   '032': { kind: 'failed', fault: 'order', meaning: 'quantity too large' },
-  // Nothing was bought, but a biller was already being called: not a refusal to buy elsewhere upon.
+  // Nothing was bought, but VTpass was already calling the biller, so the order is not sent to
+  // another provider.
   '030': { kind: 'failed', fault: 'order', meaning: 'biller unreachable' },
   '018': { kind: 'failed', fault: 'provider', meaning: 'our wallet at the provider is too low' },
   '021': { kind: 'failed', fault: 'provider', meaning: 'our account is locked' },
@@ -42,15 +44,15 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '028': { kind: 'failed', fault: 'provider', meaning: 'the product is not enabled for our account' },
   '034': { kind: 'failed', fault: 'provider', meaning: 'service suspended' },
   '035': { kind: 'failed', fault: 'provider', meaning: 'service inactive' },
-  // Our id was malformed or of another day; it was refused unread, so the purchase may be made
-  // elsewhere.
+  // Our id was malformed or of another day. The order was refused unread, so another provider may
+  // serve it.
   '085': { kind: 'failed', fault: 'provider', meaning: 'improper request id' },
   '087': { kind: 'failed', fault: 'provider', meaning: 'our credentials were refused' },
 };
 
 /**
- * What a code of `POST /requery` says about the purchase. Far fewer than above: there, a refusal
- * such as bad credentials refuses the question and says nothing of the purchase asked about.
+ * What a code of `POST /requery` says about the purchase. Far fewer than above: a refusal such as
+ * bad credentials refuses the query, and says nothing of the purchase.
  */
 const QUERY_CODES: Readonly<Record<string, Verdict>> = Object.fromEntries(
   ['000', '001', '089', '099', '016', '040', '091'].flatMap((code) => {
@@ -66,7 +68,7 @@ type Verdict =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'failed'; readonly fault: 'order' | 'provider'; readonly meaning: string };
 
-/** Reads what `POST /pay` came to. */
+/** Reads the answer to `POST /pay`. */
 export function answerToPay(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') {
     return { kind: 'not_sent', code: 'not_sent', message: result.reason };
@@ -76,7 +78,7 @@ export function answerToPay(order: ProviderOrder, result: CallResult): ProviderA
 }
 
 /**
- * Reads what `POST /requery` came to. A question that was not sent says nothing of the purchase:
+ * Reads the answer to `POST /requery`. A query that was not sent says nothing of the purchase:
  * `unknown`.
  */
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
@@ -101,7 +103,7 @@ type Reply = {
   readonly text: string;
   readonly providerId: string | undefined;
   readonly cost: bigint | undefined;
-  /** The whole of it: goods stand at the top level. */
+  /** The whole body: goods are at its top level. */
   readonly body: Body;
 };
 
@@ -125,7 +127,7 @@ function readReply(reference: string, result: Exclude<CallResult, { kind: 'not_s
     status: word(transaction.status)?.toLowerCase(),
     text: word(body.response_description) ?? '',
     providerId: word(transaction.transactionId) ?? word(body.transactionId),
-    cost: kobo(transaction.total_amount),
+    cost: minorUnits(transaction.total_amount),
     body,
   };
 }
@@ -139,7 +141,7 @@ function answer(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined
     case 'accepted':
       return { ...evidence, kind: 'accepted' };
     case 'failed': {
-      // A refusal beside a status that says otherwise is no clear word.
+      // A refusal with a status that says otherwise is not clear.
       if (status !== undefined && status !== 'failed' && status !== 'reversed') {
         return { ...evidence, kind: 'unknown' };
       }
@@ -177,12 +179,13 @@ function byStatus(order: ProviderOrder, reply: Reply, evidence: Evidence): Provi
   }
 }
 
-/** Our wallet, in kobo, from the reply to `GET /balance`. */
-export function readBalance(result: CallResult): bigint | undefined {
+/** Our wallet, which is in naira, from the reply to `GET /balance`. */
+export function readBalance(result: CallResult): Money | undefined {
   if (result.kind !== 'reply' || result.status >= 400 || !isBody(result.body)) return undefined;
-  // The plural is VTpass's; the singular is read in case it is ever mended.
+  // VTpass writes the plural. The singular is read in case VTpass corrects it.
   const contents = result.body.contents ?? result.body.content;
-  return isBody(contents) ? kobo(contents.balance) : undefined;
+  const amount = isBody(contents) ? minorUnits(contents.balance) : undefined;
+  return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
 /** Plans from the reply to `GET /service-variations`; undefined where it is not a list of them. */
@@ -200,7 +203,7 @@ export function readPlans(result: CallResult): readonly ProviderPlan[] | undefin
 function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.variation_code);
-  const price = kobo(item.variation_amount);
+  const price = minorUnits(item.variation_amount);
   if (code === undefined || price === undefined) return [];
   const fixed = word(item.fixedPrice)?.toLowerCase() === 'yes';
   return [{ code, name: word(item.name) ?? code, price, fixed }];

@@ -1,7 +1,7 @@
 /**
- * An order as the body of `POST /pay`, and a customer as the body of `POST /merchant-verify`. Pure.
- * Sources: VTpass's pages on each product. Billers are known by the codes of the plan, never by a
- * table here.
+ * Turns an order into the body of `POST /pay`, and a customer into the body of `POST
+ * /merchant-verify`. Pure. Sources: VTpass's pages on each product. The plan's codes name the
+ * biller; there is no table of billers here.
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
@@ -45,8 +45,8 @@ function data(order: ProviderOrder, serviceID: string): Purchase {
   const variation_code = order.planCodes?.variation_code;
   if (variation_code === undefined) return { lacks: 'code' };
   const phone = localForm(order.recipient);
-  // VTpass takes the price from the variation. 9mobile's plans are vended by amount, so it always
-  // goes along.
+  // VTpass takes the price from the variation, except that 9mobile's plans are sold by amount. So
+  // the amount is always sent.
   const amount = formatAmount(order.amount);
   return {
     body: { request_id: order.reference, serviceID, billersCode: phone, variation_code, amount, phone },

@@ -1,5 +1,5 @@
 /**
- * Settings of VTpass: those of an account of one's own, and those of the account at the demo's
+ * The settings of VTpass: of the operator's own account, and of the account at the demo's
  * simulator.
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
@@ -40,7 +40,7 @@ export function readVtpass(
   return read.account(keys, what, baseUrl !== undefined) ? settings : undefined;
 }
 
-/** The keys protect nothing. */
+/** For the demo. These keys protect nothing. */
 export function simulatedVtpass(simulatorUrl: string, { notFoundGraceMs }: CommonSettings): VtpassSettings {
   return {
     baseUrl: `${simulatorUrl}/vtpass/api`,

@@ -1,5 +1,5 @@
 /**
- * Sets which providers serve a product and network, in order, and lets every running gateway know.
+ * Sets which providers serve a product and network, in order, and notifies every running gateway.
  */
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
@@ -15,14 +15,14 @@ export type RouteChange = {
   readonly product: VendProduct;
   /** Canonical network, or `*` for every network of the product without a route of its own. */
   readonly network: string;
-  /** In the order in which they are tried; none removes the route. */
+  /** In the order in which they are tried. An empty list removes the route. */
   readonly providers: readonly string[];
 };
 
 /**
- * Purchases accepted from now on take it; those already accepted keep theirs. `registry` lists the
- * providers there are, configured or not. Throws OperationError for a provider that does not exist,
- * is named twice, or serves the other environment.
+ * Purchases that are accepted from now on take the new route; those already accepted stay on the
+ * old one. `registry` lists all providers, configured or not. Throws OperationError for a
+ * provider that does not exist, is named twice, or serves the other environment.
  */
 export async function changeRoute(
   tx: Tx,

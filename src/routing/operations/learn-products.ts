@@ -1,8 +1,8 @@
 /**
- * Tells the database which products there are, so that SQL can ask it for a kind in place of a
- * name. A product that the installation has not had before gets its test routes; of the others
- * routes are the operator's business. Every start repeats it, several processes at once, and
- * changes nothing.
+ * Writes the list of products to the database, so that SQL can ask for a kind of product in place
+ * of a name. A product that is new to the installation gets its test route. The routes of the
+ * others are the operator's. Every start repeats this, in several processes at once, and changes
+ * nothing that is there.
  */
 import type { Tx } from '../../db/database.ts';
 import type { ProductRecord } from '../../products/product-record.ts';
@@ -11,9 +11,7 @@ import { insertProducts, updateProducts } from '../product-store.ts';
 import { setRoute } from '../route-store.ts';
 import { sellersOf } from '../sellers-of.ts';
 
-/**
- * The test route of a new product goes to those of `providers` that sell it to test credentials.
- */
+/** A new product gets a test route to those of `providers` that sell it to test credentials. */
 export async function learnProducts(
   tx: Tx,
   records: readonly ProductRecord[],

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { readBalance } from '../../../src/providers/esimaccess/balance.ts';
 import { parseEsimAccessCallback } from '../../../src/providers/esimaccess/callback.ts';
 import { readPackages } from '../../../src/providers/esimaccess/catalog.ts';
 import {
@@ -268,9 +269,32 @@ describe('any reply at all', () => {
           if (answer.kind === 'success') assert.ok(text.includes(listed.ac));
         }
         readPackages(reply);
+        readBalance(reply);
         parseEsimAccessCallback(value);
       }),
       { numRuns: 3_000 },
     );
+  });
+});
+
+describe('the float of eSIM Access', () => {
+  const balance = (value: unknown, success = true): unknown =>
+    readBalance({ kind: 'reply', status: 200, body: { success, errorCode: null, obj: { balance: value } } });
+
+  it('is in dollars, rounded down to the cent', () => {
+    for (const [units, cents] of [
+      [123_456, 12_34n],
+      ['10000', 1_00n],
+      [99, 0n],
+      [0, 0n],
+    ] as const) {
+      assert.deepEqual(balance(units), { amount: cents, currency: 'USD' });
+    }
+  });
+
+  it('is not known from a refusal, from no answer, and from what is no whole number', () => {
+    for (const value of [-1, 1.5, 1e21, 'much', null, undefined]) assert.equal(balance(value), undefined);
+    assert.equal(balance(10_000, false), undefined);
+    assert.equal(readBalance({ kind: 'lost', reason: 'x' }), undefined);
   });
 });

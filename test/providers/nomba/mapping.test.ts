@@ -396,7 +396,10 @@ describe('a purchase', () => {
 
 describe('float and plans', () => {
   it('are read from a good envelope only', () => {
-    assert.equal(readBalance(reply({ code: '00', data: { amount: '1081.82', currency: 'NGN' } })), 1081_82n);
+    assert.deepEqual(readBalance(reply({ code: '00', data: { amount: '1081.82', currency: 'NGN' } })), {
+      amount: 1081_82n,
+      currency: 'NGN',
+    });
     assert.equal(readBalance(reply({ code: '05', data: { amount: '1081.82' } })), undefined);
     const plan = { amount: 350, plan: '1GB', productId: 'mtn47' };
     assert.deepEqual(readPlans(reply({ code: '00', data: [plan, {}, 5] })), [

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
+import { readBalance } from '../../../src/providers/reloadly/balance.ts';
 import { toCardsRequest, withCards } from '../../../src/providers/reloadly/cards.ts';
 import { readAvailability, readPage } from '../../../src/providers/reloadly/catalog.ts';
 import {
@@ -189,6 +190,21 @@ describe('whose record it is', () => {
       assert.equal(kindOf(as(other), as(one)), best);
       assert.match(answerToQuery(ORDER, found(as(one), as(other))).message, /2 orders/);
     }
+  });
+});
+
+describe('the float', () => {
+  it('is in the currency of the account, and only from a good reply', () => {
+    const balance = (fields: object, status = 200): unknown => readBalance(reply(fields, status));
+    for (const currency of ['NGN', 'USD']) {
+      assert.deepEqual(balance({ balance: 12.5, currencyCode: currency }), { amount: 12_50n, currency });
+    }
+    for (const currencyCode of ['XXX', '', null, undefined]) {
+      assert.equal(balance({ balance: 12.5, currencyCode }), undefined);
+    }
+    assert.equal(balance({ balance: 'much', currencyCode: 'USD' }), undefined);
+    assert.equal(balance({ balance: 12.5, currencyCode: 'USD' }, 401), undefined);
+    assert.equal(readBalance({ kind: 'lost', reason: 'x' }), undefined);
   });
 });
 

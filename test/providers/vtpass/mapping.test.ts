@@ -280,8 +280,9 @@ describe('a purchase', () => {
 
 describe('float, plans, callbacks', () => {
   it('the float is read from either spelling, and only from a good reply', () => {
-    assert.equal(readBalance(reply({ code: 1, contents: { balance: 1081.82 } })), 1081_82n);
-    assert.equal(readBalance(reply({ code: 1, content: { balance: '1081.82' } })), 1081_82n);
+    const float = { amount: 1081_82n, currency: 'NGN' };
+    assert.deepEqual(readBalance(reply({ code: 1, contents: { balance: 1081.82 } })), float);
+    assert.deepEqual(readBalance(reply({ code: 1, content: { balance: '1081.82' } })), float);
     for (const body of [
       { code: '087' },
       { contents: {} },

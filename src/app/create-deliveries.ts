@@ -1,0 +1,45 @@
+/** Puts together the work that sends orders to customers. */
+import type { Database } from '../db/database.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/log.ts';
+import type { Sealer } from '../kernel/sealing.ts';
+import type { StopPoints } from '../kernel/stop-points.ts';
+import { createDeliveryWork, type DeliveryWork } from '../messages/deliver-orders.ts';
+import { readDeliverableOrder } from '../messages/read-order.ts';
+import type { Messengers } from '../messages/set-up-messengers.ts';
+import { openGoods } from '../vending/path/sealed-goods.ts';
+import type { Metrics } from './metrics.ts';
+
+type Parts = {
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly sealer: Sealer;
+  readonly messengers: Messengers;
+  readonly log: Logger;
+  readonly stopPoints: StopPoints;
+};
+
+export function createDeliveries({
+  database,
+  sealer,
+  messengers,
+  metrics,
+  log,
+  stopPoints,
+}: Parts): DeliveryWork {
+  const openSealed = (place: string, sealed: string): string | undefined => sealer.open(place, sealed);
+  const reader = {
+    sql: database,
+    openGoods: (vend: { merchantId: number; vendId: string }) => openGoods(database, openSealed, vend),
+  };
+  return createDeliveryWork({
+    sql: database,
+    messengerOf: messengers.of,
+    readOrder: (vend) => readDeliverableOrder(reader, vend),
+    open: openSealed,
+    clock: systemClock,
+    log,
+    stopPoints,
+    onTried: (channel, state) => metrics.observeDelivery(channel, state),
+  });
+}
