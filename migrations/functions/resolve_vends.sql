@@ -1,5 +1,6 @@
--- Records a batch of answers about vends and does what each decides, in one transaction: the only
--- place where a vend becomes final.
+-- Records a batch of answers about vends and does what each decides, in one transaction. Every
+-- pending vend becomes final here and nowhere else. Vends that fail at once are stored by
+-- accept_vends.
 --
 -- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due). verdict:
 -- done | waiting | withheld (money would go back, or the vend be sent again, although a provider
