@@ -100,7 +100,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
   });
 
-  it('only the provider is killed: callers are told the truth, and all is known once it is back', {
+  it('only the provider is killed: clients get true answers, and all is known once it is back', {
     timeout: 240_000,
   }, async (t) => {
     await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
@@ -128,7 +128,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.ok(reasons.has('delivered') && reasons.has('not_sent'), [...reasons].join(', '));
   });
 
-  it('one of two gateways is killed: the other finishes what it had in hand', {
+  it('one of two gateways is killed: the other finishes its vends', {
     timeout: 240_000,
   }, async (t) => {
     await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
@@ -150,7 +150,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.ok(successes(vends) > 50, `${successes(vends)} successes`);
     assert.ok(
       load.purchases.some(({ told }) => told.some((one) => one.status === 'lost')),
-      'some were in hand',
+      'some were under way',
     );
   });
 

@@ -17,7 +17,7 @@ import { createTestDatabase } from '../support/database.ts';
 
 const pepper = createSecretKey(randomBytes(32));
 
-test('a new merchant has wallets and products in both environments, and its act is logged', async () => {
+test('a new merchant has wallets and products in both environments, and its creation is in the audit log', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const merchant = await database.transaction((tx) =>
@@ -100,7 +100,7 @@ test('a product is enabled and disabled in one environment; what changes nothing
   assert.deepEqual(await set(false), { changed: false });
   assert.deepEqual(await set(true), { changed: true });
   assert.deepEqual(
-    (await entries(database)).slice(1).map((act) => act.action),
+    (await entries(database)).slice(1).map(({ action }) => action),
     ['merchant.disable_product', 'merchant.enable_product'],
   );
 });
@@ -123,10 +123,11 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
   ]);
 });
 
-test('an act on a merchant or a credential that does not exist is refused', async () => {
+test('an operation on a merchant or a credential that does not exist is refused', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
-  const attempt = (act: (tx: Tx) => Promise<unknown>) => refused(database.transaction(act), 'not_found');
+  const attempt = (operation: (tx: Tx) => Promise<unknown>) =>
+    refused(database.transaction(operation), 'not_found');
   const merchantCode = 'NOBODY';
   await attempt((tx) => setSuspended(tx, { merchantCode, suspended: true }, 'ada'));
   await attempt((tx) =>
@@ -253,8 +254,8 @@ test('a rotated credential hands its terms on and ends after the overlap, never 
   assert.deepEqual(listed.find((row) => row.key_id === lasting.credential.key_id)?.expires_at, inMinutes(60));
 });
 
-async function refused(act: Promise<unknown>, code: string, what = ''): Promise<void> {
-  await assert.rejects(act, (error) => error instanceof GatewayError && error.code === code, what);
+async function refused(work: Promise<unknown>, code: string, what = ''): Promise<void> {
+  await assert.rejects(work, (error) => error instanceof GatewayError && error.code === code, what);
 }
 
 async function entries(database: Database): Promise<{ actor: string; action: string; subject: string }[]> {

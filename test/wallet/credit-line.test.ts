@@ -37,9 +37,9 @@ async function floorAt(buyer: Buyer, floor: bigint, currency: Currency = 'NGN') 
   return await database.transaction((tx) => setFloor(tx, change, 'ada'));
 }
 
-async function refused(act: Promise<unknown>, code: string, message: RegExp): Promise<void> {
+async function refused(work: Promise<unknown>, code: string, message: RegExp): Promise<void> {
   await assert.rejects(
-    act,
+    work,
     (error) => error instanceof GatewayError && error.code === code && message.test(error.message),
   );
 }

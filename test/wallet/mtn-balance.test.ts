@@ -134,8 +134,8 @@ test('a line is added once and removed once; what is no number or name is refuse
   const add = (phone: string, clientName = 'Shop') =>
     database.transaction((tx) => addMtnLine(tx, { ...line(phone), clientName }, 'ada'));
   const remove = (phone: string) => database.transaction((tx) => removeMtnLine(tx, line(phone), 'ada'));
-  const refused = (act: Promise<unknown>, code: string) =>
-    assert.rejects(act, (error) => error instanceof GatewayError && error.code === code);
+  const refused = (work: Promise<unknown>, code: string) =>
+    assert.rejects(work, (error) => error instanceof GatewayError && error.code === code);
   await refused(add('+2348031234567'), 'duplicate');
   await refused(add('0803'), 'invalid');
   await refused(add('08031111111', ' '), 'invalid');

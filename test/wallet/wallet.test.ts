@@ -134,9 +134,9 @@ function correct(database: Database, change: Partial<WalletCorrection>) {
   return database.transaction((tx) => creditWallet(tx, correction, 'ada'));
 }
 
-async function refused(act: Promise<unknown>, code: string, message: RegExp): Promise<void> {
+async function refused(work: Promise<unknown>, code: string, message: RegExp): Promise<void> {
   await assert.rejects(
-    act,
+    work,
     (error) => error instanceof GatewayError && error.code === code && message.test(error.message),
   );
 }
