@@ -1,3 +1,4 @@
+/** The commands for merchants, credentials, wallets and routes, run as an operator runs them. */
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';

@@ -73,7 +73,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
       });
       const before = load.purchases.length;
       await until('it sells again', 20_000, () =>
-        load.purchases.slice(before).some(({ told }) => told.some((one) => one.status === 200)),
+        load.purchases.slice(before).some(({ answers }) => answers.some((one) => one.status === 200)),
       );
     }
     await load.stop();
@@ -119,7 +119,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(wrong, []);
     assert.ok(isAlive(gateway.pid));
     const answers = new Set(
-      load.purchases.flatMap(({ told }) => told.map((one) => `${one.by} ${one.status}`)),
+      load.purchases.flatMap(({ answers }) => answers.map((one) => `${one.by} ${one.status}`)),
     );
     // 200 with either outcome, or 500 where none was known in time. Whoever asks gets an answer:
     // nothing is amiss with us.
@@ -149,7 +149,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(wrong, []);
     assert.ok(successes(vends) > 50, `${successes(vends)} successes`);
     assert.ok(
-      load.purchases.some(({ told }) => told.some((one) => one.status === 'lost')),
+      load.purchases.some(({ answers }) => answers.some((one) => one.status === 'lost')),
       'some were under way',
     );
   });

@@ -1,3 +1,4 @@
+/** The pool and its transactions: types, errors, limits, and what a lost connection means. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

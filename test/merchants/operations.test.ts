@@ -1,3 +1,4 @@
+/** The operations on merchants and credentials, with their entries in the audit log. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
