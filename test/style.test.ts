@@ -75,12 +75,18 @@ function isWide(line: string): boolean {
   return [...line].length > columnsMax && /\s/.test(words);
 }
 
-/** Code blocks and tables are as wide as what they show. */
+/**
+ * Code blocks and tables are as wide as what they show. Those of ARCHITECTURE.md are drawings, and
+ * no wider than prose.
+ */
 function wideProse({ path, text }: TextFile): string[] {
+  const drawn = path === 'ARCHITECTURE.md';
   let inCode = false;
   return text.split('\n').flatMap((line, index) => {
     if (line.trimStart().startsWith('```')) inCode = !inCode;
-    return !inCode && !line.trimStart().startsWith('|') && isWide(line) ? [`${path}:${index + 1}`] : [];
+    return (drawn || !inCode) && !line.trimStart().startsWith('|') && isWide(line)
+      ? [`${path}:${index + 1}`]
+      : [];
   });
 }
 
@@ -214,6 +220,8 @@ describe('the form of documents', () => {
     const words = 'words '.repeat(17);
     const text = `${words}\n\`\`\`\n${words}\n\`\`\`\n| ${words}|\n- ${words}`;
     assert.deepEqual(wideProse({ path: 'sample.md', text }), ['sample.md:1', 'sample.md:6']);
+    const architecture = wideProse({ path: 'ARCHITECTURE.md', text });
+    assert.deepEqual(architecture, ['ARCHITECTURE.md:1', 'ARCHITECTURE.md:3', 'ARCHITECTURE.md:6']);
   });
 });
 
