@@ -1,6 +1,6 @@
 /**
- * Education: PINs of the examination boards. JAMB sells them to candidates, by the profile code they
- * registered; WAEC to anybody, by a mobile number. Whoever has a PIN can use it.
+ * Education: PINs of the examination boards. JAMB sells them to candidates, by the profile code
+ * they registered; WAEC to anybody, by a mobile number. Whoever has a PIN can use it.
  */
 import type { BillRecord } from './product-record.ts';
 import { testCustomerName } from './test-rules.ts';

@@ -218,7 +218,8 @@ function goods(product: ProductCase, bench: () => ProviderBench, when: When): vo
 }
 
 /**
- * Gift cards, PINs and eSIMs: as many as were ordered or none, and the same whenever they are asked for.
+ * Gift cards, PINs and eSIMs: as many as were ordered or none, and the same whenever they are asked
+ * for.
  */
 function storedGoods(product: ProductCase, bench: () => ProviderBench, when: When): void {
   const { vend, query, newOrder } = callsOf(product, bench);

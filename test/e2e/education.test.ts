@@ -1,6 +1,6 @@
 /**
- * Education PINs at the public door: verified where the network has customers, bought, told once and
- * for good, and never in clear anywhere else.
+ * Education PINs at the public door: verified where the network has customers, bought, told once
+ * and for good, and never in clear anywhere else.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,7 @@
 /**
  * Education PINs at VTpass: JAMB for a profile code, WAEC for a phone alone. A reply tells them in
- * `cards`, `tokens`, `Pin` or `purchased_code`, as lists or as JSON in a text, so each is read. Pure.
+ * `cards`, `tokens`, `Pin` or `purchased_code`, as lists or as JSON in a text, so each is read.
+ * Pure.
  */
 import { type Body, fieldFinder, isBody, word } from '../../upstream/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
@@ -65,7 +66,10 @@ function readCard(card: unknown): readonly Pin[] {
 const LABELLED = /^(?:Serial No\s*:\s*(\S+?)\s*,\s*)?(?:Pin|Token)\s*:\s*([0-9A-Z-]+)$/i;
 const BARE = /^[0-9]{8,}$/;
 
-/** `Serial No:WRN…, pin: 0987…`, `Token: …`, `Pin : …` or the digits alone; several with `||` between. */
+/**
+ * `Serial No:WRN…, pin: 0987…`, `Token: …`, `Pin : …` or the digits alone; several with `||`
+ * between.
+ */
 function readText(value: unknown): readonly Pin[] {
   return (textOf(value) ?? '').split('||').flatMap((part) => {
     const text = part.trim();
