@@ -14,6 +14,6 @@ export type Bench = {
   readonly load: LoadGenerator;
   /** What is put on it is closed when the scenario ends. */
   readonly stack: AsyncDisposableStack;
-  /** Says what is going on. */
+  /** Prints what is being done. */
   readonly progress: (text: string) => void;
 };

@@ -11,7 +11,7 @@ type Times = { readonly total: number; readonly busy: number; readonly own: numb
 
 /**
  * Gives, at each call, the share of all processors that others used since the call before;
- * undefined where it cannot tell.
+ * undefined where that cannot be known.
  */
 export async function watchOtherLoad(): Promise<() => Promise<number | undefined>> {
   let last = await readTimes();

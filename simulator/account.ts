@@ -1,13 +1,14 @@
 /**
  * The gateway's account at one simulated provider: its float, its orders in the books, the timers
- * that settle pending ones and the callbacks that tell of it.
+ * that settle pending ones and the callbacks that report it.
  */
 import type { Books, Order } from './books.ts';
 import { type Callback, callBack } from './callbacks.ts';
 import type { Fault, Faults, Operation, ProviderName } from './faults.ts';
 import type { Settings } from './settings.ts';
 
-export type World = { readonly books: Books; readonly faults: Faults; readonly settings: Settings };
+/** What every simulated provider works with. */
+export type Simulation = { readonly books: Books; readonly faults: Faults; readonly settings: Settings };
 
 export type Voice = { readonly url: string | undefined; readonly callback: (order: Order) => Callback };
 
@@ -21,7 +22,7 @@ export class Account {
   readonly #timers = new Set<NodeJS.Timeout>();
 
   /** Also takes up the orders that an earlier process left pending. */
-  constructor(provider: ProviderName, { books, faults, settings }: World, voice: Voice) {
+  constructor(provider: ProviderName, { books, faults, settings }: Simulation, voice: Voice) {
     this.provider = provider;
     this.settings = settings;
     this.#books = books;

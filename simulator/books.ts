@@ -1,8 +1,8 @@
 /**
  * What the simulated providers know: every order they took and every delivery they made. The other
- * side's truth in any comparison with the gateway. Guarantees: an order or outcome that anyone was
- * told of is on disk; a reference is taken once, unless its provider itself takes it again; a
- * delivery appears once.
+ * side's truth in any comparison with the gateway. Guarantees: an order or outcome is on disk
+ * before anybody learns of it; a reference is taken once, unless its provider itself takes it
+ * again; a delivery appears once.
  */
 import { join } from 'node:path';
 import { Journal } from './journal.ts';
@@ -14,8 +14,8 @@ export type Order = {
   readonly provider: string;
   readonly reference: string;
   /**
-   * The second, third … order under one reference, at a provider that does not keep such out
-   * without fail.
+   * The second, third … order under one reference, at a provider that does not always refuse
+   * such an order.
    */
   readonly copy?: number;
   readonly product: string;
@@ -40,7 +40,7 @@ export type Order = {
 
 export class Books {
   readonly #orders = new Map<string, Order>();
-  /** Orders whose latest line is on its way to disk: nobody is told of them until it is there. */
+  /** Orders whose latest line is on its way to disk: they are not shown until it is there. */
   readonly #storing = new Map<string, Promise<void>>();
   readonly #delivered: Order[] = [];
   readonly #spent = new Map<string, bigint>();

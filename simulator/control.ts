@@ -1,11 +1,11 @@
 /** The simulator's own paths, which no provider has: whether it is up, its faults, its books. */
 import type { FastifyPluginAsync } from 'fastify';
-import type { World } from './account.ts';
+import type { Simulation } from './account.ts';
 import { deliveryLine } from './books.ts';
 import { json, notFound } from './http.ts';
 import { sendLines } from './ndjson.ts';
 
-export const controlRoutes: FastifyPluginAsync<World> = async (app, { books, faults }) => {
+export const controlRoutes: FastifyPluginAsync<Simulation> = async (app, { books, faults }) => {
   app.get('/healthz', () => json({ status: 'ok' }));
   app.get('/books', (_request, reply) => sendLines(reply, books.deliveries(), deliveryLine));
   app.get('/faults', () => json(faults));

@@ -52,7 +52,7 @@ export function isPlausible(product: BillProduct, recipient: string): boolean {
 }
 
 /**
- * `as` is the kind of meter or the cable network that was asked for, where the provider is told.
+ * `as` is the kind of meter or the cable network that was asked for, where the provider gets it.
  */
 export function findCustomer(
   product: BillProduct,

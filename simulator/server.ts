@@ -32,7 +32,7 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
     createServer((request, response) => void opening.promise.then(() => answer(request, response))),
   );
   const { server } = app;
-  // Longer than the callers keep theirs: the side that reuses connections should be the one that
+  // Longer than the clients hold theirs: the side that reuses connections should be the one that
   // closes them.
   server.keepAliveTimeout = 65_000;
   server.listen(settings.port, settings.host);
@@ -58,14 +58,14 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   const books = await Books.open(settings.folder);
   // Registered first, it runs last: the providers that close before it may still write.
   app.addHook('onClose', () => books.close());
-  const world = { books, faults: new Faults(), settings };
-  await app.register(vtpassRoutes, { ...world, prefix: '/vtpass/api/' });
-  await app.register(nombaRoutes, { ...world, prefix: '/nomba/' });
-  await app.register(reloadlyRoutes, { ...world, prefix: '/reloadly/' });
-  await app.register(esimAccessRoutes, { ...world, prefix: '/esimaccess/' });
-  await app.register(termiiRoutes, world);
-  await app.register(bankRoutes, world);
-  await app.register(controlRoutes, world);
+  const simulation = { books, faults: new Faults(), settings };
+  await app.register(vtpassRoutes, { ...simulation, prefix: '/vtpass/api/' });
+  await app.register(nombaRoutes, { ...simulation, prefix: '/nomba/' });
+  await app.register(reloadlyRoutes, { ...simulation, prefix: '/reloadly/' });
+  await app.register(esimAccessRoutes, { ...simulation, prefix: '/esimaccess/' });
+  await app.register(termiiRoutes, simulation);
+  await app.register(bankRoutes, simulation);
+  await app.register(controlRoutes, simulation);
   await app.ready();
 }
 

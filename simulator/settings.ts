@@ -19,7 +19,7 @@ export type Settings = {
   /** The same for Nomba's. */
   readonly nombaCallbackUrl: string | undefined;
   /**
-   * The gateway's hooks without a provider's name: where the simulated banks tell of transfers;
+   * The gateway's hooks without a provider's name: where the simulated banks send their notices;
    * undefined sends nothing.
    */
   readonly bankHooksUrl: string | undefined;

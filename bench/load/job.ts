@@ -1,6 +1,5 @@
 /**
- * What the load generator is told to do, and what it tells of it. Plain data: it crosses between
- * two processes.
+ * A job of the load generator, and its result. Plain data: it crosses between two processes.
  */
 export type Credential = { readonly key: string; readonly secret: string; readonly merchant: string };
 

@@ -1,5 +1,5 @@
 /**
- * Counts answers and their times. Times are kept in buckets, so that a long run costs no more
+ * Counts answers and their times. Times are counted in buckets, so that a long run costs no more
  * memory than a short one.
  */
 import type { LoadResult } from './job.ts';

@@ -1,4 +1,4 @@
-/** How long a sync purchase takes: on a schedule at half the peak, and with few callers. */
+/** How long a sync purchase takes: on a schedule at half the peak, and with few clients. */
 import type { Bench } from '../bench.ts';
 import type { LoadResult, Pace } from '../load/job.ts';
 import { countAnswers, formatMs, formatRate, median, type ResultRow, rangeOf, ratePerS } from '../results.ts';

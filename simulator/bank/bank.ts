@@ -1,7 +1,7 @@
 /**
  * The simulated bank behind the simulated Monnify and Paystack: the accounts they opened and every
  * transfer that came in. The other side's truth of deposits. Guarantees: an account or transfer
- * that anyone was told of is on disk; a transfer appears once.
+ * is on disk before anybody learns of it; a transfer appears once.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ export class Bank {
     return await opening.finally(() => this.#opening.delete(slot));
   }
 
-  /** A customer pays. On disk when this resolves; `notices` times the provider tells of it. */
+  /** A customer pays. On disk when this resolves; the provider sends its notice `notices` times. */
   async transfer(
     transfer: Pick<Transfer, 'provider' | 'accountNumber' | 'amount'>,
     notices: number,

@@ -1,5 +1,5 @@
 /**
- * The signed notices by which the simulated banks tell of transfers and of accounts, sent until
+ * The signed notices by which the simulated banks report transfers and accounts, sent until
  * they are accepted.
  */
 import { createHmac } from 'node:crypto';

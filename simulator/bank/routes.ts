@@ -1,9 +1,9 @@
 /**
- * The bank, with the providers that keep their accounts at it. Its own paths are below `/bank`: a
+ * The bank, with the providers that have their accounts at it. Its own paths are below `/bank`: a
  * customer pays into an account, and the books of all that was paid.
  */
 import type { FastifyPluginAsync } from 'fastify';
-import type { World } from '../account.ts';
+import type { Simulation } from '../account.ts';
 import { json, notFound, type Reply } from '../http.ts';
 import { monnifyRoutes } from '../monnify/routes.ts';
 import { nairaText, parseNaira } from '../naira.ts';
@@ -12,7 +12,7 @@ import { Bank, type Transfer } from './bank.ts';
 
 const NOTICES_MAX = 20;
 
-export const bankRoutes: FastifyPluginAsync<World> = async (app, { settings, faults }) => {
+export const bankRoutes: FastifyPluginAsync<Simulation> = async (app, { settings, faults }) => {
   const bank = await Bank.open(settings, faults);
   app.addHook('onClose', () => bank.close());
   await app.register(ownRoutes, { bank, prefix: '/bank/' });
@@ -30,28 +30,28 @@ const ownRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { ban
 };
 
 /**
- * `notices` says how often the gateway is told: 1 unless it is given, 0 for a notice that goes
- * missing.
+ * `notices` says how often the gateway gets the notice: 1 unless it is given, 0 for a notice that
+ * goes missing.
  */
 async function pay(bank: Bank, body: unknown): Promise<Reply> {
   const { account_number, amount, provider, notices = 1 } = (body ?? {}) as Record<string, unknown>;
   const accountNumber = String(account_number ?? '');
   const kobo = parseNaira(amount);
   const account = bank.findNumber(accountNumber);
-  // An account the bank no longer knows can still be paid into, by naming who kept it.
-  const lineProvider =
+  // An account the bank no longer knows can still be paid into, by naming the provider that held
+  // it.
+  const heldBy =
     account?.provider ?? (provider === 'monnify' || provider === 'paystack' ? provider : undefined);
   const wrong = [
     ...(/^\d{10}$/.test(accountNumber) ? [] : ['account_number must be ten digits']),
     ...(kobo === undefined || kobo === 0n ? ['amount must be naira, above zero'] : []),
-    ...(lineProvider === undefined ? ['no such account: name its provider, monnify or paystack'] : []),
+    ...(heldBy === undefined ? ['no such account: name its provider, monnify or paystack'] : []),
     ...(Number.isInteger(notices) && Number(notices) >= 0 && Number(notices) <= NOTICES_MAX
       ? []
       : [`notices must be a whole number up to ${NOTICES_MAX}`]),
   ];
-  if (wrong.length > 0 || kobo === undefined || lineProvider === undefined)
-    return json({ errors: wrong }, 400);
-  const made = await bank.transfer({ provider: lineProvider, accountNumber, amount: kobo }, Number(notices));
+  if (wrong.length > 0 || kobo === undefined || heldBy === undefined) return json({ errors: wrong }, 400);
+  const made = await bank.transfer({ provider: heldBy, accountNumber, amount: kobo }, Number(notices));
   return json(lineOf(made));
 }
 

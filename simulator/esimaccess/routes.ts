@@ -1,7 +1,7 @@
 /** eSIM Access's paths below `/esimaccess`. All are POST, and all are signed. */
 import { createHmac } from 'node:crypto';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { World } from '../account.ts';
+import type { Simulation } from '../account.ts';
 import { delayCalls, notFound } from '../http.ts';
 import { openEsimAccess } from './esimaccess.ts';
 import { placeOrder } from './order.ts';
@@ -11,10 +11,10 @@ import { refusal, words } from './replies.ts';
 const ACCESS_CODE = 'simulator-access-code';
 const SECRET_KEY = 'simulator-esimaccess-secret-0123456789abcdefghij';
 
-export const esimAccessRoutes: FastifyPluginAsync<World> = async (app, world) => {
-  const esimaccess = await openEsimAccess(world);
+export const esimAccessRoutes: FastifyPluginAsync<Simulation> = async (app, simulation) => {
+  const esimaccess = await openEsimAccess(simulation);
   app.addHook('onClose', async () => esimaccess.account.close());
-  delayCalls(app, world.settings.latencyMs);
+  delayCalls(app, simulation.settings.latencyMs);
   app.addHook('preHandler', (request, reply, done) => {
     if (request.method !== 'POST') reply.send(refusal('000103', 'The request method is not supported'));
     else if (!isSigned(request)) reply.send(words.unauthorized);
@@ -27,7 +27,7 @@ export const esimAccessRoutes: FastifyPluginAsync<World> = async (app, world) =>
   app.setNotFoundHandler(() => notFound);
 };
 
-/** The callers' JSON has no spaces, so that what was parsed gives the signed bytes again. */
+/** The clients' JSON has no spaces, so that what was parsed gives the signed bytes again. */
 function isSigned({ headers, body }: FastifyRequest): boolean {
   const message = [headers['rt-timestamp'], headers['rt-requestid'], ACCESS_CODE, JSON.stringify(body)].join(
     '',

@@ -47,7 +47,7 @@ export function transactionOf(bank: Bank, transfer: Transfer): Record<string, un
     paymentStatus: 'PAID',
     paymentMethod: 'ACCOUNT_TRANSFER',
     currency: 'NGN',
-    // Of an account it no longer keeps it has the number alone.
+    // Of an account that it no longer holds it has the number alone.
     product: { type: 'RESERVED_ACCOUNT', reference: account?.key ?? transfer.accountNumber },
     customer: { name: account?.name ?? 'UNKNOWN', email: account?.email ?? '' },
   };

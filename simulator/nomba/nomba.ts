@@ -1,16 +1,16 @@
 /** What every call of the simulated Nomba works with. */
-import { Account, type World } from '../account.ts';
+import { Account, type Simulation } from '../account.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { Tokens } from './tokens.ts';
 import { webhook } from './webhook.ts';
 
 export type Nomba = { readonly account: Account; readonly catalog: Catalog; readonly tokens: Tokens };
 
-export async function openNomba(world: World): Promise<Nomba> {
-  const { nombaCallbackUrl, tokenLifeMs } = world.settings;
+export async function openNomba(simulation: Simulation): Promise<Nomba> {
+  const { nombaCallbackUrl, tokenLifeMs } = simulation.settings;
   const voice = { url: nombaCallbackUrl, callback: webhook };
   return {
-    account: new Account('nomba', world, voice),
+    account: new Account('nomba', simulation, voice),
     catalog: await loadCatalog(),
     tokens: new Tokens(tokenLifeMs),
   };

@@ -31,7 +31,7 @@ export async function lookUp(
 ): Promise<Reply> {
   if (!biller.known) return refusal('400', 'Unknown biller');
   const fault = nomba.account.fault('verify', customerId ?? '');
-  // A meter's kind is not told here, so a wrong one is not noticed before the purchase.
+  // A meter's kind is not sent here, so a wrong one is not noticed before the purchase.
   const customer =
     fault?.fault === 'refused' ? undefined : findCustomer(product, customerId ?? '', biller.as);
   const reply = customer === undefined ? refusal('404', 'Customer not found', 404) : good(customer.name);

@@ -35,8 +35,8 @@ export const words: Words = {
 };
 
 /**
- * The reply to a purchase just taken. Airtime and data are only ever accepted; what became of them
- * a look-up tells.
+ * The reply to a purchase just taken. Airtime and data are only ever accepted; a look-up says
+ * what became of them.
  */
 export function purchaseReply(order: Order): Reply {
   if (order.status === 'failed') return good({ ...common(order, 'REFUND'), gatewayMessage: REFUSED });
@@ -70,7 +70,7 @@ function common(order: Order, status: string): Record<string, unknown> & { reado
   };
 }
 
-/** The token is told here and nowhere else; one that comes late never is. */
+/** The token is given here and nowhere else; one that comes late never is. */
 function electricityFields(order: Order): Record<string, unknown> {
   if (order.product !== 'ELECTRICITY') return {};
   const customer = findCustomer('ELECTRICITY', order.recipient);

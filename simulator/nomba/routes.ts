@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import type { World } from '../account.ts';
+import type { Simulation } from '../account.ts';
 import { delayCalls, type Reply, type WithQuery } from '../http.ts';
 import { spoil } from '../misbehave.ts';
 import { type Nomba, openNomba } from './nomba.ts';
@@ -12,11 +12,11 @@ import { pay } from './pay.ts';
 import { balance, bettingProviders, bouquets, dataPlans, discos, lookUp, single } from './reads.ts';
 import { refusal, unauthorized, words } from './replies.ts';
 
-export const nombaRoutes: FastifyPluginAsync<World> = async (app, world) => {
-  const nomba = await openNomba(world);
+export const nombaRoutes: FastifyPluginAsync<Simulation> = async (app, simulation) => {
+  const nomba = await openNomba(simulation);
   const { tokens } = nomba;
   app.addHook('onClose', async () => nomba.account.close());
-  delayCalls(app, world.settings.latencyMs);
+  delayCalls(app, simulation.settings.latencyMs);
   app.post('/v1/auth/token/issue', ({ headers, body }) => handOut(nomba, () => tokens.issue(headers, body)));
   app.post('/v1/auth/token/refresh', ({ headers, body }) =>
     handOut(nomba, () => tokens.refresh(headers, body)),

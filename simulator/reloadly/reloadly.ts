@@ -1,5 +1,5 @@
 /** What every call of the simulated Reloadly works with. */
-import { Account, type World } from '../account.ts';
+import { Account, type Simulation } from '../account.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { Ledger } from './ledger.ts';
 import { Tokens } from './tokens.ts';
@@ -12,9 +12,9 @@ export type Reloadly = {
   readonly tokens: Tokens;
 };
 
-export async function openReloadly(world: World): Promise<Reloadly> {
-  const { reloadlyCallbackUrl, tokenLifeMs } = world.settings;
-  const account = new Account('reloadly', world, { url: reloadlyCallbackUrl, callback: webhook });
+export async function openReloadly(simulation: Simulation): Promise<Reloadly> {
+  const { reloadlyCallbackUrl, tokenLifeMs } = simulation.settings;
+  const account = new Account('reloadly', simulation, { url: reloadlyCallbackUrl, callback: webhook });
   return {
     account,
     catalog: await loadCatalog(),

@@ -71,7 +71,7 @@ export function record(order: Order, catalog: Catalog): Record<string, unknown> 
 }
 
 /**
- * The cards that are there by now: all but the last where the rest comes later. `v2` tells the
+ * The cards that are there by now: all but the last where the rest comes later. `v2` has the
  * claim link too.
  */
 export function cards(order: Order, version: 'v1' | 'v2', now: Date): readonly Record<string, unknown>[] {

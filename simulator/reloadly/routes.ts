@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
-import type { World } from '../account.ts';
+import type { Simulation } from '../account.ts';
 import { delayCalls, type Reply, type WithQuery } from '../http.ts';
 import { spoil } from '../misbehave.ts';
 import { placeOrder } from './order.ts';
@@ -12,10 +12,10 @@ import { openReloadly, type Reloadly } from './reloadly.ts';
 import { refusal, words } from './replies.ts';
 import { badCredentials } from './tokens.ts';
 
-export const reloadlyRoutes: FastifyPluginAsync<World> = async (app, world) => {
-  const reloadly = await openReloadly(world);
+export const reloadlyRoutes: FastifyPluginAsync<Simulation> = async (app, simulation) => {
+  const reloadly = await openReloadly(simulation);
   app.addHook('onClose', async () => reloadly.account.close());
-  delayCalls(app, world.settings.latencyMs);
+  delayCalls(app, simulation.settings.latencyMs);
   app.post('/oauth/token', ({ body }) => handOut(reloadly, body));
   await app.register(withToken, { reloadly });
 };

@@ -1,11 +1,11 @@
 /**
- * Termii's paths below `/termii` and its book at `/messages`, its check of keys and senders, and
+ * Termii's paths below `/termii` and its record at `/messages`, its check of keys and senders, and
  * its ways to say what goes wrong.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
-import type { World } from '../account.ts';
+import type { Simulation } from '../account.ts';
 import { delayCalls, json, notFound, type Reply, type WithQuery } from '../http.ts';
 import { executes, spoil, type Words } from '../misbehave.ts';
 import { sendLines } from '../ndjson.ts';
@@ -17,8 +17,8 @@ const SENDER_ID = 'Oja';
 const WHATSAPP_DEVICE = 'oja-device';
 const TEXT_LENGTH_MAX = 1_600;
 
-export const termiiRoutes: FastifyPluginAsync<World> = async (app, world) => {
-  const termii = await Termii.open(world);
+export const termiiRoutes: FastifyPluginAsync<Simulation> = async (app, simulation) => {
+  const termii = await Termii.open(simulation);
   app.addHook('onClose', () => termii.close());
   app.get('/messages', (_request, reply) =>
     sendLines(reply, termii.messages(), (one) => JSON.stringify(one)),

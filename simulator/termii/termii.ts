@@ -1,6 +1,6 @@
 /**
- * The simulated Termii: it takes messages to phones and keeps a book of them. Guarantees: a message
- * that anyone was told of is on disk, and appears once for each time it was taken. It knows no
+ * The simulated Termii: it takes messages to phones and records them. Guarantees: a message is on
+ * disk before its call is answered, and appears once for each time it was taken. It knows no
  * idempotency, as Termii knows none.
  */
 import { join } from 'node:path';

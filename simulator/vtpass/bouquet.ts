@@ -3,7 +3,7 @@ import type { Service, Variation } from './catalog.ts';
 
 const NONE: Variation = { code: '', name: '', price: 0n };
 
-/** A card that ends in 7 kept its old price, a tenth less. */
+/** A card that ends in 7 still has its old price, a tenth less. */
 export function presentBouquet(
   { variations }: Service,
   smartcard: string,

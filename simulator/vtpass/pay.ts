@@ -102,7 +102,7 @@ function newOrder(purchase: Purchase, fault: Fault | undefined, now: Date): Orde
       type: service.type,
       phone,
       transactionId: `${now.getTime()}${ordersTaken.toString().padStart(6, '0')}`,
-      // How a failure is told: refused at once, or reversed after it was taken.
+      // How a failure is reported: refused at once, or reversed after it was taken.
       reversed: fault?.fault === 'pending_then_failed' ? 'yes' : 'no',
     },
   };

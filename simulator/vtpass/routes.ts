@@ -1,7 +1,7 @@
 /** VTpass's paths below `/vtpass/api`, and its check of keys. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsync } from 'fastify';
-import type { World } from '../account.ts';
+import type { Simulation } from '../account.ts';
 import { delayCalls, notFound, type WithQuery } from '../http.ts';
 import { pay } from './pay.ts';
 import { balance, services, variations } from './reads.ts';
@@ -20,10 +20,10 @@ const KEYS = {
   'secret-key': 'SK_simulator',
 } as const;
 
-export const vtpassRoutes: FastifyPluginAsync<World> = async (app, world) => {
-  const vtpass = await openVtpass(world);
+export const vtpassRoutes: FastifyPluginAsync<Simulation> = async (app, simulation) => {
+  const vtpass = await openVtpass(simulation);
   app.addHook('onClose', async () => vtpass.account.close());
-  delayCalls(app, world.settings.latencyMs);
+  delayCalls(app, simulation.settings.latencyMs);
   app.addHook('preHandler', ({ method, headers }, reply, done) => {
     const secondKey = method === 'GET' ? 'public-key' : 'secret-key';
     if (hasKey(headers, 'api-key') && hasKey(headers, secondKey)) done();

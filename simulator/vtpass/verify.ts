@@ -1,6 +1,6 @@
 /**
- * `POST /merchant-verify`. A wrong number is told under the code of success, and the fields differ
- * by biller, as VTpass's do.
+ * `POST /merchant-verify`. A wrong number is reported under the code of success, and the fields
+ * differ by biller, as VTpass's do.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, type Reply } from '../http.ts';

@@ -1,5 +1,5 @@
 /** What every call of the simulated VTpass works with. */
-import { Account, type World } from '../account.ts';
+import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';
 import type { Callback } from '../callbacks.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
@@ -12,10 +12,10 @@ export type Vtpass = {
   readonly lastOrders: Map<string, number>;
 };
 
-export async function openVtpass(world: World): Promise<Vtpass> {
+export async function openVtpass(simulation: Simulation): Promise<Vtpass> {
   const catalog = await loadCatalog();
-  const voice = { url: world.settings.callbackUrl, callback };
-  return { account: new Account('vtpass', world, voice), catalog, lastOrders: new Map() };
+  const voice = { url: simulation.settings.callbackUrl, callback };
+  return { account: new Account('vtpass', simulation, voice), catalog, lastOrders: new Map() };
 }
 
 /**

@@ -1,6 +1,5 @@
 /**
- * The list of background jobs: every one has a name for metrics, and is told of in the operator's
- * page.
+ * The list of background jobs: every one has a name for metrics, and a line in the operator's page.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -24,7 +23,7 @@ test('every job has a name of its own, and says what its failure means', () => {
   }
 });
 
-test('what keeps a process from being taken for dead goes on while it drains; what calls providers is not waited for without end', () => {
+test('what shows that a process lives goes on while it drains; what calls providers is not waited for without end', () => {
   assert.deepEqual(
     jobs.filter((job) => job.untilDrained).map(({ name }) => name),
     ['heartbeat', 'forgotten-vends'],

@@ -1,3 +1,4 @@
+/** The audit passes a database in order, and each check sees its own kind of corruption. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';

@@ -1,7 +1,7 @@
 /**
- * What is done to the database of audit-scene.ts, and which checks must say so: these and no
- * others. In the SQL, `$shop` is the merchant, `$wallet` its live wallet, and `$delivered` and the
- * like the vend in that state.
+ * What is done to the database of fixture.ts, and which checks must say so: these and no others. In
+ * the SQL, `$shop` is the merchant, `$wallet` its live wallet, and `$delivered` and the like the
+ * vend in that state.
  */
 export const corruptions: readonly {
   readonly what: string;
@@ -58,7 +58,7 @@ export const corruptions: readonly {
     sql: 'insert into house_deltas (account_id, delta) select min(account_id), 5 from wallets',
   },
   {
-    what: 'a transfer from one world into the other',
+    what: 'a transfer from one environment into the other',
     red: ['house-balance', 'transfer-accounts'],
     sql: `
       update transfers
@@ -241,7 +241,7 @@ export const corruptions: readonly {
     sql: "update pending_vends set step = 'send' where vend_id = '$unknown'",
   },
   {
-    what: 'a pending vend to be asked about that was never sent',
+    what: 'a pending vend to be queried that was never sent',
     red: ['pending-step'],
     sql: "update pending_vends set step = 'query' where vend_id = '$sending'",
   },
@@ -319,12 +319,12 @@ export const corruptions: readonly {
     sql: "insert into vend_counts (merchant_id, environment, network, status, count) values (9, 'live', 'MTN', 'accepted', 1)",
   },
   {
-    what: 'an outcome in the other world',
+    what: 'an outcome in the other environment',
     red: ['vend-environment'],
     sql: "update vend_outcomes set environment = 'test' where vend_id = '$refused'",
   },
   {
-    what: "a vend with another world's credential",
+    what: 'a vend with a credential of the other environment',
     red: ['vend-environment'],
     sql: "update credentials set environment = 'test'",
   },
@@ -415,7 +415,7 @@ export const corruptions: readonly {
       values ('monnify', 'paid-lost', 'notice', null, 'deposited')`,
   },
   {
-    what: 'a funding account that pays into the other world',
+    what: 'a funding account that pays into the other environment',
     red: ['funding-wallet'],
     sql: `
       update funding_accounts
@@ -467,7 +467,7 @@ export const corruptions: readonly {
       update voucher_redemptions set returned_at = null, voucher_id = '$voucher_taken' where vend_id = '$esim_returned'`,
   },
   {
-    what: 'a failed order that kept its voucher',
+    what: 'a failed order that did not give its voucher back',
     red: ['voucher-balance', 'voucher-redemptions'],
     sql: "update voucher_redemptions set returned_at = null where vend_id = '$esim_returned'",
   },

@@ -15,7 +15,7 @@ import { delivered, type Shop } from './fixture.ts';
 
 const gateway = newId();
 const VALUE = 12_000n;
-/** That of `delivered` in audit-scene.ts. */
+/** That of `delivered` in fixture.ts. */
 const CHARGE = 9_800n;
 
 /** The ids of vouchers and of the orders that took them, by the name of their state. */

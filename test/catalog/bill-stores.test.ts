@@ -1,3 +1,4 @@
+/** Bill plans and billers in the database: stored, replaced, withdrawn and listed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';

@@ -1,3 +1,4 @@
+/** Which codes find a data plan: each network takes its own kinds of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeClash } from '../../src/catalog/clash.ts';

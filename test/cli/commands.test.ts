@@ -1,3 +1,4 @@
+/** The commands for merchants, credentials, wallets and routes, run as an operator runs them. */
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
@@ -11,39 +12,36 @@ import { createAuthenticator } from '../../src/merchants/authenticate.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { operator, runOja, strangeKey } from './harness.ts';
 
-test('a merchant is taken in, shown, changed, suspended; each act is in the log, with who did it', async () => {
-  await using dependencies = await operator();
-  const created = await dependencies.json('merchant', 'create', 'SHOP', 'Mama Put Stores', '--actor', 'ada');
+test('a merchant is taken in, shown, changed, suspended; each operation is in the audit log, with who did it', async () => {
+  await using cli = await operator();
+  const created = await cli.json('merchant', 'create', 'SHOP', 'Mama Put Stores', '--actor', 'ada');
   assert.equal(created.code, 'SHOP');
-  await dependencies.json('merchant', 'discount', 'shop', 'airtime', 'mtn', '250');
-  await dependencies.json('merchant', 'disable', 'SHOP', 'data', '--env', 'live');
-  const suspended = await dependencies.oja('merchant', 'suspend', 'SHOP');
+  await cli.json('merchant', 'discount', 'shop', 'airtime', 'mtn', '250');
+  await cli.json('merchant', 'disable', 'SHOP', 'data', '--env', 'live');
+  const suspended = await cli.oja('merchant', 'suspend', 'SHOP');
   assert.deepEqual(suspended, { code: 0, out: 'SHOP is now suspended.\n', err: '' });
-  const again = await dependencies.oja('merchant', 'suspend', 'SHOP');
+  const again = await cli.oja('merchant', 'suspend', 'SHOP');
   assert.equal(again.out, 'SHOP is already suspended.\n');
-  const shown = await dependencies.json('merchant', 'show', 'Shop');
+  const shown = await cli.json('merchant', 'show', 'Shop');
   assert.equal(shown.state, 'suspended');
   assert.deepEqual(shown.products, { test: ['airtime', 'data'], live: ['airtime'] });
   assert.deepEqual(shown.discounts, [{ product: 'airtime', network: 'MTN', basis_points: 250 }]);
   assert.equal(shown.wallets.length, 2);
-  const list = await dependencies.oja('merchant', 'list');
+  const list = await cli.oja('merchant', 'list');
   assert.match(list.out, /^ID +CODE +NAME +STATE +SINCE\n +1 +SHOP +Mama Put Stores +suspended +20\d\d-/);
   const me = userInfo().username;
-  assert.deepEqual(
-    await dependencies.database.query('select actor, action, subject from audit_log order by id'),
-    [
-      { actor: 'ada', action: 'merchant.create', subject: 'merchant:SHOP' },
-      { actor: me, action: 'merchant.set_discount', subject: 'merchant:SHOP' },
-      { actor: me, action: 'merchant.disable_product', subject: 'merchant:SHOP' },
-      { actor: me, action: 'merchant.suspend', subject: 'merchant:SHOP' },
-    ],
-  );
+  assert.deepEqual(await cli.database.query('select actor, action, subject from audit_log order by id'), [
+    { actor: 'ada', action: 'merchant.create', subject: 'merchant:SHOP' },
+    { actor: me, action: 'merchant.set_discount', subject: 'merchant:SHOP' },
+    { actor: me, action: 'merchant.disable_product', subject: 'merchant:SHOP' },
+    { actor: me, action: 'merchant.suspend', subject: 'merchant:SHOP' },
+  ]);
 });
 
 test('what cannot be done exits 1 with the reason on stderr, and nothing is stored', async () => {
-  await using dependencies = await operator();
-  await dependencies.json('merchant', 'create', 'SHOP', 'Shop');
-  const before = await dependencies.database.query('select * from audit_log');
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
+  const before = await cli.database.query('select * from audit_log');
   const refusals: [args: string[], reason: RegExp][] = [
     [['merchant', 'create', 'shop', 'Again'], /^oja: there is a merchant "shop" already\n$/],
     [['merchant', 'create', 'a b', 'Shop'], /code must be 2 to 40/],
@@ -69,12 +67,12 @@ test('what cannot be done exits 1 with the reason on stderr, and nothing is stor
     [['alarm', 'acknowledge', '7'], /there is no alarm 7/],
   ];
   for (const [args, reason] of refusals) {
-    const ran = await dependencies.oja(...args);
+    const ran = await cli.oja(...args);
     assert.equal(ran.code, 1, args.join(' '));
     assert.match(ran.err, reason);
     assert.equal(ran.out, '');
   }
-  assert.deepEqual(await dependencies.database.query('select * from audit_log'), before);
+  assert.deepEqual(await cli.database.query('select * from audit_log'), before);
 });
 
 test('what is not understood exits 2 and says where help is', async () => {
@@ -106,19 +104,19 @@ test('what is not understood exits 2 and says where help is', async () => {
 });
 
 test('a credential works from its issue to its revocation, and a rotated one hands over', async () => {
-  await using dependencies = await operator();
-  await dependencies.json('merchant', 'create', 'SHOP', 'Shop');
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await using authenticator = createAuthenticator({
-    database: dependencies.database,
-    pepper: dependencies.pepper,
+    database: cli.database,
+    pepper: cli.pepper,
   });
   await authenticator.ready;
   const state = async ({ key, secret }: { key: string; secret: string }, ip = '10.1.2.3') => {
     const answer = await authenticator.authenticate(key, secret, ip);
     return typeof answer === 'object' ? answer.environment : answer;
   };
-  const issued = await dependencies.json(
-    ...['credential', 'issue', 'SHOP', '--env', 'live', '--label', 'till', '--rate', '5'],
+  const issued = await cli.json(
+    ...['credential', 'issue', 'SHOP', '--env', 'live', '--label', 'counter', '--rate', '5'],
     ...['--ip', '10.0.0.0/8', '192.0.2.1', '--expires-in', '1h'],
   );
   assert.match(issued.key, /^oja_live_/);
@@ -127,65 +125,51 @@ test('a credential works from its issue to its revocation, and a rotated one han
   assert.deepEqual(issued.allowed_ips, ['10.0.0.0/8', '192.0.2.1/32']);
   assert.equal(Date.parse(issued.expires_at) - Date.parse(issued.created_at) > 3_590_000, true);
 
-  const rotated = await dependencies.json('credential', 'rotate', issued.key, '--overlap', '0s');
+  const rotated = await cli.json('credential', 'rotate', issued.key, '--overlap', '0s');
   assert.equal(rotated.replaces.key, issued.key);
-  assert.equal(rotated.label, 'till');
+  assert.equal(rotated.label, 'counter');
   assert.ok(Math.abs(Date.parse(rotated.expires_at) - Date.parse(rotated.created_at) - 3_600_000) < 10_000);
   await settles(() => state(issued), 'unknown');
   assert.equal(await state(rotated), 'live');
 
-  const revoked = await dependencies.oja('credential', 'revoke', rotated.key);
+  const revoked = await cli.oja('credential', 'revoke', rotated.key);
   assert.equal(revoked.out, `${rotated.key} is now revoked.\n`);
   await settles(() => state(rotated), 'unknown');
 
-  const listed = await dependencies.oja('credential', 'list', 'SHOP');
-  assert.match(listed.out, new RegExp(`${issued.key} +live +expired +till`));
-  assert.match(listed.out, new RegExp(`${rotated.key} +live +revoked +till`));
+  const listed = await cli.oja('credential', 'list', 'SHOP');
+  assert.match(listed.out, new RegExp(`${issued.key} +live +expired +counter`));
+  assert.match(listed.out, new RegExp(`${rotated.key} +live +revoked +counter`));
   assert.ok(!listed.out.includes(issued.secret));
-  const shown = await dependencies.oja('credential', 'issue', 'SHOP', '--env', 'test');
+  const shown = await cli.oja('credential', 'issue', 'SHOP', '--env', 'test');
   assert.match(shown.out, /^Key +oja_test_\S+\nSecret +\S{43}\n[\s\S]*not shown again\.\n$/);
 });
 
 test('a credential is not issued under another key than the gateway has', async () => {
-  await using dependencies = await operator();
-  await dependencies.json('merchant', 'create', 'SHOP', 'Shop');
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const issue = ['credential', 'issue', 'SHOP', '--env', 'live'];
-  const strange = await runOja({ ...dependencies.settings, OJA_ENCRYPTION_KEY: strangeKey() }, issue);
+  const strange = await runOja({ ...cli.settings, OJA_ENCRYPTION_KEY: strangeKey() }, issue);
   assert.equal(strange.code, 1);
   assert.match(strange.err, /^oja: the encryption key is not the one/);
   const folder = join(tmpdir(), 'oja-not-there');
-  const none = await runOja(
-    { ...dependencies.settings, OJA_ENCRYPTION_KEY: '', OJA_DATA_DIR: folder },
-    issue,
-  );
+  const none = await runOja({ ...cli.settings, OJA_ENCRYPTION_KEY: '', OJA_DATA_DIR: folder }, issue);
   assert.equal(none.code, 1);
   assert.match(none.err, /^oja: no encryption key: set OJA_ENCRYPTION_KEY/);
-  assert.deepEqual(await dependencies.database.query('select 1 from credentials'), []);
+  assert.deepEqual(await cli.database.query('select 1 from credentials'), []);
 });
 
 test('a wallet is corrected both ways, and shown', async () => {
-  await using dependencies = await operator();
-  await dependencies.json('merchant', 'create', 'SHOP', 'Shop');
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const credit = (amount: string) =>
-    dependencies.json(
-      'wallet',
-      'credit',
-      'SHOP',
-      amount,
-      '--env',
-      'live',
-      '--memo',
-      'cash',
-      '--actor',
-      'ada',
-    );
+    cli.json('wallet', 'credit', 'SHOP', amount, '--env', 'live', '--memo', 'cash', '--actor', 'ada');
   assert.equal((await credit('2500.50')).posted, '2500.50');
   const taken = await credit('-500.50');
   assert.deepEqual([taken.amount, taken.posted_before, taken.posted], ['-500.50', '2500.50', '2000.00']);
-  const shown = await dependencies.oja('wallet', 'show', 'SHOP');
+  const shown = await cli.oja('wallet', 'show', 'SHOP');
   assert.match(shown.out, /^live +NGN +2000\.00 +0\.00 +0\.00 +2000\.00$/m);
   assert.match(shown.out, /^test +NGN +0\.00 +0\.00 +0\.00 +0\.00$/m);
-  const balances = await dependencies.json('balances');
+  const balances = await cli.json('balances');
   assert.deepEqual(balances, [
     { account: 'wallets of merchants (1)', environment: 'live', currency: 'NGN', balance: '2000.00' },
     { account: 'wallets of merchants (1)', environment: 'test', currency: 'NGN', balance: '0.00' },
@@ -193,20 +177,20 @@ test('a wallet is corrected both ways, and shown', async () => {
   ]);
 });
 
-test('routes are set, told to running gateways, and removed', async () => {
-  await using dependencies = await operator();
+test('routes are set, announced to running gateways, and removed', async () => {
+  await using cli = await operator();
   const told: string[] = [];
   const up = Promise.withResolvers<void>();
-  await using _listener = dependencies.database.listen('oja_changes', {
+  await using _listener = cli.database.listen('oja_changes', {
     onNotice: (payload) => told.push(payload),
     onUp: () => up.resolve(),
     onDown: () => undefined,
   });
   await up.promise;
-  const set = await dependencies.oja('route', 'set', 'live', 'airtime', 'etisalat', 'vtpass');
+  const set = await cli.oja('route', 'set', 'live', 'airtime', 'etisalat', 'vtpass');
   assert.deepEqual(set, { code: 0, out: 'airtime 9MOBILE in live: vtpass (before: no route).\n', err: '' });
-  await dependencies.json('route', 'set', 'live', 'data', '*', 'vtpass');
-  const listed = await dependencies.oja('route', 'list');
+  await cli.json('route', 'set', 'live', 'data', '*', 'vtpass');
+  const listed = await cli.oja('route', 'list');
   assert.equal(
     listed.out,
     [
@@ -224,30 +208,22 @@ test('routes are set, told to running gateways, and removed', async () => {
       '',
     ].join('\n'),
   );
-  const removed = await dependencies.json('route', 'remove', 'live', 'airtime', '9mobile');
+  const removed = await cli.json('route', 'remove', 'live', 'airtime', '9mobile');
   assert.deepEqual(removed.providers_before, ['vtpass']);
-  assert.equal((await dependencies.json('route', 'list')).length, 9);
+  assert.equal((await cli.json('route', 'list')).length, 9);
   await settles(() => Promise.resolve(told.length), 3);
   assert.deepEqual(told, ['routes', 'routes', 'routes']);
 });
 
 test('alarms are listed until they are acknowledged', async () => {
-  await using dependencies = await operator();
-  await dependencies.database.query(
-    "insert into alarms (kind, message) values ('overdue', 'no word for a day')",
-  );
-  assert.match(
-    (await dependencies.oja('alarm', 'list')).out,
-    /^ 1 +20\S+ \S+ +overdue +- +- +- +no word for a day$/m,
-  );
-  assert.equal((await dependencies.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is now acknowledged.\n');
-  assert.equal(
-    (await dependencies.oja('alarm', 'acknowledge', '1')).out,
-    'Alarm 1 is already acknowledged.\n',
-  );
-  assert.equal((await dependencies.oja('alarm', 'list')).out, 'No open alarms.\n');
-  assert.equal((await dependencies.json('alarm', 'list', '--all')).length, 1);
-  const entries = await dependencies.database.query('select action, subject from audit_log');
+  await using cli = await operator();
+  await cli.database.query("insert into alarms (kind, message) values ('overdue', 'no word for a day')");
+  assert.match((await cli.oja('alarm', 'list')).out, /^ 1 +20\S+ \S+ +overdue +- +- +- +no word for a day$/m);
+  assert.equal((await cli.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is now acknowledged.\n');
+  assert.equal((await cli.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is already acknowledged.\n');
+  assert.equal((await cli.oja('alarm', 'list')).out, 'No open alarms.\n');
+  assert.equal((await cli.json('alarm', 'list', '--all')).length, 1);
+  const entries = await cli.database.query('select action, subject from audit_log');
   assert.deepEqual(entries, [{ action: 'alarm.acknowledge', subject: 'alarm:1' }]);
 });
 

@@ -1,3 +1,4 @@
+/** The command line as a whole: help, examples, how arguments are read and results are printed. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

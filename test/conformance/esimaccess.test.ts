@@ -11,8 +11,8 @@ import { type EsimAccessBench, eSimOrder, openEsimAccessBench, unreachable } fro
 import { eSim } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 
-// A refused order leaves no trace to be asked about, and a profile that is not allocated yet is no
-// success.
+// A refused order leaves no trace that could be queried, and a profile that is not allocated yet is
+// no success.
 providerSuite(
   'eSIM Access',
   eSim,

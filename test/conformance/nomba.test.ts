@@ -344,7 +344,7 @@ describe('Nomba: nobody there', () => {
     assert.equal(await provider.listPlans?.('mtn'), undefined);
   });
 
-  it('sends nothing for a caller that had stopped before', async () => {
+  it('sends nothing for a caller that had stopped waiting before', async () => {
     await using bench = await openNombaBench();
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     assert.equal((await bench.provider.vend(order, { signal: AbortSignal.abort() })).kind, 'not_sent');

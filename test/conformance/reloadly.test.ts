@@ -365,7 +365,7 @@ describe('Reloadly: nobody there', () => {
     assert.equal(await provider.listCatalog?.('GIFTCARD'), undefined);
   });
 
-  it('sends nothing for a caller that had stopped before, nor without a product id or an item', async () => {
+  it('sends nothing for a caller that had stopped waiting before, nor without a product id or an item', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider);
     assert.equal((await bench.provider.vend(order, { signal: AbortSignal.abort() })).kind, 'not_sent');

@@ -1,3 +1,4 @@
+/** The sandbox, as every connector, passes the suite, with its test numbers as the upstream. */
 import { sandbox } from '../../src/providers/sandbox/index.ts';
 import {
   airtime,

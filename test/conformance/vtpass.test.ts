@@ -122,7 +122,7 @@ describe('VTpass and a caller that stops waiting', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('sends nothing for a caller that had stopped before', async () => {
+  it('sends nothing for a caller that had stopped waiting before', async () => {
     await using bench = await openVtpassBench();
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const answer = await bench.provider.vend(order, { signal: AbortSignal.abort() });

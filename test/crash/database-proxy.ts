@@ -10,7 +10,7 @@ import { join } from 'node:path';
 export type Cut = {
   /** What must have been sent over a connection, in this order, for it to be cut at the last. */
   readonly at: readonly string[];
-  /** `time`: nothing is lost, but the answer is kept back until `release`. */
+  /** `time`: nothing is lost, but the answer is held back until `release`. */
   readonly lost: 'question' | 'answer' | 'time';
 };
 

@@ -1,6 +1,6 @@
 /**
  * A gateway that is killed while it sends an order to its customer: the customer gets it at most
- * once, and the operator is told.
+ * once, and the operator sees an alarm.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

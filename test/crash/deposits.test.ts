@@ -90,7 +90,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
       await endLeases(fixture);
       await fixture.start(settings);
       await until('the deposit is credited', 30_000, async () => (await posted(fixture)) !== before);
-      // The bank tells of it again, for it was never thanked.
+      // The bank sends its notice again, for it got no answer.
       await until('the notice is settled', 30_000, async () => {
         const rows = await fixture.database.query('select 1 from bank_notices where outcome is null');
         return rows.length === 0;

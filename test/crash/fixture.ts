@@ -22,13 +22,13 @@ export type Fixture = AsyncDisposable & {
   readonly database: Database;
   readonly connectionString: string;
   readonly simulator: SimulatorProcess;
-  /** Resolves when it listens; ended with the scene. */
+  /** Resolves when it listens; ended with the fixture. */
   start(settings?: Readonly<Record<string, string>>): Promise<FixtureGateway>;
   /** The demo's live credential; there once a gateway has started. */
   live(): Promise<KeyPair>;
   /** Likewise its test credential. */
   test(): Promise<KeyPair>;
-  /** Airtime only; stopped with the scene. */
+  /** Airtime only; stopped with the fixture. */
   startLoad(options: Pick<LoadOptions, 'url' | 'clients'> & Partial<LoadOptions>): Promise<Load>;
   /** Waits until every vend is final, and gives the vends and all that is wrong with them. */
   settle(options?: SettleOptions): Promise<{ vends: StoredVend[]; wrong: string[] }>;
@@ -71,7 +71,7 @@ export async function openFixture(
         OJA_LOG_LEVEL: 'warn',
         ...settings,
       });
-      // At the end of the scene there is no time for an orderly stop: its database goes.
+      // At the end of the fixture there is no time for an orderly stop: its database goes.
       owned.defer(async () => {
         running.kill('SIGKILL');
         await running.exited;

@@ -73,7 +73,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
       });
       const before = load.purchases.length;
       await until('it sells again', 20_000, () =>
-        load.purchases.slice(before).some(({ told }) => told.some((one) => one.status === 200)),
+        load.purchases.slice(before).some(({ answers }) => answers.some((one) => one.status === 200)),
       );
     }
     await load.stop();
@@ -100,7 +100,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
   });
 
-  it('only the provider is killed: callers are told the truth, and all is known once it is back', {
+  it('only the provider is killed: clients get true answers, and all is known once it is back', {
     timeout: 240_000,
   }, async (t) => {
     await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
@@ -119,7 +119,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(wrong, []);
     assert.ok(isAlive(gateway.pid));
     const answers = new Set(
-      load.purchases.flatMap(({ told }) => told.map((one) => `${one.by} ${one.status}`)),
+      load.purchases.flatMap(({ answers }) => answers.map((one) => `${one.by} ${one.status}`)),
     );
     // 200 with either outcome, or 500 where none was known in time. Whoever asks gets an answer:
     // nothing is amiss with us.
@@ -128,7 +128,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.ok(reasons.has('delivered') && reasons.has('not_sent'), [...reasons].join(', '));
   });
 
-  it('one of two gateways is killed: the other finishes what it had in hand', {
+  it('one of two gateways is killed: the other finishes its vends', {
     timeout: 240_000,
   }, async (t) => {
     await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
@@ -149,8 +149,8 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(wrong, []);
     assert.ok(successes(vends) > 50, `${successes(vends)} successes`);
     assert.ok(
-      load.purchases.some(({ told }) => told.some((one) => one.status === 'lost')),
-      'some were in hand',
+      load.purchases.some(({ answers }) => answers.some((one) => one.status === 'lost')),
+      'some were under way',
     );
   });
 

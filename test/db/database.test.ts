@@ -1,3 +1,4 @@
+/** The pool and its transactions: types, errors, limits, and what a lost connection means. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -203,7 +204,7 @@ test('a process that stands still in the middle of a transaction loses what it h
   assert.deepEqual(await ids(clone), [1n, 3n]);
 });
 
-test('a caller that gets no connection in time is told that nothing was stored', async () => {
+test('a caller that gets no connection in time learns that nothing was stored', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using database = openDatabase({
     ...options,

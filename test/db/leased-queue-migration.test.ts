@@ -1,6 +1,6 @@
 /**
  * The migration to leased queues, on a database in which work is under way: none of it is lost,
- * sent twice or told of twice.
+ * sent twice or reported twice.
  */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';

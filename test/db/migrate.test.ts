@@ -1,3 +1,4 @@
+/** Migrations run once and in order; a folder that does not fit the database is refused. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -157,7 +157,7 @@ describe('the merchant of a purchase', () => {
     assert.equal((await buy(shop.test, shop.code)).body.response_code, '00');
   });
 
-  it('must have the product enabled, in that world: else 403', async () => {
+  it('must have the product enabled, in that environment: else 403', async () => {
     const shop = await openShop(gateway);
     const change = { merchantCode: shop.code, environment: 'test', product: 'airtime' } as const;
     await database.transaction((tx) => setProduct(tx, { ...change, enabled: false }, 'test'));
@@ -271,7 +271,7 @@ describe('a credential', () => {
 });
 
 describe('test and live', () => {
-  it('are worlds apart: one reference in both is two purchases on two wallets', async () => {
+  it('are separate: one reference in both is two purchases on two wallets', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const body = airtime({ merchant: shop.code, msisdn: '08061234567', amount: '150' });
     const first = await gateway.call('POST', airtimeSync, { as: shop.test, body });

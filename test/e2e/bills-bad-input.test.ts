@@ -156,7 +156,7 @@ describe('a verification', () => {
     });
   }
 
-  it('of a merchant who is not the caller is refused', async () => {
+  it('of a merchant other than the principal is refused', async () => {
     const shop = await openShop(gateway);
     assertRefused(
       await verify(gateway, verificationOf(electricity({ merchant: shop.code }))),
@@ -182,7 +182,7 @@ describe('a bill product', () => {
     ['BETTING', betting, 'punter1'],
   ];
 
-  it('is bought and verified only where it is enabled, in either world, at once', async () => {
+  it('is bought and verified only where it is enabled, in either environment, at once', async () => {
     const shop = await openShop(gateway);
     for (const [product, bill, customer] of bills) {
       const body = (as: 'test' | 'live'): Record<string, unknown> =>

@@ -120,7 +120,7 @@ describe('a live bill', () => {
     }
   });
 
-  it('is debited once, whether its caller asks fifty times or not', async () => {
+  it('is debited once, whether its client asks fifty times or not', async () => {
     const msisdn = newMeter();
     const body = electricity({ msisdn });
     const before = await walletOf(gateway, 'live');
@@ -280,7 +280,7 @@ describe('the verification before a purchase', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('tells of a smartcard its bouquet and what renewing it costs', async () => {
+  it('gives the bouquet of a smartcard and what renewing it costs', async () => {
     const body = cable({ msisdn: newMeter() });
     const { result } = (await verify(gateway, verificationOf(body), 'live')).body;
     assert.match(result.renewal_amount, /^[0-9]+\.[0-9]{2}$/);
@@ -334,7 +334,7 @@ describe('falling over to the second provider', () => {
     }
   });
 
-  it('is told by the operator, step by step', async () => {
+  it('is shown to the operator, step by step', async () => {
     const msisdn = newMeter();
     await misbehave(gateway, { fault: 'float_out', recipient: msisdn, provider: 'vtpass' });
     const data = await paid(electricity({ msisdn }));

@@ -1,6 +1,6 @@
 /**
- * Bills at the public door: good purchases and verifications to vary, customers to pay for, what
- * the provider was asked.
+ * Bills through the public interface: good purchases and verifications to vary, customers to pay
+ * for, what the provider was asked.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

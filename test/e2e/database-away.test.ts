@@ -1,5 +1,5 @@
 /**
- * While the database is away: what callers are told, that it is the truth, and that the gateway
+ * While the database is away: what clients are answered, that it is true, and that the gateway
  * needs no restart.
  */
 import assert from 'node:assert/strict';
@@ -102,7 +102,7 @@ describe('while the database is away', () => {
     assert.equal((await walletOf(gateway, 'live')).held, '0.00');
   });
 
-  it('a purchase that fails in between leaves a truth: 503 is nowhere, 500 is to be asked about', async () => {
+  it('a purchase that fails in between leaves a truth: 503 is nowhere, 500 is to be queried', async () => {
     const orders = Array.from({ length: 60 }, () => airtime());
     const answers = new Map<unknown, number>();
     const sending = (async () => {

@@ -1,5 +1,5 @@
 /**
- * Money that comes in: told of, told of again and again, forged, altered, missed, for nobody; each
+ * Money that comes in: notified once, again and again, forged, altered, missed, for nobody; each
  * transfer is credited once.
  */
 import assert from 'node:assert/strict';
@@ -154,7 +154,7 @@ describe('a transfer', () => {
     assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
   });
 
-  it('of which nobody told is found in the list of payments', async () => {
+  it('whose notice never came is found in the list of payments', async () => {
     const shop = await funded();
     await payInto(bank.url, shop.account, '700', { notices: 0 });
     await balanceBecomes(shop, '600.00');
@@ -172,7 +172,7 @@ describe('a transfer', () => {
     await spoilBank(bank.url);
   });
 
-  it('for nobody is kept in suspense until an operator gives it to whom it was meant for', async () => {
+  it('for nobody is put in suspense until an operator gives it to whom it was meant for', async () => {
     const shop = await funded();
     const { reference } = await payInto(bank.url, '6000000000', '2500', { provider: 'monnify' });
     const [row] = await eventually('it came in', async () => {
@@ -261,7 +261,7 @@ describe('a notice', () => {
     assert.equal((await gateway.database.query('select 1 from deposits')).length, before.length);
   });
 
-  it('of another kind is taken and ignored; at the door of no bank there is nobody', async () => {
+  it('of another kind is taken and ignored; a hook of no bank is not found', async () => {
     assert.equal((await notify('monnify', { eventType: 'SETTLEMENT', eventData: {} })).status, 200);
     assert.equal((await notify('paystack', { event: 'transfer.success', data: {} })).status, 200);
     const nobody = await gateway.call('POST', '/hooks/sandbox', { as: 'nobody', body: '{}' });
@@ -303,7 +303,7 @@ describe('1,000 notices of 200 transfers, repeated and in any order', () => {
       await balanceBecomes(shop, `${sum / 100n}.00`);
       assert.equal(await depositsOf(shop.id), mine.length);
     }
-    // Told of once more, now that all is settled.
+    // The notice once more, now that all is settled.
     for (const { reference } of paid.slice(0, 50)) {
       assert.equal((await notify('monnify', noticeOf('monnify', reference))).status, 200);
     }

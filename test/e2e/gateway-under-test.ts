@@ -1,6 +1,6 @@
 /**
- * What tests at the public door share: a gateway for the file, audited at its end, and purchases to
- * send to it.
+ * What tests through the public interface share: a gateway for the file, audited at its end, and
+ * purchases to send to it.
  */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';

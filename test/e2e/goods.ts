@@ -1,6 +1,6 @@
 /**
- * Gift cards and eSIMs at the public door, live: shops that may buy them, orders to send, what the
- * provider's own books say of each.
+ * Gift cards and eSIMs through the public interface, live: shops that may buy them, orders to send,
+ * what the provider's own books say of each.
  */
 import assert from 'node:assert/strict';
 import type { VendProduct } from '../../src/products/product.ts';

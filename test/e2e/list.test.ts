@@ -93,7 +93,7 @@ before(async () => {
     const body = airtime({ network, msisdn: slow, amount: '20', product: 'airtime' });
     await buy(anyProduct, body, 'pending');
   }
-  // What must not show: other worlds and other merchants.
+  // What must not show: the other environment and other merchants.
   const elsewhere = airtime({ msisdn: ada, merchant: shop.code, amount: '20' });
   await gateway.call('POST', airtimeSync, { as: shop.test, body: elsewhere });
   await gateway.call('POST', airtimeSync, { as: other.live, body: { ...elsewhere, merchant: other.code } });
@@ -161,7 +161,7 @@ describe('the list', () => {
     });
   });
 
-  it('keeps worlds and merchants apart', async () => {
+  it('separates environments and merchants', async () => {
     assert.equal((await list('', shop.test)).body.result.page_info.total_items, 1);
     assert.equal((await list('', other.live)).body.result.page_info.total_items, 1);
     assert.equal((await list('', other.test)).body.result.page_info.total_items, 0);

@@ -1,6 +1,6 @@
 /**
- * Orders that are sent to customers, through the public door: e-mails of the demo become files,
- * live messages reach the simulated Termii.
+ * Orders that are sent to customers, through the public interface: e-mails of the demo become
+ * files, live messages reach the simulated Termii.
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';

@@ -173,9 +173,9 @@ describe('the keys of what orders bring', () => {
     assert.ok(shown.out.includes(number), shown.out);
     assert.equal(await entries(), 1);
     const listed = await runOja(settings, ['audit-log', 'list', '--action', 'vend.reveal_goods', '--json']);
-    const [act, ...others] = JSON.parse(listed.out);
+    const [entry, ...others] = JSON.parse(listed.out);
     assert.deepEqual(
-      [act.actor, act.subject, others.length],
+      [entry.actor, entry.subject, others.length],
       ['ada', `vend:${bought.body.data.internal_reference}`, 0],
     );
     const table = await runOja(settings, ['audit-log', 'list', '--by', 'ada']);

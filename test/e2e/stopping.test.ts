@@ -100,7 +100,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     await assertAudited(next.database);
   });
 
-  it('is not held up by callers that keep their connections', async () => {
+  it('is not held up by clients that hold their connections', async () => {
     await using gateway = await startGateway();
     const open = await openConnection(gateway);
     await gateway.call('GET', '/v1/healthz');

@@ -29,7 +29,7 @@ const numbers: Readonly<Record<string, Expected>> = {
   '08000000004': {
     code: '00',
     fromMs: 2_500,
-    what: 'times out after delivery, and succeeds once asked about',
+    what: 'times out after delivery, and succeeds once queried',
   },
   '08000000005': { code: '01', fromMs: 10_000, what: 'times out before delivery, and fails after the grace' },
 };
@@ -103,7 +103,7 @@ describe('the test numbers', () => {
     assert.equal(held, '0.00');
   });
 
-  it('are asked about, and never sent again', async () => {
+  it('are queried, and never sent again', async () => {
     const attempts = await gateway.database.query(
       `select v.recipient, max(a.number) as attempts
        from vends v
@@ -121,7 +121,7 @@ describe('the test numbers', () => {
          and p.source = 'query'`,
         [msisdn],
       );
-      assert.ok(Number(row?.queries) >= 4, `${msisdn} was asked about ${row?.queries} times`);
+      assert.ok(Number(row?.queries) >= 4, `${msisdn} was queried ${row?.queries} times`);
     }
   });
 });

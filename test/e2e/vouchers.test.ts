@@ -1,6 +1,6 @@
 /**
- * Vouchers at the public door: issued by the operator, redeemed into eSIMs once, and given back by
- * orders that fail.
+ * Vouchers through the public interface: issued by the operator, redeemed into eSIMs once, and
+ * given back by orders that fail.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * A sync purchase whose provider is slow: what its caller is told at the deadline, what a caller
- * who goes away changes.
+ * A sync purchase whose provider is slow: what its client is answered at the deadline, what a
+ * client who goes away changes.
  */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -64,7 +64,7 @@ describe('at the sync deadline', { concurrency: true }, () => {
     });
   }
 
-  it('a vend that is still unknown is 500 too, never 02, and is asked about until it is known', async () => {
+  it('a vend that is still unknown is 500 too, never 02, and is queried until it is known', async () => {
     const shop = await openShop(gateway);
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'cut_after', recipient: msisdn });
@@ -102,7 +102,7 @@ describe('at the sync deadline', { concurrency: true }, () => {
   });
 });
 
-describe('a caller that hangs up', { concurrency: true }, () => {
+describe('a client that hangs up', { concurrency: true }, () => {
   async function assertOneDebit(
     shop: Shop,
     order: Record<string, unknown>,

@@ -45,7 +45,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     );
   });
 
-  it('is of the credential’s own world', async () => {
+  it('is of the credential’s own environment', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     await gateway.call('POST', airtimeSync, { as: shop.test, body: airtime({ merchant: shop.code }) });
     assert.equal((await walletOf(gateway, shop.test)).balance, '900.00');

@@ -100,7 +100,7 @@ async function posted(): Promise<bigint> {
   return wallet?.posted ?? 0n;
 }
 
-/** As if it were told of so long ago, and due now. */
+/** As if its notice had come so long ago, and due now. */
 async function age(reference: string, interval: string): Promise<void> {
   await database.query(
     `update bank_notices
@@ -122,7 +122,7 @@ async function alarms(kind: string): Promise<number> {
   return (await database.query('select 1 from alarms where kind = $1', [kind])).length;
 }
 
-describe('a payment that was told of', () => {
+describe('a payment whose notice came', () => {
   it('and is not paid yet is looked at again, and credited when it is', async () => {
     await tell('late');
     const before = await posted();
@@ -137,7 +137,7 @@ describe('a payment that was told of', () => {
     assert.equal(await confirmPayments(dependencies), 0);
   });
 
-  it('and is never paid is given up after a day, until it is told of again', async () => {
+  it('and is never paid is given up after a day, until its notice comes again', async () => {
     await tell('never');
     await age('never', '23 hours');
     await confirmPayments(dependencies);

@@ -134,7 +134,7 @@ test('an account that is not open within a day raises one alarm, however late th
   assert.deepEqual(asked, ['open', 'look', 'look', 'look']);
 });
 
-test('one that is refused after that is told of besides, once; a new registration has a day of its own', async () => {
+test('one that is refused after that raises an alarm besides, once; a new registration has a day of its own', async () => {
   await register();
   await age('2 days');
   await settleAccounts(dependencies);

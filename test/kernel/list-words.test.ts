@@ -1,3 +1,4 @@
+/** Lists of words in sentences. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listWords } from '../../src/kernel/list-words.ts';

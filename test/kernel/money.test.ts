@@ -1,3 +1,4 @@
+/** Amounts are read exactly or refused, and discounts are rounded down to the kobo. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyDiscount, formatAmount, parseAmount } from '../../src/kernel/money.ts';

@@ -25,15 +25,15 @@ async function keep(sql: Sql, sealer: Sealer, count: number): Promise<void> {
   );
 }
 
-/** Lets `act` run once, between the first transaction of a rotation and its second. */
-function interrupted(act: () => Promise<void>): Pick<Database, 'transaction'> {
+/** Lets `between` run once, between the first transaction of a rotation and its second. */
+function interrupted(between: () => Promise<void>): Pick<Database, 'transaction'> {
   let begun = false;
   return {
     transaction: async (work) => {
       const done = await database.transaction(work);
       if (!begun) {
         begun = true;
-        await act();
+        await between();
       }
       return done;
     },

@@ -1,3 +1,4 @@
+/** The names of accounts, and the transfers that each event makes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

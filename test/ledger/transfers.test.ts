@@ -1,3 +1,4 @@
+/** Transfers are posted once, and a wallet never stands under its floor. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../src/db/database.ts';

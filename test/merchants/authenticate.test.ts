@@ -1,3 +1,4 @@
+/** Who a credential stands for, and how soon a change of it counts on every process. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -134,7 +135,7 @@ test('a revoked credential and a suspended merchant are refused at once, by ever
   for (const one of everywhere) await eventually(one, key, secret, 'forbidden');
   assert.equal(await second.authenticate(key, `${secret}x`, anywhere), 'unknown');
   await suspend(false);
-  for (const one of everywhere) await eventually(one, key, secret, 'caller');
+  for (const one of everywhere) await eventually(one, key, secret, 'principal');
 
   await bench.database.transaction((tx) => revokeCredential(tx, key, 'ada'));
   for (const one of everywhere) await eventually(one, key, secret, 'unknown');
@@ -175,11 +176,11 @@ test('rotation: both work during the overlap, then the new one alone', async () 
     rotateCredential(tx, pepper, { keyId: old.key, oldEndsAt, now }, 'ada'),
   );
   const newKey = fresh.credential.key_id;
-  await eventually(bench.authenticator, old.key, old.secret, 'caller');
-  await eventually(bench.authenticator, newKey, fresh.secret, 'caller');
+  await eventually(bench.authenticator, old.key, old.secret, 'principal');
+  await eventually(bench.authenticator, newKey, fresh.secret, 'principal');
   clock.step(60_000);
   await eventually(bench.authenticator, old.key, old.secret, 'unknown');
-  await eventually(bench.authenticator, newKey, fresh.secret, 'caller');
+  await eventually(bench.authenticator, newKey, fresh.secret, 'principal');
 });
 
 test('a credential with allowed addresses is refused from any other', async () => {
@@ -405,12 +406,12 @@ async function eventually(
   authenticator: Authenticator,
   key: string,
   secret: string,
-  expected: 'caller' | 'unknown' | 'forbidden',
+  expected: 'principal' | 'unknown' | 'forbidden',
 ): Promise<void> {
   const deadline = Date.now() + 5_000;
   for (;;) {
     const answer = await authenticator.authenticate(key, secret, anywhere);
-    if ((typeof answer === 'object' ? 'caller' : answer) === expected) return;
+    if ((typeof answer === 'object' ? 'principal' : answer) === expected) return;
     assert.ok(
       Date.now() < deadline,
       `still ${typeof answer === 'object' ? 'a principal' : answer}, not ${expected}`,

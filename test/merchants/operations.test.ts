@@ -1,3 +1,4 @@
+/** The operations on merchants and credentials, with their entries in the audit log. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -18,7 +19,7 @@ import { refusedAct } from '../support/refusals.ts';
 
 const pepper = createSecretKey(randomBytes(32));
 
-test('a new merchant has wallets and products in both environments, and its act is logged', async () => {
+test('a new merchant has wallets and products in both environments, and its creation is in the audit log', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const merchant = await database.transaction((tx) =>
@@ -101,7 +102,7 @@ test('a product is enabled and disabled in one environment; what changes nothing
   assert.deepEqual(await set(false), { changed: false });
   assert.deepEqual(await set(true), { changed: true });
   assert.deepEqual(
-    (await entries(database)).slice(1).map((act) => act.action),
+    (await entries(database)).slice(1).map(({ action }) => action),
     ['merchant.disable_product', 'merchant.enable_product'],
   );
 });
@@ -125,7 +126,7 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
   ]);
 });
 
-test('an act on a merchant or a credential that does not exist is refused', async () => {
+test('an operation on a merchant or a credential that does not exist is refused', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const attempt = (act: (tx: Tx) => Promise<unknown>, code: OperationFault['code'] = 'no_merchant') =>

@@ -399,7 +399,7 @@ test('an order is told by its own title, value, merchant and reference, once it 
   const fixed = await read('7', goods);
   assert.deepEqual(
     [fixed?.title, fixed?.merchantName, fixed?.cards, fixed?.instructions],
-    ['Amazon US USD 25', 'Till', [card], 'Go to the shop'],
+    ['Amazon US USD 25', 'Buyer', [card], 'Go to the shop'],
   );
   assert.equal((await read('8', goods))?.title, 'Amazon US USD 12.50');
   assert.equal((await read('9', goods))?.title, '');

@@ -1,3 +1,4 @@
+/** The rules of bills: recipients, phones and amounts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BillAmount } from '../../src/products/bill-amount.ts';

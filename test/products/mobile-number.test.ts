@@ -1,3 +1,4 @@
+/** Nigerian mobile numbers: every spelling is read, and nothing else is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { localForm, parseMobileNumber } from '../../src/products/mobile-number.ts';

@@ -1,3 +1,4 @@
+/** The names of products and networks, in any letter case. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { airtime } from '../../src/products/airtime.ts';

@@ -1,3 +1,4 @@
+/** Properties of finding bill plans and of judging bills. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+/** Properties of finding data plans. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

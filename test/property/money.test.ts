@@ -1,3 +1,4 @@
+/** Properties of reading amounts, writing them and taking discounts off. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

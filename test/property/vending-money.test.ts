@@ -94,7 +94,7 @@ type Known = {
   readonly delivered: Set<number>;
 };
 
-/** The tills of a run, and what was bought at them. */
+/** The buyers of a run, and what they bought. */
 class Market {
   readonly buyers: Buyer[] = [];
   readonly vends: Known[] = [];
@@ -142,7 +142,7 @@ class Market {
     return { vend, attempt: earlier ? Math.max(1, vend.attempts - 1) : vend.attempts };
   }
 
-  /** Takes what may be sent in hand, as a worker does. */
+  /** Claims what may be sent, as a worker does. */
   async work(): Promise<void> {
     const claimed = await database.transaction(async (tx) => {
       const vends = await claimVends(tx, newId(), { limit: 1_000, leaseMs: 0 });
@@ -229,7 +229,7 @@ async function assertSound(): Promise<void> {
 }
 
 /**
- * What a run leaves must pass the audit; contradictions are told of by alarms, which an operator
+ * What a run leaves must pass the audit; contradictions raise alarms, which an operator
  * then acknowledges.
  */
 async function closeBooks(): Promise<void> {

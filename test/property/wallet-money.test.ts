@@ -68,7 +68,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('deposit' as const),
-      // Few of them, so that the same payment is often told again.
+      // Few of them, so that the notice of a payment often comes again.
       payment: fc.nat(5),
       amount: fc.integer({ min: 1, max: 30_000 }),
     }),
@@ -237,9 +237,9 @@ class Wallet {
   }
 }
 
-async function unlessRefused(act: Promise<unknown>): Promise<void> {
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
   try {
-    await act;
+    await work;
   } catch (error) {
     assert.ok(error instanceof OperationError, String(error));
   }
@@ -268,7 +268,7 @@ async function assertSound(): Promise<void> {
 }
 
 /**
- * Contradictions, of which the events have some, are told of by alarms, and an operator
+ * Contradictions, of which the events have some, raise alarms, and an operator
  * acknowledges them.
  */
 async function closeBooks(): Promise<void> {

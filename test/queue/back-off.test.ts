@@ -1,3 +1,4 @@
+/** The pauses between two tries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { doublingPause, listedPause } from '../../src/queue/back-off.ts';

@@ -1,3 +1,4 @@
+/** Items of a queue worked on side by side. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { workAll } from '../../src/queue/work-all.ts';

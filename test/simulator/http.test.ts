@@ -177,7 +177,7 @@ describe('the start', () => {
 });
 
 describe('an error of the simulator itself', () => {
-  it('is told to the caller as a server error, and to the operator', async (context) => {
+  it('is a server error to the client, and printed for the operator', async (context) => {
     const told = context.mock.method(console, 'error', () => undefined);
     const app = createApp((answer) => createServer(answer));
     app.get('/broken', () => {

@@ -77,7 +77,7 @@ describe('the books', () => {
     assert.equal(await bench.balance(), 300 - 2 * 97);
   });
 
-  it('lose a torn last line, which nobody was told of, and nothing else', async () => {
+  it('lose a torn last line, which was never answered, and nothing else', async () => {
     await using bench = await openBench();
     const [first, second] = [newId(), newId()];
     await bench.pay({ ...MTN, request_id: first });

@@ -13,11 +13,11 @@ import { cleanUpAfter } from './test-cluster.ts';
 export type TestBank = AsyncDisposable & {
   /** Of the simulator. */
   readonly url: string;
-  /** For the gateway: where it must listen to be told. */
+  /** For the gateway: where it must listen for notices. */
   readonly port: number;
 };
 
-/** A simulator in this process, whose notices go to `port` unless it is told to send none. */
+/** A simulator in this process, whose notices go to `port` unless it sends none. */
 export async function startTestBank(
   settings: Readonly<Record<string, string>> = {},
   options: { readonly silent?: boolean } = {},

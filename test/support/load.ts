@@ -1,8 +1,8 @@
 /**
  * A crowd of merchants' clients that buy as the documentation tells them to: after 503 or a refused
  * connection nothing was stored and they may send again; after 500 or a broken connection they
- * query the status, and send again only when it is unknown. What each was ever told is kept, to be
- * held against what is on record at the end.
+ * query the status, and send again only when it is unknown. What each was ever answered is
+ * recorded, to be held against what is on record at the end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -40,8 +40,8 @@ export type LoadOptions = {
   readonly billShare?: number;
 };
 
-/** What a client was told of one purchase, in order. */
-export type Told =
+/** What a client learnt of one purchase, in order. */
+export type ClientAnswer =
   /** `status` is that of HTTP. */
   | {
       readonly by: 'create' | 'status';
@@ -54,7 +54,7 @@ export type Told =
   /** Nobody knows. */
   | { readonly by: 'create' | 'status'; readonly status: 'lost' };
 
-export type Purchase = { readonly reference: string; readonly told: Told[] };
+export type Purchase = { readonly reference: string; readonly answers: ClientAnswer[] };
 
 export type Load = AsyncDisposable & {
   readonly purchases: readonly Purchase[];
@@ -78,7 +78,7 @@ export function startLoad(options: LoadOptions): Load {
     const random = randomFrom(options.seed + index * 7_919);
     for (let number = 0; !stopping; number += 1) {
       const reference = `load-${options.seed}-${index}-${number}`;
-      const purchase: Purchase = { reference, told: [] };
+      const purchase: Purchase = { reference, answers: [] };
       purchases.push(purchase);
       await buy({ options, agent, random, purchase, stopping: () => stopping });
       await sleep(random() * options.pauseMs, undefined, { signal: pause.signal }).catch(() => undefined);
@@ -119,15 +119,15 @@ async function buy(client: Client): Promise<void> {
   const { random, purchase } = client;
   const order = newOrder(client);
   for (;;) {
-    const told = await create(client, order);
-    purchase.told.push(told);
-    if (told.status === 'lost' || told.status === 500) {
+    const answer = await create(client, order);
+    purchase.answers.push(answer);
+    if (answer.status === 'lost' || answer.status === 500) {
       if ((await askUntilKnown(client)) !== 404) return;
-    } else if (told.status === 503 || told.status === 'refused') {
+    } else if (answer.status === 503 || answer.status === 'refused') {
       if (client.stopping() || random() < 0.3) return;
       await sleep(100 + random() * 400);
     } else {
-      if (told.outcome === 'pending' && random() < 0.5) await followUp(client);
+      if (answer.outcome === 'pending' && random() < 0.5) await followUp(client);
       return;
     }
     if (client.stopping()) return;
@@ -197,7 +197,7 @@ function pick<T>(list: readonly T[], random: () => number): T {
   return item;
 }
 
-async function create(client: Client, { path, body }: Order): Promise<Told> {
+async function create(client: Client, { path, body }: Order): Promise<ClientAnswer> {
   const { options, random } = client;
   const hangUp =
     random() < (options.hangUpShare ?? 0) ? AbortSignal.timeout(Math.floor(random() * 200)) : undefined;
@@ -215,7 +215,7 @@ async function create(client: Client, { path, body }: Order): Promise<Told> {
   };
 }
 
-async function queryStatus(client: Client): Promise<Told> {
+async function queryStatus(client: Client): Promise<ClientAnswer> {
   const path = `/v1/transactions/status?request_ref=${client.purchase.reference}`;
   const answer = await call(client, 'GET', path);
   if (typeof answer === 'string') return { by: 'status', status: answer };
@@ -230,12 +230,12 @@ async function queryStatus(client: Client): Promise<Told> {
 }
 
 /** Asks until the gateway knows the purchase (200) or says that it does not (404). */
-async function askUntilKnown(client: Client): Promise<Told['status']> {
+async function askUntilKnown(client: Client): Promise<ClientAnswer['status']> {
   const deadline = performance.now() + ASK_MS;
   while (performance.now() < deadline) {
-    const told = await queryStatus(client);
-    client.purchase.told.push(told);
-    if (told.status === 200 || told.status === 404) return told.status;
+    const answer = await queryStatus(client);
+    client.purchase.answers.push(answer);
+    if (answer.status === 200 || answer.status === 404) return answer.status;
     await sleep(200);
   }
   return 'lost';
@@ -245,9 +245,9 @@ async function askUntilKnown(client: Client): Promise<Told['status']> {
 async function followUp(client: Client): Promise<void> {
   for (let times = 0; times < 4 && !client.stopping(); times += 1) {
     await sleep(300 + client.random() * 1_000);
-    const told = await queryStatus(client);
-    client.purchase.told.push(told);
-    if ('outcome' in told && told.outcome !== 'pending') return;
+    const answer = await queryStatus(client);
+    client.purchase.answers.push(answer);
+    if ('outcome' in answer && answer.outcome !== 'pending') return;
   }
 }
 
@@ -280,47 +280,50 @@ async function call(
 /** Which answers to clients are not borne out by what is on record, once no vend is pending. */
 export function brokenPromises(purchases: readonly Purchase[], vends: readonly StoredVend[]): string[] {
   const stored = new Map(vends.map((vend) => [vend.reference, vend]));
-  return purchases.flatMap(({ reference, told }) => {
+  return purchases.flatMap(({ reference, answers }) => {
     const vend = stored.get(reference);
-    return faultsOf(told, vend).map(
+    return faultsOf(answers, vend).map(
       (fault) => `${fault}: ${reference} is ${vend?.status ?? 'not stored'}, its client was told
-      ${told.map((one) => `${one.by} ${one.status} ${'outcome' in one ? one.outcome : ''}`).join(', ')}`,
+      ${answers.map((one) => `${one.by} ${one.status} ${'outcome' in one ? one.outcome : ''}`).join(', ')}`,
     );
   });
 }
 
-function faultsOf(told: readonly Told[], vend: StoredVend | undefined): string[] {
+function faultsOf(answers: readonly ClientAnswer[], vend: StoredVend | undefined): string[] {
   const faults: string[] = [];
-  const stated = told.flatMap((one) => ('outcome' in one && one.outcome !== undefined ? [one.outcome] : []));
+  const stated = answers.flatMap((one) =>
+    'outcome' in one && one.outcome !== undefined ? [one.outcome] : [],
+  );
   if (stated.length > 0 && vend === undefined) faults.push('an answered vend was lost');
   for (const outcome of stated) {
     if (outcome !== 'pending' && vend !== undefined && outcome !== vend.status) {
       faults.push(`told ${outcome}, which is not so`);
     }
   }
-  const firstStored = told.findIndex((one) => 'outcome' in one);
-  const unknownLater = told.some(
+  const firstStored = answers.findIndex((one) => 'outcome' in one);
+  const unknownLater = answers.some(
     (one, index) => one.status === 404 && firstStored >= 0 && index > firstStored,
   );
   if (unknownLater) faults.push('known first, unknown later');
-  const onlyRefused = told.length > 0 && told.every((one) => one.status === 503 || one.status === 'refused');
+  const onlyRefused =
+    answers.length > 0 && answers.every((one) => one.status === 503 || one.status === 'refused');
   if (onlyRefused && vend !== undefined) faults.push('told that nothing was stored, but it was');
-  for (const one of told) {
+  for (const one of answers) {
     if (!EXPECTED.has(one.status)) faults.push(`an answer that no client should get: ${one.status}`);
     // Before a doubt nobody sends a second time, so nothing can be a duplicate.
-    if (one.status === 422 && !told.some((other) => other.status === 'lost' || other.status === 500)) {
+    if (one.status === 422 && !answers.some((other) => other.status === 'lost' || other.status === 500)) {
       faults.push('a duplicate of a purchase that was sent once');
     }
   }
   return faults;
 }
 
-const EXPECTED: ReadonlySet<Told['status']> = new Set([200, 404, 422, 500, 503, 'lost', 'refused']);
+const EXPECTED: ReadonlySet<ClientAnswer['status']> = new Set([200, 404, 422, 500, 503, 'lost', 'refused']);
 
 /** How often each answer was given, for the record of a run. */
 export function tally(purchases: readonly Purchase[]): string {
   const counts = new Map<string, number>();
-  for (const one of purchases.flatMap((purchase) => purchase.told)) {
+  for (const one of purchases.flatMap((purchase) => purchase.answers)) {
     const name = `${one.by} ${one.status}${'outcome' in one ? ` ${one.outcome}` : ''}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }

@@ -1,6 +1,6 @@
 /**
  * Whether the tokens of prepaid meters survived: the one that a meter was given, by the provider's
- * books, is the one that every client was told and that the vend's status says now.
+ * books, is the one that every client got and that the vend's status says now.
  */
 import { digitsFrom } from '../../simulator/customers.ts';
 import type { Delivery, StoredVend } from './books.ts';
@@ -21,13 +21,13 @@ export async function compareTokens(check: TokenCheck): Promise<{ wrong: string[
   const wrong: string[] = [];
   const bought = check.vends.filter((vend) => vend.product === 'ELECTRICITY' && vend.status === 'success');
   const delivered = new Map(check.deliveries.map((delivery) => [delivery.reference, delivery]));
-  const told = new Map(check.purchases.map((purchase) => [purchase.reference, tokensTold(purchase)]));
+  const answered = new Map(check.purchases.map((purchase) => [purchase.reference, tokensAnswered(purchase)]));
   for (const vend of bought) {
     const delivery = vend.attempts.map((reference) => delivered.get(reference)).find((found) => found);
     if (delivery === undefined) continue;
     const given = digitsFrom(delivery.reference, 'token');
     const status = await tokenInStatus(check, vend.reference);
-    const heard = told.get(vend.reference) ?? [];
+    const heard = answered.get(vend.reference) ?? [];
     // Nomba tells a token once, in its reply to the purchase: with that reply the token is lost.
     const mayBeLost = delivery.provider === 'nomba' && heard.length === 0;
     if (status !== given && !(status === undefined && mayBeLost)) {
@@ -41,8 +41,8 @@ export async function compareTokens(check: TokenCheck): Promise<{ wrong: string[
   return { wrong, checked: bought.length };
 }
 
-function tokensTold({ told }: Purchase): string[] {
-  return told.flatMap((one) => ('token' in one && one.token !== undefined ? [one.token] : []));
+function tokensAnswered({ answers }: Purchase): string[] {
+  return answers.flatMap((one) => ('token' in one && one.token !== undefined ? [one.token] : []));
 }
 
 async function tokenInStatus({ url, live }: TokenCheck, reference: string): Promise<string | undefined> {

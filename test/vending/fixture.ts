@@ -39,9 +39,9 @@ export async function openBuyer(
   environment: Environment = 'live',
 ): Promise<Buyer> {
   buyers += 1;
-  const merchantCode = `TILL-${buyers}`;
+  const merchantCode = `BUYER-${buyers}`;
   return await database.transaction(async (tx) => {
-    const merchant = await createMerchant(tx, { code: merchantCode, name: 'Till' }, 'test');
+    const merchant = await createMerchant(tx, { code: merchantCode, name: 'Buyer' }, 'test');
     if (balance !== 0n) {
       const correction = {
         merchantCode,

@@ -1,6 +1,6 @@
 /**
  * The whole path of a vend over a real database and scripted providers: what is sent, to whom, and
- * what is only asked about.
+ * what is only queried.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
@@ -144,8 +144,8 @@ async function openFixture(
     rateLimitPerS: undefined,
     merchant: {
       id: buyer.merchantId,
-      code: 'TILL',
-      name: 'Till',
+      code: 'BUYER',
+      name: 'Buyer',
       products: new Set(['airtime']),
       discounts: new Map(),
       wallets: new Map([['NGN', buyer.walletId]]),
@@ -265,7 +265,7 @@ describe('a vend', { concurrency: true }, () => {
       });
 
       for (const doubt of ['silence', 'working', 'a fault'] as const) {
-        it(`in doubt (${doubt}) is never sent again, to nobody: it is asked about`, async () => {
+        it(`in doubt (${doubt}) is never sent again, to nobody: it is queried`, async () => {
           const one = scripted('one', { vend: [doubt], query: ['delivered'] });
           const two = scripted('two', {});
           await using fixture = await openFixture([one, two]);

@@ -28,7 +28,7 @@ async function openLines(through: Database = database) {
   for (const phone of ['08031234567', '2348067654321']) {
     await database.transaction((tx) => addMtnLine(tx, { ...line(phone), clientName: 'Shop' }, 'ada'));
   }
-  const told = {
+  const answers = {
     balances: new Map([
       ['2348031234567', 500n],
       ['2348067654321', 70n],
@@ -39,7 +39,7 @@ async function openLines(through: Database = database) {
     mtnBalances: async (phones) => {
       asked.push(phones);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      return told.balances;
+      return answers.balances;
     },
   };
   const time = { aheadMs: 0 };
@@ -49,7 +49,7 @@ async function openLines(through: Database = database) {
     clock: { ...systemClock, now: () => new Date(Date.now() + time.aheadMs) },
   });
   const owner = { merchantId: buyer.merchantId, environment: 'live' } as const;
-  return { line, told, asked, time, owner, find: () => balances.find(owner), balances };
+  return { line, answers, asked, time, owner, find: () => balances.find(owner), balances };
 }
 
 const shown = [
@@ -94,9 +94,9 @@ test('who read the balances before another renewed them does not have them asked
 });
 
 test('a silent provider leaves the last it said, for a quarter of an hour', async () => {
-  const { told, find, time } = await openLines();
+  const { answers, find, time } = await openLines();
   await find();
-  told.balances = undefined;
+  answers.balances = undefined;
   time.aheadMs = 600_000;
   assert.deepEqual(await find(), shown);
   time.aheadMs = 1_000_000;
@@ -104,16 +104,16 @@ test('a silent provider leaves the last it said, for a quarter of an hour', asyn
 });
 
 test('nothing is made up: before the first answer, and where nobody can tell, it is refused', async () => {
-  const { told, find, owner } = await openLines();
-  told.balances = undefined;
+  const { answers, find, owner } = await openLines();
+  answers.balances = undefined;
   await assert.rejects(find(), refusedFor('mtn_balances_unknown'));
   const nobody = createMtnBalances({ database, providers: new Map(), clock: systemClock });
   await assert.rejects(nobody.find(owner), refusedFor('mtn_balances_unknown'));
 });
 
 test('a line that the provider does not know is left out, and the others are there', async () => {
-  const { told, find } = await openLines();
-  told.balances = new Map([['2348067654321', 70n]]);
+  const { answers, find } = await openLines();
+  answers.balances = new Map([['2348067654321', 70n]]);
   assert.deepEqual(await find(), shown.slice(1));
 });
 

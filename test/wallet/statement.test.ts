@@ -70,7 +70,7 @@ function assertAddsUp(statement: {
 test('a purchase is one line of what it was charged, whatever the house makes of it', async () => {
   const buyer = await openBuyer(database, 10_000n);
   const references = await sell(buyer, 1_000n, 250n);
-  // Nothing is charged on a failure, and nothing told.
+  // Nothing is charged on a failure, and no line shows it.
   const failed = purchase(buyer, 300n);
   await accept(database, failed);
   await resolveWords(database, answer(buyer, failed, 'failed'));
@@ -142,7 +142,7 @@ test('marks change no statement, wherever they are and whatever the merchant doe
     await sell(turn % 3n === 0n ? mixed : buyer, 10n + turn);
     if (turn === 5n) await markStatements(database, 3);
   }
-  // What the test till did before it was handed over is its own merchant's.
+  // What the test buyer did before it was handed over is its own merchant's.
   const before = await wholeOf(stated(buyer));
   const others = await wholeOf(stated(mixed));
   assert.ok((await markStatements(database, 2)) > 5);

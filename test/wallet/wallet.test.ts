@@ -1,3 +1,4 @@
+/** Corrections of wallets by an operator, and balances. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../src/db/database.ts';

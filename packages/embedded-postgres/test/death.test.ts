@@ -91,7 +91,8 @@ test('a stop while the server is coming back leaves nothing behind', async () =>
   const log = { info: () => undefined, warn: () => noticed.resolve() };
   const server = await startEmbeddedPostgres({ dataDir, durable: false, log });
   kill(server, 'SIGKILL');
-  await noticed.promise; // The next server is started within milliseconds of this, so no looking at `pid` would do.
+  // The next server starts within milliseconds of this, so a look at `pid` would come too late.
+  await noticed.promise;
   await server.stop();
   await assert.rejects(access(join(clusterDir, 'postmaster.pid')), { code: 'ENOENT' });
   await using _again = await startIn(dataDir);

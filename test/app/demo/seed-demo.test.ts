@@ -40,7 +40,7 @@ const both = (product: string): string[] => [`live ${product} * vtpass`, `live $
 
 const bills = ['BETTING', 'CABLE', 'EDUCATION', 'ELECTRICITY'];
 
-test('the first start brings catalog, merchant, every product in both worlds, and routes to serve them', async () => {
+test('the first start brings catalog, merchant, every product in both environments, and routes to serve them', async () => {
   await seedDemo(database, pepper, dataDir, builtInProviders);
   const all = [...bills, 'ESIM', 'GIFTCARD', 'airtime', 'data'];
   assert.deepEqual(await products(), [

@@ -1,3 +1,4 @@
+/** Nomba's webhooks: a good signature names an order, and nothing else does. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseNombaCallback, signNombaCallback } from '../../../src/providers/nomba/callback.ts';

@@ -1,3 +1,4 @@
+/** The sandbox: its test numbers behave alike, whichever process is asked. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProviderOrder } from '../../../src/providers/provider.ts';

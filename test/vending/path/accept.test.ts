@@ -179,7 +179,7 @@ describe('what accept stores', () => {
 });
 
 describe('a reference', () => {
-  it('twice in one batch is bought once; the second is told of the first', async () => {
+  it('twice in one batch is bought once; the second learns of the first', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const first = purchase(buyer, 100n, { reference: 'twice' });
     const second = purchase(buyer, 200n, { reference: 'twice' });
@@ -254,7 +254,7 @@ describe('batches at the same time', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 739n, held: 730n });
   });
 
-  it('with one reference accept it once, and all others are told of the same first', async () => {
+  it('with one reference accept it once, and all others learn of the same first', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const batches = Array.from({ length: 20 }, () => [
       purchase(buyer, 10n, { reference: 'raced' }),

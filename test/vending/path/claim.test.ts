@@ -1,6 +1,6 @@
 /**
  * The queue of the worker: what is due and for whom, leases, and what becomes of what dead and
- * forgetful processes had in hand.
+ * forgetful processes had claimed.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
@@ -158,7 +158,7 @@ describe('a claim', () => {
     });
   });
 
-  it('turns what is to be sent into what is to be asked about, before the call', async () => {
+  it('turns what is to be sent into what is to be queried, before the call', async () => {
     const item = await waiting('async');
     assert.deepEqual(steps(await claimNow()), ['send 1']);
     const { due_at: _, ...row } = (await queued(item)) ?? {};
@@ -243,7 +243,7 @@ describe('a claim', () => {
     });
   });
 
-  it('leaves alone what a request has in hand', async () => {
+  it('leaves alone what a request is working on', async () => {
     const item = await waiting('sync');
     assert.deepEqual(await claimNow(), []);
     assert.equal((await queued(item))?.owner, gatewayId);
@@ -276,7 +276,7 @@ describe('a claim', () => {
   });
 });
 
-describe('what a dead gateway had in hand', () => {
+describe('what a dead gateway had claimed', () => {
   const gateway = (id: string): Parameters<typeof touchGateway>[1] => ({
     id,
     role: 'all',
@@ -292,7 +292,7 @@ describe('what a dead gateway had in hand', () => {
     ]);
   }
 
-  it('is asked about by another, at once; what a live one has is left to it', async () => {
+  it('is queried by another, at once; what a live one has is left to it', async () => {
     const [dead, alive] = [newId(), newId()];
     const held = await waiting('async');
     await claimNow(dead);

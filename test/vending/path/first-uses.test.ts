@@ -1,5 +1,5 @@
 /**
- * The look-up of references before a bill: each is told its own vend and nobody else's, and many at
+ * The look-up of references before a bill: each gets its own vend and nobody else's, and many at
  * once cost few statements.
  */
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ test('a reference finds the vend that used it, as it stands', async () => {
   ]);
 });
 
-test('a free one finds nothing, nor one of another merchant or of the other world', async () => {
+test('a free one finds nothing, nor one of another merchant or of the other environment', async () => {
   const item = purchase(buyer, 100n);
   await accept(database, item);
   const uses = new FirstUses(database);

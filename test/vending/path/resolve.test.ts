@@ -265,7 +265,7 @@ describe('several answers about one vend in one batch', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
   });
 
-  it('that all leave it open: asked about again rather than sent again', async () => {
+  it('that all leave it open: queried again rather than sent again', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const words = await resolveWords(
@@ -412,7 +412,7 @@ describe('an answer about an earlier attempt', () => {
 });
 
 describe('an answer about nothing', () => {
-  it('is absent: nothing of it is kept', async () => {
+  it('is absent: nothing of it is stored', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const never = purchase(buyer, 100n);
     const before = await count(database, 'provider_answers');

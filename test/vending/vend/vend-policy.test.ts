@@ -1,4 +1,4 @@
-/** What each answer decides: the rules that keep "unknown" pending. */
+/** What each answer decides: the rules by which "unknown" stays pending. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -66,7 +66,7 @@ describe('an explicit word', () => {
 });
 
 describe('doubt', () => {
-  it('is asked about after 5, 10, 20, 40 seconds and so on to 10 minutes', () => {
+  it('is queried after 5, 10, 20, 40 seconds and so on to 10 minutes', () => {
     const due = [0, 1, 2, 3, 7, 50].map((queries) => decide(answer('unknown'), progress({ queries })));
     assert.deepEqual(
       due.map((decision) => (decision.effect === 'wait' ? decision.dueMs : decision.effect)),
@@ -115,7 +115,7 @@ describe('a success without what it owes', () => {
   const decideLate = (part: Partial<VendProgress>): VendDecision =>
     decideVend(success, true, progress(part), patience);
 
-  it('is asked about until shortly before the deadline of a waiting caller', () => {
+  it('is queried until shortly before the deadline of a waiting client', () => {
     assert.deepEqual(decideLate({}), { effect: 'wait', dueMs: 5_000, flag: false });
     assert.deepEqual(decideLate({ ageMs: 20_000, queries: 2 }), {
       effect: 'wait',
@@ -129,7 +129,7 @@ describe('a success without what it owes', () => {
     });
   });
 
-  it('is a success then, and asked about further', () => {
+  it('is a success then, and queried further', () => {
     assert.deepEqual(decideLate({ ageMs: lateGoodsMs, queries: 4 }), {
       effect: 'succeed',
       goodsMissing: true,
@@ -138,7 +138,7 @@ describe('a success without what it owes', () => {
     assert.equal(decideLate({ ageMs: lateGoodsMs - 1 }).effect, 'wait');
   });
 
-  it('stays one for good, ever more seldom asked about', () => {
+  it('stays one for good, ever more seldom queried', () => {
     for (const [queries, ageMs, dueMs] of [
       [0, 60_000, 5_000],
       [7, 3_600_000, 600_000],

@@ -1,0 +1,277 @@
+/**
+ * Holds comments and documents to their form: how wide a line is, that a file opens with a header,
+ * that no private word stands where the field has a word of its own (GLOSSARY.md), and that the
+ * files which a document names are there.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const columnsMax = 100;
+
+type TextFile = { readonly path: string; readonly text: string };
+
+function readFolder(folder: string, ending: string): TextFile[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : readFolder(path, ending);
+    return entry.name.endsWith(ending) ? [{ path, text: readFileSync(join(root, path), 'utf8') }] : [];
+  });
+}
+
+function readDocument(name: string): TextFile {
+  return { path: name, text: readFileSync(join(root, name), 'utf8') };
+}
+
+/** A comment first, then what may hold the marks of a comment without being one. */
+const tokens =
+  /(?<comment>\/\*[\s\S]*?\*\/|\/\/[^\n]*)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*`|(?<=[=(,:[!&|?{};]\s*|return )\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
+
+type Comment = { readonly text: string; readonly line: number; readonly lines: readonly string[] };
+
+/** The comments of a file, each with the whole lines on which it stands. */
+function commentsOf(text: string): Comment[] {
+  const lines = text.split('\n');
+  return [...text.matchAll(tokens)].flatMap((match) => {
+    const comment = match.groups?.comment;
+    if (comment === undefined) return [];
+    const first = text.slice(0, match.index).split('\n').length - 1;
+    return [
+      {
+        text: comment,
+        line: first + 1,
+        lines: lines.slice(first, first + comment.split('\n').length),
+      },
+    ];
+  });
+}
+
+/** The comments of SQL: what follows two hyphens. */
+function sqlCommentsOf(text: string): Comment[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      line.includes('--') ? [{ text: line.slice(line.indexOf('--')), line: index + 1, lines: [line] }] : [],
+    );
+}
+
+function wideComments({ path, text }: TextFile): string[] {
+  const comments = path.endsWith('.sql') ? sqlCommentsOf(text) : commentsOf(text);
+  return comments.flatMap(({ line, lines }) =>
+    lines.flatMap((whole, index) => (isWide(whole) ? [`${path}:${line + index}`] : [])),
+  );
+}
+
+/**
+ * A line of one unbroken word, such as an address, cannot be wrapped. Neither can an exception to a
+ * rule of the linter.
+ */
+function isWide(line: string): boolean {
+  if (line.includes('// biome-ignore ')) return false;
+  const words = line.trim().replace(/^(\*|\/\/|--|-|\d+\.)\s+/, '');
+  return [...line].length > columnsMax && /\s/.test(words);
+}
+
+/**
+ * Code blocks and tables are as wide as what they show. Those of ARCHITECTURE.md are drawings, and
+ * no wider than prose.
+ */
+function wideProse({ path, text }: TextFile): string[] {
+  const drawn = path === 'ARCHITECTURE.md';
+  let inCode = false;
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trimStart().startsWith('```')) inCode = !inCode;
+    return (drawn || !inCode) && !line.trimStart().startsWith('|') && isWide(line)
+      ? [`${path}:${index + 1}`]
+      : [];
+  });
+}
+
+/** Paths in code marks, from the root of the project, and links, from the document's folder. */
+function missingFiles({ path, text }: TextFile): string[] {
+  const named = [
+    ...text.matchAll(/`((?:src|test|docs|bench|simulator|migrations|packages|catalog)\/[\w./-]*\w)/g),
+  ]
+    .filter(({ index, 0: mark }) => !/^[<*…]/.test(text.slice(index + mark.length).replace(/^[/-]/, '')))
+    .map((match) => match[1] ?? '');
+  const linked = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map((match) =>
+    join(dirname(path), match[1] ?? ''),
+  );
+  return [...named, ...linked]
+    .filter((target) => !existsSync(join(root, target)))
+    .map((target) => `${path}: ${target}`);
+}
+
+/** A header has words of its own, and stands before everything but the line that runs the file. */
+function hasHeader(text: string): boolean {
+  const header = /^(?:#![^\n]*\n)?\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? '';
+  return /\w/.test(header);
+}
+
+const privateWords = ['desk', 'desks', 'hurry', 'hurries', 'hurried', 'pretender', 'pretenders'];
+/** `till` in place of `until` is plain English; only the noun is private. */
+const privatePhrases = [
+  /\bthe worlds? of\b/i,
+  /\blog of acts\b/i,
+  /\btills\b/i,
+  /\b(?:an?|the|this|that|its|each|every|one|no|of)\s+till\b/i,
+  new RegExp(`\\b(?:${privateWords.join('|')})\\b`, 'i'),
+];
+const privateParts = new Set([...privateWords, 'till', 'tills']);
+
+function privateComments({ path, text }: TextFile): string[] {
+  return commentsOf(text).flatMap((comment) => {
+    const plain = comment.text.replace(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' ');
+    return privatePhrases.some((phrase) => phrase.test(plain)) ? [`${path}:${comment.line}`] : [];
+  });
+}
+
+/** Identifiers are judged by their parts: `openFundingDesk` has `desk` in it. */
+function privateIdentifiers({ path, text }: TextFile): string[] {
+  const code = text.replace(tokens, (token) => (token.startsWith('`') ? expressionsOf(token) : ' '));
+  const found = [...code.matchAll(/[A-Za-z_$][\w$]*/g)]
+    .map(([name]) => name)
+    .filter((name) =>
+      name.split(/_|(?<=[a-z0-9])(?=[A-Z])/).some((part) => privateParts.has(part.toLowerCase())),
+    );
+  return [...new Set(found)].map((name) => `${path}: ${name}`);
+}
+
+function expressionsOf(template: string): string {
+  return [...template.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1]).join(' ');
+}
+
+const programs = ['src', 'simulator', 'bench', 'packages'].flatMap((folder) => readFolder(folder, '.ts'));
+const commented = [
+  ...programs,
+  ...readFolder('test', '.ts'),
+  ...readFolder('migrations', '.ts'),
+  ...readFolder('migrations/functions', '.sql'),
+];
+const documents = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'GLOSSARY.md', 'SECURITY.md'].map(readDocument),
+  ...readFolder('docs', '.md'),
+];
+
+function program(text: string): TextFile {
+  return { path: 'sample.ts', text };
+}
+
+describe('the form of comments', () => {
+  it('is looked at in every folder', () => {
+    for (const folder of ['src', 'simulator', 'bench', 'packages', 'test', 'migrations/functions']) {
+      assert.ok(
+        commented.some(({ path, text }) => path.startsWith(`${folder}/`) && /\/\*|--/.test(text)),
+        folder,
+      );
+    }
+  });
+
+  it('has lines of at most 100 columns', () => {
+    assert.deepEqual(commented.flatMap(wideComments), []);
+  });
+
+  it('would notice a comment that is wider', () => {
+    const words = 'words '.repeat(17);
+    assert.deepEqual(wideComments(program(`// ${words}`)), ['sample.ts:1']);
+    assert.deepEqual(wideComments(program(`const a = 1; // ${words}`)), ['sample.ts:1']);
+    assert.deepEqual(wideComments(program(`/**\n * Short.\n * ${words}\n */`)), ['sample.ts:3']);
+    assert.deepEqual(wideComments({ path: 'sample.sql', text: `select 1;\n-- ${words}` }), ['sample.sql:2']);
+  });
+
+  it('does not take text for a comment, nor an address for a line that could be wrapped', () => {
+    const address = `https://example.com/${'a'.repeat(100)}`;
+    assert.deepEqual(wideComments(program(`const a = '// ${'words '.repeat(17)}';`)), []);
+    assert.deepEqual(
+      wideComments(program(`const a = /'/; // short\nconst b = '${'words '.repeat(17)}';`)),
+      [],
+    );
+    assert.deepEqual(wideComments(program(`// ${address}`)), []);
+  });
+
+  it('opens each file with a header', () => {
+    assert.deepEqual(
+      commented
+        .filter(({ path }) => path.endsWith('.ts'))
+        .filter(({ text }) => !hasHeader(text))
+        .map(({ path }) => path),
+      [],
+    );
+  });
+
+  it('would notice a file without a header', () => {
+    assert.ok(hasHeader('/** What the file is for. */\nexport const a = 1;'));
+    assert.ok(hasHeader('#!/usr/bin/env node\n/** What the file is for. */'));
+    assert.ok(!hasHeader("import { a } from './a.ts';\n/** Too late. */"));
+    assert.ok(!hasHeader('// No header.\nexport const a = 1;'));
+    assert.ok(!hasHeader('/** */\nexport const a = 1;'));
+  });
+});
+
+describe('the form of documents', () => {
+  it('has lines of at most 100 columns, but for code and tables', () => {
+    assert.deepEqual(documents.flatMap(wideProse), []);
+  });
+
+  it('would notice a line of prose that is wider', () => {
+    const words = 'words '.repeat(17);
+    const text = `${words}\n\`\`\`\n${words}\n\`\`\`\n| ${words}|\n- ${words}`;
+    assert.deepEqual(wideProse({ path: 'sample.md', text }), ['sample.md:1', 'sample.md:6']);
+    const architecture = wideProse({ path: 'ARCHITECTURE.md', text });
+    assert.deepEqual(architecture, ['ARCHITECTURE.md:1', 'ARCHITECTURE.md:3', 'ARCHITECTURE.md:6']);
+  });
+});
+
+describe('the files that documents name', () => {
+  it('are there', () => {
+    assert.deepEqual(documents.flatMap(missingFiles), []);
+  });
+
+  it('would be missed', () => {
+    const text =
+      'See `src/nobody.ts`, `src/main.ts`, `src/providers/<name>/`, [this](gone.md#a), [that](../README.md).';
+    assert.deepEqual(missingFiles({ path: 'docs/sample.md', text }), [
+      'docs/sample.md: src/nobody.ts',
+      'docs/sample.md: docs/gone.md',
+    ]);
+  });
+});
+
+describe('private words', () => {
+  it('stand in no comment', () => {
+    assert.deepEqual(programs.flatMap(privateComments), []);
+  });
+
+  it('would be noticed in a comment, also where a line breaks', () => {
+    for (const comment of [
+      '// The desk of deposits.',
+      '/** Hurry. */',
+      '// A pretender gets the same answer.',
+      '// Opens a till.',
+      '/**\n * The world\n * of a vend.\n */',
+      '/* The log of\n   acts. */',
+    ]) {
+      assert.deepEqual(privateComments(program(comment)), ['sample.ts:1'], comment);
+    }
+    assert.deepEqual(privateComments(program("const a = 'a desk'; // waits till the end")), []);
+  });
+
+  it('are part of no identifier', () => {
+    assert.deepEqual(programs.flatMap(privateIdentifiers), []);
+  });
+
+  it('would be noticed in an identifier', () => {
+    assert.deepEqual(privateIdentifiers(program('const openFundingDesk = `$' + '{hurryVend}`;')), [
+      'sample.ts: openFundingDesk',
+      'sample.ts: hurryVend',
+    ]);
+    assert.deepEqual(privateIdentifiers(program('type Till = 1; let due_hurried = 2;')), [
+      'sample.ts: Till',
+      'sample.ts: due_hurried',
+    ]);
+    assert.deepEqual(privateIdentifiers(program("// desk\nconst until = 'desk', deskewed = still;")), []);
+  });
+});
