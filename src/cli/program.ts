@@ -24,7 +24,7 @@ const description = `Runs an Oja gateway: merchants, credentials, wallets, route
 Works beside a running gateway: on the database of DATABASE_URL or, without it, on that of the gateway that runs on OJA_DATA_DIR (default ./data); if none runs, its database is started for the command.`;
 
 const after = `
-Exit codes: 0 done, 1 refused or found wrong, 2 not understood. Every act is kept in the audit log: who, what, before, after.
+Exit codes: 0 done, 1 refused or found wrong, 2 not understood. Every operation is kept in the audit log: who, what, before, after.
 
 Examples:
   npm run -s oja -- audit

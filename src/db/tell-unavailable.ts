@@ -6,8 +6,8 @@ import { GatewayError } from '../kernel/errors.ts';
 import { isConnectionLost, isUnavailable } from './database-errors.ts';
 
 /**
- * To be given to `catch`. Throws GatewayError `database_away` for a database that cannot be reached,
- * and any other error unchanged.
+ * To be given to `catch`. Throws GatewayError `database_away` for a database that cannot be
+ * reached, and any other error unchanged.
  */
 export function tellUnavailable(error: unknown): never {
   if (!isUnavailable(error) && !isConnectionLost(error)) throw error;

@@ -1,3 +1,4 @@
+/** What a deposit costs the merchant. */
 import type { Currency } from '../kernel/money.ts';
 
 const NGN_FEE = 10_000n;

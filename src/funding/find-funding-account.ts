@@ -1,3 +1,4 @@
+/** Finds the funding account of a merchant and currency, for the merchant itself. */
 import type { Sql } from '../db/database.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';

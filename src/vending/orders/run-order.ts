@@ -46,13 +46,13 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
   const priced = judgeOrder(orders.judge, request);
   await refuseDuplicate(runner, request).catch(tellUnavailable);
   await requireStock(orders.checkAvailability, request);
-  const till = {
+  const vouchers = {
     sql: runner.sql,
     pepper: orders.pepper,
     newId: runner.acceptor.newId,
     houseAccounts: runner.resolver.houseAccounts,
   };
-  const judged = await payByVoucher(till, request, priced).catch(tellUnavailable);
+  const judged = await payByVoucher(vouchers, request, priced).catch(tellUnavailable);
   const { destination } = request;
   const keep = (vendId: string) => destination && storeSealed(orders.sealer, destination, vendId);
   const accepted = await acceptVend(runner.acceptor, judged, 'order', undefined, keep);
