@@ -49,6 +49,11 @@ export class Account {
     return this.#books.orders(this.provider);
   }
 
+  /** The same, for an answer: all of it is on disk when this resolves. */
+  storedOrders(): Promise<readonly Order[]> {
+    return this.#books.storedOrders(this.provider);
+  }
+
   /** Takes an order; it is on disk when this resolves. */
   async take(order: Order): Promise<'taken' | 'used' | 'float_out'> {
     if (order.cost > this.balance()) return 'float_out';

@@ -92,6 +92,13 @@ export class Books {
     return [...this.#orders.values()].filter((order) => order.provider === provider);
   }
 
+  /** The same, once all of it is on disk: no answer may say more than the books. */
+  async storedOrders(provider: string): Promise<readonly Order[]> {
+    const orders = this.orders(provider);
+    await Promise.all(this.#storing.values());
+    return orders;
+  }
+
   pending(): readonly Order[] {
     return [...this.#orders.values()].filter((order) => order.status === 'pending');
   }

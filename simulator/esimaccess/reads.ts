@@ -22,7 +22,8 @@ export async function listEsims(esimaccess: EsimAccess, body: unknown): Promise<
       ? order.acceptedAt.getTime() >= from && order.acceptedAt.getTime() < to
       : order.detail.orderNo === fields.orderNo;
   const now = new Date();
-  const found = esimaccess.account.orders().filter((order) => isWanted(order) && isVisible(order, now));
+  const orders = await esimaccess.account.storedOrders();
+  const found = orders.filter((order) => isWanted(order) && isVisible(order, now));
   const page = found.slice((pager.number - 1) * pager.size, pager.number * pager.size);
   const reply = good({
     esimList: page.map((order) => esimRecord(order, now)),
