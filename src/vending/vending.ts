@@ -126,7 +126,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const underWay = new Set<Promise<unknown>>();
   const syncInFlight = (): number => underWay.size + waiters.size;
   const attempter: Attempter = { ...options, onAnswer: events.onAnswer };
-  const commits = await VendCommits.open(database, gateway.id, options.stopPoints, events.onBatch);
+  const commits = new VendCommits(database, gateway.id, options.stopPoints, events.onBatch);
   const resolver = await createResolver(options, commits, waiters);
   const worker = new VendWorker({
     ...options,

@@ -1,7 +1,7 @@
 /** One half of a commit by itself, for tests of that half. */
 import type { Sql } from '../../src/db/database.ts';
 import type { AcceptItem, AcceptVerdict } from '../../src/vending/path/accept-store.ts';
-import { commitVends, openBatchEncoder } from '../../src/vending/path/commit-store.ts';
+import { commitVends } from '../../src/vending/path/commit-store.ts';
 import type { ResolveItem, ResolveVerdict } from '../../src/vending/path/resolve-store.ts';
 
 export async function acceptVends(
@@ -9,7 +9,7 @@ export async function acceptVends(
   accepts: readonly AcceptItem[],
   owner: string,
 ): Promise<readonly AcceptVerdict[]> {
-  return (await commitVends(sql, await openBatchEncoder(sql), { accepts, resolves: [] }, owner)).accepts;
+  return (await commitVends(sql, { accepts, resolves: [] }, owner)).accepts;
 }
 
 export async function resolveVends(
@@ -17,5 +17,5 @@ export async function resolveVends(
   resolves: readonly ResolveItem[],
 ): Promise<readonly ResolveVerdict[]> {
   const nobody = '00000000-0000-0000-0000-000000000000';
-  return (await commitVends(sql, await openBatchEncoder(sql), { accepts: [], resolves }, nobody)).resolves;
+  return (await commitVends(sql, { accepts: [], resolves }, nobody)).resolves;
 }

@@ -2,7 +2,6 @@
  * What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`.
  */
 
-import type { RecordType, RowOf } from '../../db/record-types.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
@@ -77,41 +76,8 @@ export type AcceptRow = {
   status: VendStatus;
 };
 
-/** The type that `accept_vends` takes an array of (migrations/0012_batch_items.sql). */
-export const acceptItem = {
-  name: 'accept_item',
-  columns: {
-    ordinal: 'integer',
-    merchant_id: 'integer',
-    environment: 'text',
-    id: 'uuid',
-    reference: 'text',
-    product: 'text',
-    network: 'text',
-    plan_code: 'text',
-    msisdn: 'text',
-    recipient: 'text',
-    face_value: 'bigint',
-    charge: 'bigint',
-    wallet_id: 'bigint',
-    mode: 'text',
-    route: 'text',
-    details: 'jsonb',
-    credential_id: 'text',
-    created_at: 'timestamptz',
-    provider: 'text',
-    provider_reference: 'text',
-    reason: 'text',
-    refusal: 'text',
-    refusal_message: 'text',
-    telco_message: 'text',
-    delivery: 'json',
-    voucher: 'json',
-  },
-} as const satisfies RecordType;
-
-/** An item as `accept_vends` (migrations/functions) takes it. */
-export function toAcceptRow(item: AcceptItem, index: number): RowOf<typeof acceptItem> {
+/** An `accept_item` (migrations/0012_batch_items.sql), which `accept_vends` takes an array of. */
+export function toAcceptJson(item: AcceptItem, index: number): Readonly<Record<string, unknown>> {
   return {
     ordinal: index + 1,
     merchant_id: item.merchantId,
@@ -123,9 +89,9 @@ export function toAcceptRow(item: AcceptItem, index: number): RowOf<typeof accep
     plan_code: item.planCode,
     msisdn: item.msisdn,
     recipient: item.recipient,
-    face_value: item.faceValue,
-    charge: item.charge,
-    wallet_id: item.walletId,
+    face_value: String(item.faceValue),
+    charge: String(item.charge),
+    wallet_id: String(item.walletId),
     mode: item.mode,
     route: item.route.join(','),
     details: item.details,

@@ -6,23 +6,19 @@
  * the second finds them locked.
  */
 import type { Sql } from '../../db/database.ts';
-import { RecordEncoder } from '../../db/record-types.ts';
 import {
   type AcceptItem,
   type AcceptRow,
   type AcceptVerdict,
-  acceptItem,
-  toAcceptRow,
+  toAcceptJson,
   toAcceptVerdict,
 } from './accept-store.ts';
 import {
   type ResolveItem,
   type ResolveRow,
   type ResolveVerdict,
-  resolveItem,
-  toResolveRow,
+  toResolveJson,
   toResolveVerdict,
-  transferItem,
 } from './resolve-store.ts';
 
 type CommitRow = ({ kind: 'resolve' } & ResolveRow) | ({ kind: 'accept' } & AcceptRow);
@@ -32,16 +28,11 @@ const commitVendsStatement = {
   // Resolves first: the money they release can pay for what is accepted with them.
   text: `
     select 'resolve' as kind, ordinal, verdict, null::uuid as vend_id, status
-    from resolve_vends($1, $2)
+    from resolve_vends(array(select json_populate_recordset(null::resolve_item, $1)), $2)
     union all
     select 'accept', ordinal, verdict, vend_id, status
-    from accept_vends($3, $2, $4)`,
+    from accept_vends(array(select json_populate_recordset(null::accept_item, $3)), $2, $4)`,
 };
-
-/** What `commitVends` encodes batches with, for this database. */
-export async function openBatchEncoder(sql: Sql): Promise<RecordEncoder> {
-  return await RecordEncoder.open(sql, [transferItem, acceptItem, resolveItem]);
-}
 
 export type CommittedVends = {
   readonly accepts: readonly AcceptVerdict[];
@@ -51,22 +42,16 @@ export type CommittedVends = {
 /** Verdicts in the order of the items. */
 export async function commitVends(
   sql: Sql,
-  encoder: RecordEncoder,
   batch: { readonly accepts: readonly AcceptItem[]; readonly resolves: readonly ResolveItem[] },
   owner: string,
 ): Promise<CommittedVends> {
   const wallets = new Set([...batch.accepts, ...batch.resolves].map((item) => item.walletId));
-  const encodedResolves = encoder.encode(resolveItem, batch.resolves.map(toResolveRow));
-  const encodedAccepts = encoder.encode(acceptItem, batch.accepts.map(toAcceptRow));
   const rows = await sql.query<CommitRow>(commitVendsStatement, [
-    encodedResolves.bytes,
+    JSON.stringify(batch.resolves.map(toResolveJson)),
     [...wallets],
-    encodedAccepts.bytes,
+    JSON.stringify(batch.accepts.map(toAcceptJson)),
     owner,
   ]);
-  // Not of a statement that failed: nobody knows what of it is still to be sent.
-  encodedResolves.release();
-  encodedAccepts.release();
   const accepts: AcceptVerdict[] = [];
   const resolves: ResolveVerdict[] = [];
   for (const row of rows) {

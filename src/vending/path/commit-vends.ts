@@ -4,12 +4,11 @@
  */
 import type { Database, Sql } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
-import type { RecordEncoder } from '../../db/record-types.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
 import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
-import { type CommittedVends, commitVends, openBatchEncoder } from './commit-store.ts';
+import { type CommittedVends, commitVends } from './commit-store.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { ResolveItem, ResolveVerdict } from './resolve-store.ts';
 import type { VendingEvents } from './vending-events.ts';
@@ -25,30 +24,15 @@ export class VendCommits {
   #acceptsWaiting = 0;
   #resolvesWaiting = 0;
 
-  private constructor(
-    database: Database,
-    encoder: RecordEncoder,
-    owner: string,
-    stopPoints: StopPoints,
-    onBatch: VendingEvents['onBatch'],
-  ) {
+  constructor(database: Database, owner: string, stopPoints: StopPoints, onBatch: VendingEvents['onBatch']) {
     this.#group = new GroupCommit({
       batchMax: limits.batchMax,
       inFlightMax: limits.batchesInFlightMax,
       besideMin: limits.batchBesideMin,
       queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
-      run: (works) => commitWorks(database, encoder, works, owner, stopPoints, onBatch),
+      run: (works) => commitWorks(database, works, owner, stopPoints, onBatch),
       isShared: (error) => isUnavailable(error) || isConnectionLost(error),
     });
-  }
-
-  static async open(
-    database: Database,
-    owner: string,
-    stopPoints: StopPoints,
-    onBatch: VendingEvents['onBatch'],
-  ): Promise<VendCommits> {
-    return new VendCommits(database, await openBatchEncoder(database), owner, stopPoints, onBatch);
   }
 
   /** Purchases and answers that wait or are in the database. */
@@ -82,7 +66,6 @@ export class VendCommits {
 
 async function commitWorks(
   database: Database,
-  encoder: RecordEncoder,
   works: readonly Work[],
   owner: string,
   stopPoints: StopPoints,
@@ -90,7 +73,7 @@ async function commitWorks(
 ): Promise<Verdict[]> {
   const accepts = works.flatMap((work) => (work.stage === 'accept' ? [work.item] : []));
   const resolves = works.flatMap((work) => (work.stage === 'resolve' ? [work.item] : []));
-  const run = (sql: Sql): Promise<CommittedVends> => commitVends(sql, encoder, { accepts, resolves }, owner);
+  const run = (sql: Sql): Promise<CommittedVends> => commitVends(sql, { accepts, resolves }, owner);
   const startedAt = performance.now();
   // One statement commits itself; only to die before its commit does it need a transaction around
   // it.

@@ -2,7 +2,6 @@
  * What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`.
  */
 
-import type { RecordType, RowOf } from '../../db/record-types.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { Goods } from '../../providers/provider.ts';
@@ -77,48 +76,8 @@ export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
   return { kind: row.verdict, status: row.status ?? undefined };
 }
 
-/** A movement of money within an item. */
-export const transferItem = {
-  name: 'transfer_item',
-  columns: { code: 'text', debit: 'bigint', credit: 'bigint', amount: 'bigint' },
-} as const satisfies RecordType;
-
-/** The type that `resolve_vends` takes an array of (migrations/0012_batch_items.sql). */
-export const resolveItem = {
-  name: 'resolve_item',
-  columns: {
-    ordinal: 'integer',
-    merchant_id: 'integer',
-    environment: 'text',
-    vend_id: 'uuid',
-    network: 'text',
-    attempt: 'smallint',
-    source: 'text',
-    kind: 'text',
-    code: 'text',
-    message: 'text',
-    provider: 'text',
-    provider_id: 'text',
-    latency_ms: 'integer',
-    effect: 'text',
-    reason: 'text',
-    outcome_message: 'text',
-    telco_message: 'text',
-    cost: 'bigint',
-    goods: 'jsonb',
-    sealed: 'text',
-    goods_missing: 'boolean',
-    due_ms: 'bigint',
-    flag: 'boolean',
-    transfers: transferItem,
-    voucher: 'json',
-  },
-} as const satisfies RecordType;
-
-type ResolveItemRow = RowOf<typeof resolveItem>;
-
-/** An item as `resolve_vends` (migrations/functions) takes it. */
-export function toResolveRow(item: ResolveItem, index: number): ResolveItemRow {
+/** A `resolve_item` (migrations/0012_batch_items.sql), which `resolve_vends` takes an array of. */
+export function toResolveJson(item: ResolveItem, index: number): Readonly<Record<string, unknown>> {
   return {
     ordinal: index + 1,
     merchant_id: item.merchantId,
@@ -137,19 +96,19 @@ export function toResolveRow(item: ResolveItem, index: number): ResolveItemRow {
   };
 }
 
-function toEffectColumns(effect: ResolveEffect): ResolveItemRow {
+function toEffectColumns(effect: ResolveEffect): Readonly<Record<string, unknown>> {
   switch (effect.kind) {
     case 'succeed':
       return {
         effect: 'succeed',
         reason: 'delivered',
         telco_message: effect.telcoMessage,
-        cost: effect.cost,
+        cost: String(effect.cost),
         goods: effect.goods,
         sealed: effect.sealed,
         goods_missing: effect.goodsDueMs !== undefined,
-        due_ms: effect.goodsDueMs === undefined ? undefined : toWholeMs(effect.goodsDueMs),
-        transfers: effect.transfers,
+        due_ms: effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs),
+        transfers: effect.transfers.map(toTransferJson),
         voucher: effect.voucher && toVoucherJson(effect.voucher),
       };
     case 'fail':
@@ -160,14 +119,10 @@ function toEffectColumns(effect: ResolveEffect): ResolveItemRow {
         voucher: effect.voucher && toVoucherJson(effect.voucher),
       };
     case 'wait':
-      return { effect: 'wait', due_ms: toWholeMs(effect.dueMs), flag: effect.flag };
+      return { effect: 'wait', due_ms: Math.ceil(effect.dueMs), flag: effect.flag };
     case 'retry':
-      return { effect: 'retry', due_ms: toWholeMs(effect.dueMs), flag: false };
+      return { effect: 'retry', due_ms: Math.ceil(effect.dueMs), flag: false };
   }
-}
-
-function toWholeMs(ms: number): bigint {
-  return BigInt(Math.ceil(ms));
 }
 
 function toVoucherJson({ settleId, transfers }: VoucherSettlement): object {

@@ -26,7 +26,7 @@ test('purchases whose wallet is locked for too long are refused together, then a
     onPoolError: () => undefined,
   });
   let batches = 0;
-  const commits = await VendCommits.open(impatient, gatewayId, noStopPoints, () => {
+  const commits = new VendCommits(impatient, gatewayId, noStopPoints, () => {
     batches += 1;
   });
   const items = Array.from({ length: 20 }, () => purchase(buyer, 100n));
