@@ -361,9 +361,11 @@ describe('events in turn', () => {
     #foretell(vend: Known, said: readonly Said[]): void {
       const final = said.filter(({ kind }) => kind === 'success' || kind === 'failed');
       if (vend.status === 'pending') {
+        const elsewhere = final.some(({ kind, attempt }) => kind === 'success' && attempt !== vend.attempts);
         this.#settle(
           vend,
           said.filter(({ attempt }) => attempt === vend.attempts),
+          elsewhere || vend.delivered.size > 0,
         );
       } else {
         // Where another attempt is known to have delivered, this one's failure is no news and its
@@ -374,10 +376,13 @@ describe('events in turn', () => {
       for (const { kind, attempt } of final) if (kind === 'success') vend.delivered.add(attempt);
     }
 
-    #settle(vend: Known, present: readonly Said[]): void {
+    /** `wasDelivered`: an earlier attempt is known to have delivered, so no money goes back. */
+    #settle(vend: Known, present: readonly Said[], wasDelivered: boolean): void {
       const final = present.map(({ kind }) => kind).filter((kind) => kind === 'success' || kind === 'failed');
       const [outcome] = final;
-      if (outcome !== undefined) {
+      if (wasDelivered && outcome !== 'success') {
+        if (present.length > 0) vend.step = 'query';
+      } else if (outcome !== undefined) {
         const wallet = this.#walletOf(vend.buyer);
         vend.status = outcome;
         wallet.held -= vend.item.charge;
