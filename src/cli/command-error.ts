@@ -8,7 +8,7 @@ export class CommandError extends Error {
 
 /**
  * For errors whose message was written for the operator. One of the database keeps its own kind,
- * which says what became of the act.
+ * which says what became of the operation.
  */
 export function asCommandError(error: unknown): unknown {
   const plain = error instanceof Error && error.constructor === Error;

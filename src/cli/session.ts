@@ -1,4 +1,4 @@
-/** What a command works with: the database, who acts, and the time. */
+/** What a command works with: the database, who runs it, and the time. */
 import type { KeyObject } from 'node:crypto';
 import type { BankDefinition } from '../banks/bank-definition.ts';
 import type { Database } from '../db/database.ts';

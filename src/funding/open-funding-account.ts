@@ -137,8 +137,8 @@ function providerOf(
 }
 
 function referenceOf({ merchantId, environment, currency }: AccountKey): string {
-  const world: Record<Environment, string> = { live: '', test: 'test-' };
-  return `oja-${world[environment]}${merchantId}-${currency satisfies Currency}`.toLowerCase();
+  const prefixes: Record<Environment, string> = { live: '', test: 'test-' };
+  return `oja-${prefixes[environment]}${merchantId}-${currency satisfies Currency}`.toLowerCase();
 }
 
 async function storeDocument(

@@ -1,7 +1,7 @@
 /**
- * Takes in what a provider sends to our door. A good signature makes it a hint, no more: a payment
- * is read back before any money moves, an account is looked up. It is stored when this resolves, so
- * that the provider may be told that it has arrived.
+ * Takes in what a provider sends to our webhook address. A good signature makes it a hint, no more:
+ * a payment is read back before any money moves, an account is looked up. It is stored when this
+ * resolves, so that the provider may be told that it has arrived.
  */
 import type { Headers } from '../banks/funding-provider.ts';
 import { makeAccountsDue, markRefused } from './funding-account-store.ts';

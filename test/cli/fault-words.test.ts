@@ -1,4 +1,4 @@
-/** Every fault that an operation can refuse an act for, as the command line says it. */
+/** Every fault that an operation can be refused for, as the command line says it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultText } from '../../src/cli/fault-words.ts';

@@ -1,5 +1,5 @@
 /**
- * Education PINs at the public door: verified where the network has customers, bought, told once
+ * Education PINs through HTTP: verified where the network has customers, bought, told once
  * and for good, and never in clear anywhere else.
  */
 import assert from 'node:assert/strict';

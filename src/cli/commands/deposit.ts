@@ -142,7 +142,10 @@ function depositsTable(rows: readonly DepositRow[]): string {
   );
 }
 
-/** A line for each provider, world and currency: what to compare with the provider's own report. */
+/**
+ * A line for each provider, environment and currency: what to compare with the provider's own
+ * report.
+ */
 function totals(rows: readonly DepositRow[]): string {
   const groups = Map.groupBy(rows, (row) => `${row.provider} ${row.environment} ${row.currency}`);
   return [...groups]

@@ -82,7 +82,7 @@ export async function creditWallet(
   await recordOperation(tx, {
     actor,
     action: 'wallet.credit',
-    // The audit finds the act of each correction by this.
+    // The audit finds the audit entry of each correction by this.
     subject: `correction:${correctionId}`,
     before: { posted: formatAmount(before.posted) },
     after: {

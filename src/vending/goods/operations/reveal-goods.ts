@@ -9,7 +9,7 @@ import type { Sealer } from '../../../kernel/sealing.ts';
 import type { Goods } from '../../../providers/provider.ts';
 import { openGoods } from '../../path/sealed-goods.ts';
 
-/** Undefined where there are none, or no key opens them; the act is noted all the same. */
+/** Undefined where there are none, or no key opens them; the operation is noted all the same. */
 export async function revealGoods(
   database: Pick<Database, 'transaction'>,
   sealer: Sealer,
