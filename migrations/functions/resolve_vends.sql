@@ -50,16 +50,12 @@ begin
       i.*,
       row_number() over same_attempt as nth,
       first_value(i.effect) over same_attempt as first_effect,
-      first_value(i.reason) over same_attempt as first_reason,
-      -- Whether the batch brings the success of another attempt as well.
-      max(i.attempt) filter (where i.kind = 'success') over same_vend <> i.attempt
-        or min(i.attempt) filter (where i.kind = 'success') over same_vend <> i.attempt as delivered_elsewhere
+      first_value(i.reason) over same_attempt as first_reason
     from unnest(p_items) as i
     -- Of several answers about one attempt the first final one decides. Without a final one, one
     -- that waits decides: a query is safer than a second sending. "Delivered" goes before all: a
     -- purchase that waits for the goods of a success is not ended by a refusal beside it.
     window
-      same_vend as (partition by i.merchant_id, i.vend_id),
       same_attempt as (
         partition by i.merchant_id, i.vend_id, i.attempt
         order by
@@ -79,7 +75,15 @@ begin
       p.delivers,
       case
         when p.vend_id is null then o.status
-        when ((p.delivered_attempt is not null or item.delivered_elsewhere) and item.first_effect in ('fail', 'retry'))
+        when (item.first_effect in ('fail', 'retry') and (p.delivered_attempt is not null or exists (
+            -- Only a refusal asks: whether the batch brings the success of another attempt as well.
+            select 1
+            from unnest(p_items) as other
+            where other.kind = 'success'
+            and other.merchant_id = item.merchant_id
+            and other.vend_id = item.vend_id
+            and other.attempt <> item.attempt
+          )))
           or (p.acknowledged and item.first_effect = 'fail' and item.first_reason = 'not_found') then null
         when p.attempts = item.attempt and item.nth > 1 then
           case item.first_effect when 'succeed' then 'success' when 'fail' then 'failed' end
@@ -102,7 +106,15 @@ begin
           end
         when p.attempts <> item.attempt then 'stale'
         when item.nth > 1 and (
-          ((p.delivered_attempt is not null or item.delivered_elsewhere) and item.first_effect in ('fail', 'retry'))
+          (item.first_effect in ('fail', 'retry') and (p.delivered_attempt is not null or exists (
+            -- Only a refusal asks: whether the batch brings the success of another attempt as well.
+            select 1
+            from unnest(p_items) as other
+            where other.kind = 'success'
+            and other.merchant_id = item.merchant_id
+            and other.vend_id = item.vend_id
+            and other.attempt <> item.attempt
+          )))
           or (p.acknowledged and item.first_effect = 'fail' and item.first_reason = 'not_found')
         ) then 'stale'
         when item.nth > 1 then
@@ -111,7 +123,15 @@ begin
             when item.effect in ('succeed', 'fail') and item.effect <> item.first_effect then 'contradiction'
             else 'repeat'
           end
-        when item.effect in ('fail', 'retry') and (p.delivered_attempt is not null or item.delivered_elsewhere) then 'withheld'
+        when item.effect in ('fail', 'retry') and (p.delivered_attempt is not null or exists (
+            -- Only a refusal asks: whether the batch brings the success of another attempt as well.
+            select 1
+            from unnest(p_items) as other
+            where other.kind = 'success'
+            and other.merchant_id = item.merchant_id
+            and other.vend_id = item.vend_id
+            and other.attempt <> item.attempt
+          )) then 'withheld'
         when item.effect = 'fail' and item.reason = 'not_found' and p.acknowledged then 'withheld'
         when item.effect in ('succeed', 'fail') then 'done'
         else 'waiting'
