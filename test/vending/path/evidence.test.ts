@@ -216,7 +216,9 @@ describe('what the database stores of it', () => {
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, item.id, `second-${item.id}`],
     );
-    assert.deepEqual(await verdictsOf(lateSuccess(buyer, item, 1)), ['stale']);
+    // Both told in one batch: the refusal of the present attempt gives nothing back.
+    const both = [lateSuccess(buyer, item, 1), answer(buyer, item, 'failed', { attempt: 2 })];
+    assert.deepEqual(await verdictsOf(...both), ['stale', 'withheld']);
     assert.equal((await pendingOf(item))?.evidence, 'delivered_before');
     assert.deepEqual(await verdictsOf(answer(buyer, item, 'failed', { attempt: 2 })), ['withheld']);
     assert.equal((await pendingOf(item))?.flagged, true);
