@@ -1,13 +1,14 @@
 /**
- * Calls an upstream over HTTP, for every connector: a pool of kept-alive connections, a limit on
- * concurrent calls with a bounded queue before it, a circuit breaker, a deadline. It never throws
- * and never resends.
+ * Everything about calling an upstream over HTTP, for every connector: a pool of kept-alive
+ * connections, a limit on concurrent calls with a bounded queue before it, a circuit breaker, a
+ * bound on the wait before a call leaves and a deadline for its answer. It never throws and never
+ * resends.
  *
- * It guarantees the difference between two kinds of silence. `not_sent`: the HTTP client never
- * wrote a byte of this request to a socket. `lost`: it may have written some, and no readable
- * answer came back. The proof is not the error's code but the client's own hook, which is called
- * just before it writes. A request whose `onRequestStart` never ran was never written. A request
- * that was given up earlier is refused in that hook, and so is never written.
+ * What it guarantees is the line between two kinds of silence. `not_sent`: the HTTP client never
+ * put a byte of this request on a socket. `lost`: it may have, and no readable answer came back.
+ * The proof is not the error's code but the client's own hook, called just before it writes: an
+ * exchange whose `onRequestStart` never ran was never written, and one that was given up before is
+ * refused there and stays unwritten.
  */
 import {
   bulkhead,
@@ -58,8 +59,10 @@ export type UpstreamSettings = {
    * connection.
    */
   readonly waitingMax?: number;
-  /** The longest a call can take, waiting included. */
+  /** How long an answer is waited for once the call has left. */
   readonly deadlineMs: number;
+  /** How long a call may wait until it leaves; then it is `not_sent`. Default: 5 seconds. */
+  readonly waitMs?: number;
   readonly breaker?: BreakerSettings;
   /** The largest answer that is read; a larger one is `lost`. Default: 1 MiB. */
   readonly responseBytesMax?: number;
@@ -68,8 +71,9 @@ export type UpstreamSettings = {
 
 type BreakerSettings = {
   /**
-   * The breaker opens when more than half of the last `window` calls failed: no answer, or HTTP
-   * 5xx.
+   * It opens when more than half of the last so many calls met a fault of the upstream: no
+   * connection, no answer within the deadline, an unreadable one, or HTTP 5xx. Calls that we gave
+   * up ourselves, or never made, do not count.
    */
   readonly window: number;
   /** How long it stays open before one call is let through as a probe. */
@@ -79,8 +83,8 @@ type BreakerSettings = {
 type UpstreamCallOptions = {
   readonly signal?: AbortSignal | undefined;
   /**
-   * A request that is not written by then is never written, whatever held it up: the queue, or the
-   * whole process. Default: the deadline.
+   * A request not written by then never is, whatever held it up: the queue, or this whole process.
+   * Only a time shorter than `waitMs` changes anything.
    */
   readonly sendWithinMs?: number | undefined;
 };
@@ -88,23 +92,23 @@ type UpstreamCallOptions = {
 export type Upstream = {
   call(request: UpstreamRequest, options?: UpstreamCallOptions): Promise<CallResult>;
   breakerState(): BreakerState;
-  /** Cuts off the calls that are running: they answer `lost` or `not_sent`. Wait for them first. */
+  /** Cuts what is under way; those calls answer `lost` or `not_sent`. Drain before. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/**
- * A `waitingMax` so large that only the deadline limits the wait. For calls to providers: how many
- * purchases may wait is limited before they are stored.
- */
-export const WAITING_UNTIL_DEADLINE = 10_000;
+/** A `waitingMax` so large that only `waitMs` bounds the wait. It is for calls to providers. */
+export const WAITING_BY_TIME = 10_000;
+/** The default of `waitMs`. */
+export const WAIT_MS = 5_000;
 
 const RESPONSE_BYTES_MAX = 1024 * 1024;
-const CONNECT_TIMEOUT_MS = 5_000;
+/** Well within the wait: a host that does not answer is its own fault and not our queue's. */
+const CONNECT_TIMEOUT_MS = 3_000;
 const WAITING_PER_CONNECTION = 10;
 const BREAKER: BreakerSettings = { window: 20, probeAfterMs: 2_000 };
 
 export function openUpstream(settings: UpstreamSettings): Upstream {
-  const { provider, connectionsMax, deadlineMs, onCall } = settings;
+  const { provider, connectionsMax, deadlineMs, waitMs = WAIT_MS, onCall } = settings;
   const base = new URL(settings.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
   const pool = new Pool(base.origin, {
@@ -113,20 +117,22 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     // the rest again.
     pipelining: 1,
     allowH2: false,
-    connectTimeout: Math.min(CONNECT_TIMEOUT_MS, deadlineMs),
-    // The deadline below bounds the whole exchange.
+    connectTimeout: Math.min(CONNECT_TIMEOUT_MS, waitMs),
+    // The exchange keeps its deadline itself.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: settings.responseBytesMax ?? RESPONSE_BYTES_MAX,
   });
   const { window, probeAfterMs } = settings.breaker ?? BREAKER;
   const breaker = circuitBreaker(
-    handleWhenResult((result) => isFault(result as CallResult)),
+    // A probe that we gave up ourselves has not shown that the upstream lives.
+    handleWhenResult((exchange) => (exchange as Exchange).showed !== 'life'),
     { breaker: new CountBreaker({ threshold: 0.5, size: window }), halfOpenAfter: probeAfterMs },
   );
   const gate = bulkhead(connectionsMax, settings.waitingMax ?? connectionsMax * WAITING_PER_CONNECTION);
 
-  const dispatch = (request: UpstreamRequest, exchange: Exchange): Promise<CallResult> => {
+  const dispatch = async (request: UpstreamRequest, exchange: Exchange): Promise<Exchange> => {
+    exchange.dispatched = true;
     pool.dispatch(
       {
         method: request.method,
@@ -136,31 +142,43 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
       },
       exchange,
     );
-    return exchange.result;
+    await exchange.result;
+    return exchange;
   };
 
   const guarded = async (request: UpstreamRequest, exchange: Exchange): Promise<void> => {
     if (exchange.settled || exchange.giveUpLate()) return;
-    // The library would hold every other call until the probe is back. Ours are refused at once.
-    if (breaker.state === CircuitState.HalfOpen) return exchange.fail('breaker open, one call is probing');
-    await breaker.execute(() => dispatch(request, exchange));
+    switch (breaker.state) {
+      case CircuitState.HalfOpen:
+        // The library would hold every other call until the probe is back; ours are told at once.
+        return exchange.fail('breaker open, one call is probing');
+      case CircuitState.Closed:
+        await dispatch(request, exchange);
+        // Counted only now, when it is known whether it counts, and while the answer is news.
+        if (exchange.showed !== undefined && breaker.state === CircuitState.Closed) {
+          await breaker.execute(() => exchange);
+        }
+        return;
+      default:
+        await breaker.execute(() => dispatch(request, exchange));
+    }
   };
 
   return {
     call: async (request, options) => {
       const startedAt = performance.now();
-      const sendWithinMs = Math.min(options?.sendWithinMs ?? deadlineMs, deadlineMs);
-      const exchange = new Exchange(sendWithinMs);
-      const timer = setTimeout(() => exchange.giveUp(`no answer within ${deadlineMs} ms`), deadlineMs);
+      const sendWithinMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
+      const exchange = new Exchange(sendWithinMs, deadlineMs);
       const sendTimer = setTimeout(() => exchange.giveUpUnsent(), sendWithinMs);
       const onAbort = (): void => exchange.giveUp('the caller stopped waiting');
       options?.signal?.addEventListener('abort', onAbort);
       if (options?.signal?.aborted) onAbort();
-      gate
+      const passed = gate
         .execute(() => guarded(request, exchange))
         .catch((error: unknown) => exchange.fail(refusalWord(error)));
       const result = await exchange.result;
-      clearTimeout(timer);
+      // The breaker knows of an answer before its caller does.
+      if (exchange.dispatched) await passed;
       clearTimeout(sendTimer);
       options?.signal?.removeEventListener('abort', onAbort);
       onCall?.({
@@ -181,51 +199,49 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   };
 }
 
-/**
- * Whether the upstream failed. An answer, even an unreadable one, shows that it works, unless its
- * status is 5xx.
- */
-function isFault(result: CallResult): boolean {
-  if (result.kind === 'not_sent') return true;
-  return result.status === undefined || result.status >= 500;
-}
-
-/** One request and its result. The first result stands. */
+/** One request and what became of it. The first thing that settles it stands. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<CallResult>;
   settled = false;
+  /** It was given to the pool. */
+  dispatched = false;
+  /** What it showed of the upstream; nothing where we gave up, or did not let it go. */
+  showed: 'life' | 'fault' | undefined;
   readonly #resolve: (result: CallResult) => void;
   /** Set just before the first byte is written. */
   #controller: Dispatcher.DispatchController | undefined;
+  #deadline: NodeJS.Timeout | undefined;
   #status = 0;
   readonly #chunks: Buffer[] = [];
   readonly #sendWithinMs: number;
+  readonly #deadlineMs: number;
   readonly #askedAt = performance.now();
   readonly #askedAtByTheWall = Date.now();
 
-  constructor(sendWithinMs: number) {
+  constructor(sendWithinMs: number, deadlineMs: number) {
     this.#sendWithinMs = sendWithinMs;
+    this.#deadlineMs = deadlineMs;
     const { promise, resolve } = Promise.withResolvers<CallResult>();
     this.result = promise;
     this.#resolve = resolve;
   }
 
-  /** Stops waiting. A request that was written is cut off; one that was not is never written. */
-  giveUp(reason: string): void {
-    this.fail(reason);
+  /** Stops waiting: what was written is cut off, what was not never will be. */
+  giveUp(reason: string, showed?: 'fault'): void {
+    this.fail(reason, showed);
     this.#controller?.abort(new Error(reason));
   }
 
-  /** Gives up a request that is not written yet. One that was written goes on. */
+  /** Stops waiting for its turn; one that was written goes on. */
   giveUpUnsent(): void {
     if (this.#controller === undefined) this.fail('held up too long to be sent');
   }
 
   /**
-   * Gives the request up when it is too late to send it, and says so. A timer alone is not enough:
-   * in a process that was stopped and continues, answers are read before timers run, and each
-   * answer lets the next request go. One clock is not enough either: the clock of timers stands
-   * still while the machine sleeps, and the other one can be set.
+   * True, and given up, when it is too late to send. The timer alone does not tell: in a process
+   * that was stopped and goes on, answers are read before timers run, and each lets the next
+   * request go. Nor does one clock: that of timers stands still while the machine sleeps, and the
+   * other can be set.
    */
   giveUpLate(): boolean {
     const waitedMs = Math.max(performance.now() - this.#askedAt, Date.now() - this.#askedAtByTheWall);
@@ -234,9 +250,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     return late;
   }
 
-  /** Ends the request without an answer: `not_sent` if nothing was written, else `lost`. */
-  fail(reason: string): void {
-    this.#settle(this.#controller === undefined ? { kind: 'not_sent', reason } : { kind: 'lost', reason });
+  /** Ends the exchange without an answer, in the kind that its stage proves. */
+  fail(reason: string, showed?: 'fault'): void {
+    this.#settle(
+      this.#controller === undefined ? { kind: 'not_sent', reason } : { kind: 'lost', reason },
+      showed,
+    );
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -247,6 +266,10 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#controller = controller;
+    this.#deadline = setTimeout(
+      () => this.giveUp(`no answer within ${this.#deadlineMs} ms`, 'fault'),
+      this.#deadlineMs,
+    );
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
@@ -261,18 +284,21 @@ class Exchange implements Dispatcher.DispatchHandler {
     const status = this.#status;
     try {
       const body: unknown = JSON.parse(Buffer.concat(this.#chunks).toString('utf8'));
-      this.#settle({ kind: 'reply', status, body });
+      this.#settle({ kind: 'reply', status, body }, status >= 500 ? 'fault' : 'life');
     } catch {
-      this.#settle({ kind: 'lost', reason: `HTTP ${status} with a body that is not JSON`, status });
+      this.#settle({ kind: 'lost', reason: `HTTP ${status} with a body that is not JSON`, status }, 'fault');
     }
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.fail(errorWord(error));
+    this.fail(errorWord(error), 'fault');
   }
 
-  #settle(result: CallResult): void {
+  #settle(result: CallResult, showed: 'life' | 'fault' | undefined): void {
+    if (this.settled) return;
     this.settled = true;
+    this.showed = showed;
+    clearTimeout(this.#deadline);
     this.#resolve(result);
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Pace = {
   /** False where the turn would come after `waitMaxMs`, or did not come before the signal. */
-  turn(waitMaxMs: number, signal: AbortSignal): Promise<boolean>;
+  turn(waitMaxMs: number, signal?: AbortSignal): Promise<boolean>;
 };
 
 /** `perSecond` 0 sets no pace. */
@@ -16,13 +16,13 @@ export function createPace(perSecond: number, elapsedMs: () => number = () => pe
   let nextAtMs = 0;
   return {
     turn: async (waitMaxMs, signal) => {
-      if (signal.aborted) return false;
+      if (signal?.aborted) return false;
       const nowMs = elapsedMs();
       const waitMs = Math.max(0, nextAtMs - nowMs);
       if (waitMs > waitMaxMs) return false;
       nextAtMs = nowMs + waitMs + stepMs;
       if (waitMs === 0) return true;
-      return await sleep(waitMs, true, { signal }).catch(() => false);
+      return await sleep(waitMs, true, signal && { signal }).catch(() => false);
     },
   };
 }

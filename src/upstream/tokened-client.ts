@@ -1,6 +1,6 @@
 /**
- * Calls an upstream that wants an access token with each call. It never resends, with one
- * exception: a call whose token was refused was not executed, and is sent once more, unchanged,
+ * Calls to an upstream that wants an access token with each of them. It never resends, with one
+ * exception: a call whose token was refused was not looked at, and goes out once more, unchanged,
  * with a new token.
  */
 import { createAccessTokens, type HeldToken, type NoAccess } from './access-tokens.ts';
@@ -10,6 +10,7 @@ import {
   type Upstream,
   type UpstreamRequest,
   type UpstreamSettings,
+  WAIT_MS,
 } from './call.ts';
 
 /** The caller adds the token to the headers. */
@@ -22,8 +23,8 @@ export type TokenedResult = CallResult | { readonly kind: 'no_access'; readonly 
 
 export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
   /**
-   * One deadline covers everything: the token, the wait for a turn, the call, and the second call
-   * after a refused token.
+   * The wait before it leaves, for the token and for its turn, has one bound, and each answer its
+   * deadline.
    */
   call(request: TokenedRequest, options?: CallOptions): Promise<TokenedResult>;
   /** What must never be shown. */
@@ -31,27 +32,28 @@ export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncD
 };
 
 export type TokenedClientSettings = UpstreamSettings & {
-  /** The base URL of the host that issues tokens. Default: that of the calls. */
+  /** Who hands out tokens. Default: the base URL of the calls. */
   readonly tokenUrl?: string;
   /** Asks there for a token; `old` is the present one unless it was refused. Never throws. */
   readonly renew: (tokenUpstream: Upstream, old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
-  /** Whether the upstream refused the token, and so did not execute the call. */
+  /** Whether the upstream refused the token, and so did not look at the call at all. */
   readonly isTokenRefused: (result: CallResult) => boolean;
-  /**
-   * For upstreams with a limit of calls a second: waits for the call's turn. False where the turn
-   * would come too late.
-   */
+  /** For calls that are paced: waits for the turn of one; false where it would come too late. */
   readonly turn?: (request: TokenedRequest, waitMaxMs: number, signal: AbortSignal) => Promise<boolean>;
   readonly now?: () => Date;
 };
 
-/** `sendUntil` by `performance.now()`. */
-type Bounds = { readonly signal: AbortSignal; readonly sendUntil: number };
+/** `sendUntil` by `performance.now()`; `waiting` aborts then, or when the caller stops waiting. */
+type Bounds = {
+  readonly signal: AbortSignal | undefined;
+  readonly waiting: AbortSignal;
+  readonly sendUntil: number;
+};
 
 const TOKEN_DEADLINE_MS = 10_000;
 
 export function openTokenedClient(settings: TokenedClientSettings): TokenedClient {
-  const { deadlineMs, renew, isTokenRefused, turn } = settings;
+  const { waitMs = WAIT_MS, renew, isTokenRefused, turn } = settings;
   const upstream = openUpstream(settings);
   const tokenUpstream = openTokenUpstream(settings);
   const tokens = createAccessTokens({
@@ -60,10 +62,8 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   });
 
   const sendWith = async (token: string, request: TokenedRequest, bounds: Bounds): Promise<CallResult> => {
-    const { signal, sendUntil } = bounds;
-    // Half of the deadline is left for the call itself.
-    const waitMaxMs = Math.min(deadlineMs / 2, sendUntil - performance.now());
-    if (turn !== undefined && !(await turn(request, waitMaxMs, signal))) {
+    const { signal, waiting, sendUntil } = bounds;
+    if (turn !== undefined && !(await turn(request, sendUntil - performance.now(), waiting))) {
       return { kind: 'not_sent', reason: 'too many calls a second' };
     }
     const sendWithinMs = sendUntil - performance.now();
@@ -73,24 +73,23 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   };
 
   const send = async (request: TokenedRequest, bounds: Bounds): Promise<TokenedResult> => {
-    const access = await tokens.get(bounds.signal);
+    const access = await tokens.get(bounds.waiting);
     if (access.kind !== 'token') return withoutToken(access);
     const result = await sendWith(access.value, request, bounds);
     if (!isTokenRefused(result)) return result;
-    const renewed = await tokens.replace(access.value, bounds.signal);
+    const renewed = await tokens.replace(access.value, bounds.waiting);
     // Not executed: the token was refused before the call was read.
     return renewed.kind === 'token' ? await sendWith(renewed.value, request, bounds) : withoutToken(renewed);
   };
 
   return {
     call: async (request, options) => {
-      const sendUntil = performance.now() + Math.min(options?.sendWithinMs ?? deadlineMs, deadlineMs);
-      const deadline = AbortSignal.timeout(deadlineMs);
-      const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
-      const result = await send(request, { signal, sendUntil });
-      return deadline.aborted && (result.kind === 'lost' || result.kind === 'not_sent')
-        ? { ...result, reason: `no answer within ${deadlineMs} ms` }
-        : result;
+      const sendWithinMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
+      const sendUntil = performance.now() + sendWithinMs;
+      const signal = options?.signal;
+      const bound = AbortSignal.timeout(sendWithinMs);
+      const waiting = signal === undefined ? bound : AbortSignal.any([bound, signal]);
+      return await send(request, { signal, waiting, sendUntil });
     },
     secrets: () => tokens.secrets(),
     breakerState: () => upstream.breakerState(),
@@ -100,10 +99,7 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   };
 }
 
-/**
- * Separate from the pool of the calls, so that a queue of calls cannot hold up the token that they
- * wait for.
- */
+/** Apart from that of the calls, so that a queue of calls cannot keep the token from them. */
 function openTokenUpstream({
   provider,
   baseUrl,

@@ -177,7 +177,7 @@ describe('eSIM Access out of reach', () => {
   });
 
   it('keeps to its calls a second: who would wait too long is not sent', async () => {
-    const provider = await esimAccess.configure({ ...unreachable(), callsPerSecond: 1 }).open();
+    const provider = await esimAccess.configure({ ...unreachable(), callsPerSecond: 1, waitMs: 500 }).open();
     const answers = await Promise.all([1, 2, 3].map(() => provider.vend(eSimOrder(provider))));
     assert.deepEqual(
       answers.map((answer) => answer.kind),

@@ -46,6 +46,7 @@ export function unreachable(): ReloadlySettings {
     senderName: 'Oja',
     connectionsMax: 4,
     deadlineMs: DEADLINE_MS,
+    waitMs: DEADLINE_MS,
     notFoundGraceMs: 1_000,
     // Faults are made on purpose here; what opens a breaker has tests of its own.
     breaker: { window: 1_000, probeAfterMs: 100 },

@@ -205,7 +205,30 @@ describe('under a line that breaks at random', () => {
   });
 });
 
+describe('the deadline', () => {
+  it('begins when the call leaves: behind slow ones that are answered, all are answered', async () => {
+    await using bench = await openBench(({ socket }) => void setTimeout(respond, 60, socket, '{}'), {
+      connectionsMax: 1,
+      deadlineMs: 150,
+    });
+    const results = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => pay(bench.upstream, id)));
+    assert.deepEqual(
+      results.map((result) => result.kind),
+      ['reply', 'reply', 'reply', 'reply', 'reply'],
+    );
+  });
+});
+
 describe('a call that must leave in time', () => {
+  it('waits no longer than the upstream says, where its caller says nothing', async () => {
+    await using bench = await openBench(() => undefined, { connectionsMax: 1, waitMs: 40 });
+    const first = pay(bench.upstream, 'a');
+    const late = { kind: 'not_sent', reason: 'held up too long to be sent' };
+    assert.deepEqual(await pay(bench.upstream, 'b'), late);
+    assert.deepEqual(bench.requests.map(idOf), ['a']);
+    assert.equal((await first).kind, 'lost');
+  });
+
   it('is sent when its turn comes in time', async () => {
     await using bench = await openBench(({ socket }) => void setTimeout(respond, 50, socket, '{}'), {
       connectionsMax: 1,
@@ -262,6 +285,7 @@ describe('the breaker', () => {
     for (const fault of [
       (socket: Socket): void => void socket.destroy(),
       (socket: Socket): void => respond(socket, '{}', 503),
+      (socket: Socket): void => respond(socket, '<html>'),
       (): void => undefined,
     ]) {
       await using bench = await openBench(({ socket }) => fault(socket), { breaker, deadlineMs: 50 });
@@ -272,16 +296,43 @@ describe('the breaker', () => {
     }
   });
 
-  it('stays closed under refusals, and under answers it cannot read: the upstream lives', async () => {
+  it('stays closed under refusals: the upstream lives', async () => {
     for (const [body, status] of [
       ['{}', 401],
       ['{}', 429],
-      ['<html>', 200],
     ] as const) {
       await using bench = await openBench(({ socket }) => respond(socket, body, status), { breaker });
       for (let calls = 0; calls < 10; calls += 1) await pay(bench.upstream);
       assert.equal(bench.upstream.breakerState(), 'closed');
     }
+  });
+
+  it('opens under connections that are refused', async () => {
+    await using upstream = open('http://127.0.0.1:1/', { breaker });
+    for (let calls = 0; calls < 4; calls += 1) await pay(upstream);
+    assert.equal(upstream.breakerState(), 'open');
+  });
+
+  it('stays closed under calls that we gave up or never made, however many', async () => {
+    await using bench = await openBench(() => undefined, { breaker, connectionsMax: 1, waitMs: 60 });
+    for (let calls = 0; calls < 4; calls += 1) await pay(bench.upstream, 'r', AbortSignal.timeout(20));
+    assert.equal(bench.requests.length, 4);
+    const held = pay(bench.upstream, 'r', AbortSignal.timeout(150));
+    const waiting = Array.from({ length: 8 }, () => pay(bench.upstream));
+    const late = { kind: 'not_sent', reason: 'held up too long to be sent' };
+    for (const result of await Promise.all(waiting)) assert.deepEqual(result, late);
+    assert.equal((await held).kind, 'lost');
+    assert.equal(bench.upstream.breakerState(), 'closed');
+  });
+
+  it('stays open when we give the probe up ourselves', async () => {
+    let silent = false;
+    await using bench = await openBench(({ socket }) => (silent ? undefined : socket.destroy()), { breaker });
+    for (let calls = 0; calls < 4; calls += 1) await pay(bench.upstream);
+    silent = true;
+    await sleep(100);
+    assert.equal((await pay(bench.upstream, 'r', AbortSignal.timeout(20))).kind, 'lost');
+    assert.equal(bench.upstream.breakerState(), 'open');
   });
 
   it('probes with one call, refusing the others, and closes when it is answered', async () => {

@@ -1,9 +1,15 @@
 /**
- * Calls eSIM Access: signed, not too many calls a second, within one deadline. It never resends.
- * Every call is a POST, also one that only reads.
+ * A call to eSIM Access: signed and in its turn. It never resends. Everything is
+ * a POST, the reading of a list as well.
  */
 import { randomUUID } from 'node:crypto';
-import { type CallResult, openUpstream, type Upstream, WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
+import {
+  type CallResult,
+  openUpstream,
+  type Upstream,
+  WAIT_MS,
+  WAITING_BY_TIME,
+} from '../../upstream/call.ts';
 import { createPace } from '../../upstream/pace.ts';
 import type { EsimAccessSettings } from './settings.ts';
 import { signRequest } from './signature.ts';
@@ -21,13 +27,13 @@ export type Client = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose>
   call(request: Request, options?: CallOptions): Promise<CallResult>;
 };
 
-/** The list of packages comes in one reply, with thousands of them. */
+/** The list of packages comes whole: thousands of them. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
 export function openClient(settings: EsimAccessSettings): Client {
-  const { accessCode, secretKey, deadlineMs, callsPerSecond } = settings;
+  const { accessCode, secretKey, waitMs = WAIT_MS, callsPerSecond } = settings;
   const upstream = openUpstream({
-    waitingMax: WAITING_UNTIL_DEADLINE,
+    waitingMax: WAITING_BY_TIME,
     ...settings,
     provider: 'esimaccess',
     responseBytesMax: RESPONSE_BYTES_MAX,
@@ -51,11 +57,9 @@ export function openClient(settings: EsimAccessSettings): Client {
 
   return {
     call: async ({ operation, path, body }, options) => {
-      const sendUntil = performance.now() + Math.min(options?.sendWithinMs ?? deadlineMs, deadlineMs);
-      const deadline = AbortSignal.timeout(deadlineMs);
-      const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
-      // Half of the deadline is left for the call itself.
-      const waitMaxMs = Math.min(deadlineMs / 2, sendUntil - performance.now());
+      const waitMaxMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
+      const sendUntil = performance.now() + waitMaxMs;
+      const signal = options?.signal;
       if (!(await pace.turn(waitMaxMs, signal)))
         return { kind: 'not_sent', reason: 'too many calls a second' };
       const sendWithinMs = sendUntil - performance.now();

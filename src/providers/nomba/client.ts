@@ -1,5 +1,5 @@
-/** Calls Nomba: with its access token, and not too many purchases a second. */
-import { WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
+/** A call to Nomba: with its token, and purchases in their turn. */
+import { WAITING_BY_TIME } from '../../upstream/call.ts';
 import { createPace } from '../../upstream/pace.ts';
 import { openTokenedClient, type TokenedClient } from '../../upstream/tokened-client.ts';
 import { isUnauthorised } from './mapping.ts';
@@ -11,7 +11,7 @@ export function openClient(settings: NombaSettings): TokenedClient {
   const now = settings.now ?? ((): Date => new Date());
   const pace = createPace(settings.purchasesPerSecond);
   const client = openTokenedClient({
-    waitingMax: WAITING_UNTIL_DEADLINE,
+    waitingMax: WAITING_BY_TIME,
     ...settings,
     provider: 'nomba',
     renew: (upstream, old) => renewToken({ ...settings, upstream, now }, old),

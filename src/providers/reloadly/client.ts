@@ -1,7 +1,5 @@
-/**
- * Calls Reloadly: with its access token, in the version of the interface that the call belongs to.
- */
-import { WAITING_UNTIL_DEADLINE } from '../../upstream/call.ts';
+/** A call to Reloadly: with its token, in the version of the interface that the call is of. */
+import { WAITING_BY_TIME } from '../../upstream/call.ts';
 import {
   type CallOptions,
   openTokenedClient,
@@ -27,7 +25,7 @@ export function openClient(settings: ReloadlySettings): Client {
   const audience = settings.baseUrl.replace(/\/+$/, '');
   const now = settings.now ?? ((): Date => new Date());
   const client = openTokenedClient({
-    waitingMax: WAITING_UNTIL_DEADLINE,
+    waitingMax: WAITING_BY_TIME,
     ...settings,
     provider: 'reloadly',
     tokenUrl: authUrl,
