@@ -126,7 +126,9 @@ begin
     and provider_reference is not null
   ),
   pending as (
-    insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers)
+    insert into pending_vends (
+      merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider
+    )
     select
       merchant_id,
       environment,
@@ -137,7 +139,8 @@ begin
       case when provider_reference is null then now() end,
       case when provider_reference is not null then p_owner end,
       case when provider_reference is null then 0 else 1 end,
-      delivery is not null
+      delivery is not null,
+      coalesce(provider, split_part(route, ',', 1))
     from item
     where v_verdicts[ordinal] = 'accepted'
   ),

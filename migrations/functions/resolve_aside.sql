@@ -147,6 +147,7 @@ begin
   update pending_vends p
   set
     step = case when j.verdict = 'waiting' and j.effect = 'retry' then 'send' else 'query' end,
+    provider = case when j.verdict = 'waiting' and j.effect = 'retry' then coalesce(j.reason, p.provider) else p.provider end,
     due_at = case j.verdict
       when 'withheld' then now() + interval '1 hour'
       else now() + j.due_ms * interval '1 millisecond'

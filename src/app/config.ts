@@ -34,6 +34,8 @@ export type Config = {
   readonly rateLimitPerS: number;
   readonly notFoundGraceMs: number;
   readonly syncDeadlineMs: number;
+  readonly syncWaitMs: number;
+  readonly asyncPatienceMs: number;
   /** How long an order waits for its provider before it is answered as pending. */
   readonly orderWaitMs: number;
   readonly drainMs: number;
@@ -127,6 +129,8 @@ function readGateway(read: SettingsReader): GatewayConfig {
       read.integer('OJA_NOT_FOUND_GRACE_S', profile === 'demo' ? 15 : 1_800, { min: 10, max: 86_400 }),
     orderWaitMs: 1_000 * read.integer('OJA_ORDER_WAIT_S', 10, { min: 0, max: 60 }),
     syncDeadlineMs: 1_000 * read.integer('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
+    syncWaitMs: 1_000 * read.integer('OJA_SYNC_WAIT_S', 3, { min: 1, max: 60 }),
+    asyncPatienceMs: 1_000 * read.integer('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),

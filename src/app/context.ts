@@ -104,6 +104,8 @@ export async function createContext(
     providers,
     role,
     syncDeadlineMs: config.syncDeadlineMs,
+    syncWaitMs: config.syncWaitMs,
+    asyncPatienceMs: config.asyncPatienceMs,
     orderWaitMs: config.orderWaitMs,
     liveChannels: messengers.liveChannels,
     events: metrics.vendingEvents,

@@ -54,6 +54,13 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       run: () => background.lookForForgotten(),
     },
     {
+      name: 'stranded-vends',
+      role: 'worker',
+      everyMs: 5 * SECOND_MS,
+      failure: 'cannot look for vends that wait for a provider in vain: they stay pending meanwhile',
+      run: () => background.sweep(),
+    },
+    {
       name: 'vends',
       role: 'worker',
       everyMs: IDLE_POLL_MS,

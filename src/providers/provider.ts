@@ -229,8 +229,19 @@ export type ProviderFacts = {
   readonly sellsWithoutCodes: ReadonlySet<string>;
 };
 
+/** What a provider takes of purchases and questions, from all processes of the installation. */
+export type ProviderCapacity = {
+  readonly callsAtOnce: number;
+  /** 0: no limit. */
+  readonly perSecond: number;
+  /** Whether questions count in that, or only purchases. */
+  readonly pacesQuestions: boolean;
+};
+
 /** The calls to one provider with one account. Its functions do not use `this`. */
 export type Connector = {
+  /** Absent where nothing is called. */
+  readonly capacity?: ProviderCapacity;
   /** How long "never heard of it" is not believed after the attempt began, in milliseconds. */
   readonly notFoundGraceMs: number;
   /** The longest a `vend` call can take before it answers `unknown` by itself, in milliseconds. */
@@ -270,7 +281,10 @@ export type Connector = {
     phones: readonly string[],
     options?: CallOptions,
   ): Promise<ReadonlyMap<string, bigint> | undefined>;
-  /** Whether calls are held back at the moment, for metrics; absent where nothing is called. */
+  /**
+   * Whether purchases and questions are held back at the moment; `half_open`: one may go, to see.
+   * Absent where nothing is called.
+   */
   breakerState?(): 'closed' | 'open' | 'half_open';
   [Symbol.asyncDispose](): Promise<void>;
 };

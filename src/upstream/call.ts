@@ -105,6 +105,9 @@ const RESPONSE_BYTES_MAX = 1024 * 1024;
 /** Well within the wait: a host that does not answer is its own fault and not our queue's. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const WAITING_PER_CONNECTION = 10;
+/** After a 429 that does not say how long. */
+const PAUSE_MS = 1_000;
+const PAUSE_MAX_MS = 60_000;
 const BREAKER: BreakerSettings = { window: 20, probeAfterMs: 2_000 };
 
 export function openUpstream(settings: UpstreamSettings): Upstream {
@@ -129,6 +132,12 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     handleWhenResult((exchange) => (exchange as Exchange).showed !== 'life'),
     { breaker: new CountBreaker({ threshold: 0.5, size: window }), halfOpenAfter: probeAfterMs },
   );
+  let probeAt = 0;
+  breaker.onBreak(() => {
+    probeAt = performance.now() + probeAfterMs;
+  });
+  // After it said that it gets too many calls.
+  let pausedUntil = 0;
   const gate = bulkhead(connectionsMax, settings.waitingMax ?? connectionsMax * WAITING_PER_CONNECTION);
 
   const dispatch = async (request: UpstreamRequest, exchange: Exchange): Promise<Exchange> => {
@@ -143,11 +152,13 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
       exchange,
     );
     await exchange.result;
+    if (exchange.pauseMs > 0) pausedUntil = performance.now() + exchange.pauseMs;
     return exchange;
   };
 
   const guarded = async (request: UpstreamRequest, exchange: Exchange): Promise<void> => {
     if (exchange.settled || exchange.giveUpLate()) return;
+    if (performance.now() < pausedUntil) return exchange.fail('it gets too many calls');
     switch (breaker.state) {
       case CircuitState.HalfOpen:
         // The library would hold every other call until the probe is back; ours are told at once.
@@ -191,8 +202,10 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     },
 
     breakerState: () => {
+      if (performance.now() < pausedUntil) return 'open';
       if (breaker.state === CircuitState.Closed) return 'closed';
-      return breaker.state === CircuitState.HalfOpen ? 'half_open' : 'open';
+      const probes = breaker.state === CircuitState.HalfOpen || performance.now() >= probeAt;
+      return probes ? 'half_open' : 'open';
     },
 
     [Symbol.asyncDispose]: () => pool.destroy(),
@@ -203,6 +216,8 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<CallResult>;
   settled = false;
+  /** How long the upstream wants no more calls. */
+  pauseMs = 0;
   /** It was given to the pool. */
   dispatched = false;
   /** What it showed of the upstream; nothing where we gave up, or did not let it go. */
@@ -272,8 +287,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
     this.#status = statusCode;
+    if (statusCode === 429) this.pauseMs = pauseOf(headers['retry-after']);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -301,6 +321,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#deadline);
     this.#resolve(result);
   }
+}
+
+/** `Retry-After` in seconds, where that is what it says, within bounds. */
+function pauseOf(retryAfter: unknown): number {
+  const seconds = /^\d{1,6}$/.test(String(retryAfter)) ? Number(retryAfter) : 0;
+  return Math.min(Math.max(1_000 * seconds, PAUSE_MS), PAUSE_MAX_MS);
 }
 
 function refusalWord(error: unknown): string {

@@ -23,7 +23,7 @@ export type TokenedResult = CallResult | { readonly kind: 'no_access'; readonly 
 
 export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
   /**
-   * The wait before it leaves, for the token and for its turn, has one bound, and each answer its
+   * The wait before it leaves, for the token and a connection, has one bound, and each answer its
    * deadline.
    */
   call(request: TokenedRequest, options?: CallOptions): Promise<TokenedResult>;
@@ -38,8 +38,8 @@ export type TokenedClientSettings = UpstreamSettings & {
   readonly renew: (tokenUpstream: Upstream, old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
   /** Whether the upstream refused the token, and so did not look at the call at all. */
   readonly isTokenRefused: (result: CallResult) => boolean;
-  /** For calls that are paced: waits for the turn of one; false where it would come too late. */
-  readonly turn?: (request: TokenedRequest, waitMaxMs: number, signal: AbortSignal) => Promise<boolean>;
+  /** Opens the connections of the calls. Default: one pool for all. */
+  readonly open?: (settings: UpstreamSettings) => Upstream;
   readonly now?: () => Date;
 };
 
@@ -53,8 +53,8 @@ type Bounds = {
 const TOKEN_DEADLINE_MS = 10_000;
 
 export function openTokenedClient(settings: TokenedClientSettings): TokenedClient {
-  const { waitMs = WAIT_MS, renew, isTokenRefused, turn } = settings;
-  const upstream = openUpstream(settings);
+  const { waitMs = WAIT_MS, renew, isTokenRefused, open = openUpstream } = settings;
+  const upstream = open(settings);
   const tokenUpstream = openTokenUpstream(settings);
   const tokens = createAccessTokens({
     renew: (old) => renew(tokenUpstream, old),
@@ -62,10 +62,7 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   });
 
   const sendWith = async (token: string, request: TokenedRequest, bounds: Bounds): Promise<CallResult> => {
-    const { signal, waiting, sendUntil } = bounds;
-    if (turn !== undefined && !(await turn(request, sendUntil - performance.now(), waiting))) {
-      return { kind: 'not_sent', reason: 'too many calls a second' };
-    }
+    const { signal, sendUntil } = bounds;
     const sendWithinMs = sendUntil - performance.now();
     if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
     const headers = { ...request.headers, authorization: `Bearer ${token}` };

@@ -36,6 +36,7 @@ import type { Attempter } from './path/attempt-vend.ts';
 import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
+import { openLanes } from './path/lanes.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
@@ -57,6 +58,10 @@ export type VendingOptions = {
   readonly log: Logger;
   readonly stopPoints: StopPoints;
   readonly syncDeadlineMs: number;
+  /** How long a sync purchase may have to wait for its provider; else it is refused. */
+  readonly syncWaitMs: number;
+  /** How old an async purchase gets that could not be sent; then it is failed. */
+  readonly asyncPatienceMs: number;
   readonly orderWaitMs: number;
   /** By which live orders can be sent to customers. */
   readonly liveChannels: readonly DeliveryChannel[];
@@ -108,6 +113,8 @@ type VendingBackground = {
   /** Says that this process lives, and takes over what the dead had. */
   beat(): Promise<void>;
   lookForForgotten(): Promise<void>;
+  /** Sees to vends that wait for a provider in vain. */
+  sweep(): Promise<void>;
   askLateGoods(): Promise<number>;
 };
 
@@ -121,21 +128,35 @@ const LATE_GOODS_MARGIN_MS = 10_000;
  */
 export async function startVending(options: VendingOptions): Promise<Vending> {
   const { database, log, clock, events } = options;
-  const gateway = { id: options.newId(), role: options.role, host: hostname(), pid: process.pid };
+  const gateway = {
+    id: options.newId(),
+    role: options.role,
+    host: hostname(),
+    pid: process.pid,
+    providers: [...options.providers.keys()],
+  };
+  const lanes = openLanes(options.providers);
+  // Whoever waits is still told that it failed.
+  const unsentSyncMs = Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, options.syncDeadlineMs / 2);
+  const unsentMs = {
+    async: options.asyncPatienceMs,
+    sync: unsentSyncMs,
+    order: unsentSyncMs,
+  };
   const waiters = new OutcomeWaiters(database, log);
   const underWay = new Set<Promise<unknown>>();
   const syncInFlight = (): number => underWay.size + waiters.size;
-  const attempter: Attempter = { ...options, onAnswer: events.onAnswer };
+  const attempter: Attempter = { ...options, lanes, unsentMs, onAnswer: events.onAnswer };
   const commits = new VendCommits(database, gateway.id, options.stopPoints, events.onBatch);
-  const resolver = await createResolver(options, commits, waiters);
+  const resolver = await createResolver({ ...options, unsentMs }, commits, waiters);
   const worker = new VendWorker({
     ...options,
     gatewayId: gateway.id,
     attempter,
     resolver,
-    inHandMax: limits.workerInHandMax,
+    unsentMs,
   });
-  const recovery = new VendRecovery(database, gateway, log, () => worker.wake());
+  const recovery = new VendRecovery(database, gateway, lanes, log, () => worker.wake());
   const runner: Runner = {
     sql: database,
     judge: options,
@@ -150,8 +171,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     clock,
     log,
     syncDeadlineMs: options.syncDeadlineMs,
+    lanes,
+    syncWaitMs: options.syncWaitMs,
     syncInFlightMax: limits.syncInFlightMax,
-    wakeWorker: () => worker.wake(),
+    wakeWorker: (provider) => worker.wake(provider),
     track: (work) => {
       underWay.add(work);
       void work.finally(() => underWay.delete(work));
@@ -200,7 +223,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     },
     listVends: (principal, filter) => listVends(database, principal, filter),
     queryNow: async (provider, reference) => {
-      if ((await makeDueByReference(database, provider, reference)) > 0) worker.wake();
+      if ((await makeDueByReference(database, provider, reference)) > 0) worker.wake(provider);
     },
     gauges: () => ({
       acceptQueue: commits.depths.accepts,
@@ -215,6 +238,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       },
       beat: () => recovery.beat(),
       lookForForgotten: () => recovery.lookForForgotten(),
+      sweep: () => worker.sweep(),
       askLateGoods: () => askLateGoods(database, attempter, resolver),
     },
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),
@@ -223,7 +247,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
 }
 
 async function createResolver(
-  options: VendingOptions,
+  options: VendingOptions & Pick<Resolver, 'unsentMs'>,
   commits: VendCommits,
   waiters: OutcomeWaiters,
 ): Promise<Resolver> {
@@ -236,6 +260,7 @@ async function createResolver(
     sealer: options.sealer,
     // The query that gives up on the goods must be answered before the caller is.
     lateGoodsMs: Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, 0),
+    unsentMs: options.unsentMs,
     houseAccounts: await resolveHouseAccounts(options),
     onFinal: (vend, effect, status) => {
       waiters.settle(vend.vendId);

@@ -78,7 +78,7 @@ export async function makeVends(database: Database, shop: Shop): Promise<Map<str
   await make('calling');
   await make('sending', { mode: 'async' });
   await say(await make('unknown'), 'unknown', { kind: 'wait', dueMs: 60_000, flag: false });
-  await say(await make('retrying'), 'not_sent', { kind: 'retry', dueMs: 60_000 });
+  await say(await make('retrying'), 'not_sent', { kind: 'retry', dueMs: 60_000, provider: 'sandbox' });
   return made;
 }
 

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { newId } from '../../src/kernel/ids.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
-import { claimVends, insertAttempts } from '../../src/vending/path/claim-store.ts';
+import { insertAttempts } from '../../src/vending/path/claim-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
@@ -18,6 +18,7 @@ import {
   answer,
   assertAudited,
   type Buyer,
+  claimVends,
   openBuyer,
   purchase,
   resolveWords,

@@ -297,14 +297,24 @@ describe('the breaker', () => {
   });
 
   it('stays closed under refusals: the upstream lives', async () => {
-    for (const [body, status] of [
-      ['{}', 401],
-      ['{}', 429],
-    ] as const) {
-      await using bench = await openBench(({ socket }) => respond(socket, body, status), { breaker });
-      for (let calls = 0; calls < 10; calls += 1) await pay(bench.upstream);
-      assert.equal(bench.upstream.breakerState(), 'closed');
-    }
+    await using bench = await openBench(({ socket }) => respond(socket, '{}', 401), { breaker });
+    for (let calls = 0; calls < 10; calls += 1) await pay(bench.upstream);
+    assert.equal(bench.upstream.breakerState(), 'closed');
+  });
+
+  it('is not what holds calls back after a 429: they wait as long as it says, a second at least', async () => {
+    await using bench = await openBench(
+      ({ socket, count }) =>
+        count === 1
+          ? socket.write('HTTP/1.1 429 X\r\nretry-after: 0\r\ncontent-length: 2\r\n\r\n{}')
+          : respond(socket, '{}'),
+      { breaker },
+    );
+    assert.deepEqual(await pay(bench.upstream), { kind: 'reply', status: 429, body: {} });
+    assert.equal(bench.upstream.breakerState(), 'open');
+    assert.deepEqual(await pay(bench.upstream), { kind: 'not_sent', reason: 'it gets too many calls' });
+    await eventually(() => bench.upstream.breakerState() === 'closed');
+    assert.equal((await pay(bench.upstream)).kind, 'reply');
   });
 
   it('opens under connections that are refused', async () => {

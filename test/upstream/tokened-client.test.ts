@@ -101,26 +101,6 @@ describe('a call without a token', () => {
   });
 });
 
-describe('a paced call', () => {
-  it('waits for its turn with its token, and is not sent where that comes too late', async () => {
-    const turns: number[] = [];
-    await using bench = await openBench({
-      waitMs: 1_000,
-      turn: async ({ operation }, waitMaxMs) => {
-        turns.push(waitMaxMs);
-        return operation !== 'vend';
-      },
-    });
-    assert.deepEqual(await bench.client.call(pay), { kind: 'not_sent', reason: 'too many calls a second' });
-    assert.equal((await bench.client.call({ ...pay, operation: 'query' })).kind, 'reply');
-    assert.deepEqual([bench.calls.length, turns.length], [1, 2]);
-    assert.ok(
-      turns.every((waitMaxMs) => waitMaxMs <= 1_000),
-      'no longer than a call may wait',
-    );
-  });
-});
-
 type Bench = AsyncDisposable & {
   readonly client: TokenedClient;
   readonly calls: { readonly authorization: string; readonly account: string; readonly body: string }[];

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { auditVends } from '../../src/audit/audit-vends.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
 import type { Environment } from '../../src/kernel/environment.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { ensureAccount } from '../../src/ledger/account-store.ts';
@@ -13,6 +13,7 @@ import { floatAccount, revenueAccount, vendDelivered } from '../../src/ledger/ch
 import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import type { AcceptItem, AcceptVerdict } from '../../src/vending/path/accept-store.ts';
+import { type ClaimedVend, claimLaneVends } from '../../src/vending/path/claim-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
@@ -30,6 +31,19 @@ export type Buyer = {
 
 /** The gateway process that the tests stand for. */
 export const gatewayId = newId();
+
+/** Claims what is due of the sandbox, to be sent or asked about, as the worker does. */
+export async function claimVends(
+  tx: Tx,
+  owner: string,
+  options: { readonly limit: number; readonly leaseMs: number },
+): Promise<ClaimedVend[]> {
+  const claim = { provider: 'sandbox', after: -1, ...options };
+  const sends = await claimLaneVends(tx, owner, { ...claim, step: 'send' });
+  const limit = options.limit - sends.length;
+  if (limit === 0) return sends;
+  return [...sends, ...(await claimLaneVends(tx, owner, { ...claim, step: 'query', limit }))];
+}
 
 let buyers = 0;
 
@@ -159,7 +173,7 @@ function effectOf(buyer: Buyer, item: AcceptItem, kind: string, cost: bigint): R
     case 'failed':
       return { kind: 'fail', reason: 'refused', telcoMessage: undefined };
     case 'not_sent':
-      return { kind: 'retry', dueMs: 0 };
+      return { kind: 'retry', dueMs: 0, provider: 'sandbox' };
     default:
       return { kind: 'wait', dueMs: 5_000, flag: false };
   }

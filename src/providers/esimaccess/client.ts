@@ -3,13 +3,8 @@
  * a POST, the reading of a list as well.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  type CallResult,
-  openUpstream,
-  type Upstream,
-  WAIT_MS,
-  WAITING_BY_TIME,
-} from '../../upstream/call.ts';
+import { type CallResult, type Upstream, WAIT_MS } from '../../upstream/call.ts';
+import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
 import { createPace } from '../../upstream/pace.ts';
 import type { EsimAccessSettings } from './settings.ts';
 import { signRequest } from './signature.ts';
@@ -30,15 +25,19 @@ export type Client = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose>
 /** The list of packages comes whole: thousands of them. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Of the calls a second that eSIM Access takes, a quarter is for those that only read. */
+export function ordersPerSecond({ callsPerSecond }: EsimAccessSettings): number {
+  return callsPerSecond - Math.min(callsPerSecond / 2, Math.ceil(callsPerSecond / 4));
+}
+
 export function openClient(settings: EsimAccessSettings): Client {
   const { accessCode, secretKey, waitMs = WAIT_MS, callsPerSecond } = settings;
-  const upstream = openUpstream({
-    waitingMax: WAITING_BY_TIME,
+  const upstream = openProviderUpstream({
     ...settings,
     provider: 'esimaccess',
     responseBytesMax: RESPONSE_BYTES_MAX,
   });
-  const pace = createPace(callsPerSecond);
+  const pace = createPace(callsPerSecond - ordersPerSecond(settings));
 
   const headersOf = (body: Request['body']): Record<string, string> => {
     const signed = {
@@ -60,7 +59,9 @@ export function openClient(settings: EsimAccessSettings): Client {
       const waitMaxMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
       const sendUntil = performance.now() + waitMaxMs;
       const signal = options?.signal;
-      if (!(await pace.turn(waitMaxMs, signal)))
+      // Orders and questions about them have had their turn in the lane.
+      const isPaced = operation !== 'vend' && operation !== 'query';
+      if (isPaced && !(await pace.turn(waitMaxMs, signal)))
         return { kind: 'not_sent', reason: 'too many calls a second' };
       const sendWithinMs = sendUntil - performance.now();
       if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };

@@ -12,7 +12,7 @@ import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
 import { balanceRequest, readBalance } from './balance.ts';
 import { listRequest, readPackages } from './catalog.ts';
-import { type CallOptions, openClient } from './client.ts';
+import { type CallOptions, openClient, ordersPerSecond } from './client.ts';
 import { answerToQuery, answerToVend, readListing, toListing, toOrder, toReference } from './mapping.ts';
 import type { EsimAccessSettings } from './settings.ts';
 
@@ -49,6 +49,11 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   };
 
   return {
+    capacity: {
+      callsAtOnce: settings.connectionsMax,
+      perSecond: ordersPerSecond(settings),
+      pacesQuestions: true,
+    },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference: (now) => toReference(now, randomUUID()),

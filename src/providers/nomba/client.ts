@@ -1,6 +1,5 @@
-/** A call to Nomba: with its token, and purchases in their turn. */
-import { WAITING_BY_TIME } from '../../upstream/call.ts';
-import { createPace } from '../../upstream/pace.ts';
+/** A call to Nomba: with its token and our account. */
+import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
 import { openTokenedClient, type TokenedClient } from '../../upstream/tokened-client.ts';
 import { isUnauthorised } from './mapping.ts';
 import type { NombaSettings } from './settings.ts';
@@ -9,15 +8,12 @@ import { renewToken } from './token.ts';
 export function openClient(settings: NombaSettings): TokenedClient {
   const { accountId, clientSecret } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const pace = createPace(settings.purchasesPerSecond);
   const client = openTokenedClient({
-    waitingMax: WAITING_BY_TIME,
     ...settings,
+    open: openProviderUpstream,
     provider: 'nomba',
     renew: (upstream, old) => renewToken({ ...settings, upstream, now }, old),
     isTokenRefused: isUnauthorised,
-    turn: async ({ operation }, waitMaxMs, signal) =>
-      operation !== 'vend' || (await pace.turn(waitMaxMs, signal)),
   });
   return {
     ...client,

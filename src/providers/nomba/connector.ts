@@ -22,6 +22,11 @@ export function createNomba(settings: NombaSettings): Connector {
     client.call({ operation, method: 'GET', path: `/v1${path}` }, options);
 
   return {
+    capacity: {
+      callsAtOnce: settings.connectionsMax,
+      perSecond: settings.purchasesPerSecond,
+      pacesQuestions: false,
+    },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference: () => randomUUID(),

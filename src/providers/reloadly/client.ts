@@ -1,5 +1,5 @@
 /** A call to Reloadly: with its token, in the version of the interface that the call is of. */
-import { WAITING_BY_TIME } from '../../upstream/call.ts';
+import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
 import {
   type CallOptions,
   openTokenedClient,
@@ -25,8 +25,8 @@ export function openClient(settings: ReloadlySettings): Client {
   const audience = settings.baseUrl.replace(/\/+$/, '');
   const now = settings.now ?? ((): Date => new Date());
   const client = openTokenedClient({
-    waitingMax: WAITING_BY_TIME,
     ...settings,
+    open: openProviderUpstream,
     provider: 'reloadly',
     tokenUrl: authUrl,
     renew: (upstream) => issueToken({ ...settings, upstream, audience, now }),

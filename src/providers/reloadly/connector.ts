@@ -42,6 +42,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   };
 
   return {
+    capacity: { callsAtOnce: settings.connectionsMax, perSecond: 0, pacesQuestions: false },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     // In one letter case throughout: Reloadly finds identifiers whatever their case.

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../kernel/money.ts';
-import { openUpstream, WAITING_BY_TIME } from '../../upstream/call.ts';
+import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
 import type { Purchase } from './bill.ts';
@@ -17,12 +17,13 @@ import type { VtpassSettings } from './settings.ts';
 export function createVtpass(settings: VtpassSettings): Connector {
   const { apiKey, publicKey, secretKey } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const upstream = openUpstream({ waitingMax: WAITING_BY_TIME, ...settings, provider: 'vtpass' });
+  const upstream = openProviderUpstream({ ...settings, provider: 'vtpass' });
   const reading = { 'api-key': apiKey, 'public-key': publicKey };
   const buying = { 'api-key': apiKey, 'secret-key': secretKey };
   const scrub = createScrubber(() => [apiKey, publicKey, secretKey]);
 
   return {
+    capacity: { callsAtOnce: settings.connectionsMax, perSecond: 0, pacesQuestions: false },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference,

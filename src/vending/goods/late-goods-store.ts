@@ -76,7 +76,9 @@ function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: 
     recipient: row.recipient,
     faceValue: row.face_value,
     charge: row.charge,
+    mode: 'async',
     route: row.route.split(','),
+    refused: [],
     details: row.details ?? undefined,
     attempts: row.attempt,
     // Those before this one.

@@ -12,7 +12,6 @@ import type { IdSource } from '../../kernel/ids.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { VendMode, VendStatus } from '../vend/vend.ts';
-import { providerOfAttempt } from '../vend/vend-policy.ts';
 import type { AcceptItem, AcceptVerdict, VendRefusal } from './accept-store.ts';
 import type { JudgedRequest } from './judged-request.ts';
 
@@ -93,7 +92,7 @@ function toItem(
 }
 
 function firstAttempt(acceptor: Acceptor, route: readonly string[], now: Date): AcceptItem['attempt'] {
-  const name = providerOfAttempt(route, 1);
+  const name = route[0] ?? '';
   const provider = acceptor.providers.get(name);
   invariant(provider !== undefined, 'a judged purchase is routed to configured providers');
   return { provider: name, reference: provider.mintReference(now), reason: 'first of the route' };

@@ -1,18 +1,24 @@
 /**
  * The call to the provider. Guarantees: the attempt is committed before it is called here; nothing
- * is thrown, whatever the provider or its connector does; an order that was held up between commit
- * and call, in a queue or because this process was, is not sent any more.
+ * is thrown, whatever the provider or its connector does; it has a place in the provider's lane; an
+ * order that was held up between commit and call, in a queue or because this process was, is not
+ * sent any more.
  */
 import type { Clock } from '../../kernel/clock.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
 import type { Provider, ProviderAnswer } from '../../providers/provider.ts';
-import { toOrder, type VendInHand } from '../vend/vend-in-hand.ts';
+import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
+import type { Lanes } from './lanes.ts';
 
+/** How long a request waits for a place in the lane; then the worker goes on with its purchase. */
+const PLACE_MS = 5_000;
 /** Nobody waits for an order that has not left by then. */
 const SEND_WITHIN_MAX_MS = 60_000;
 
 export type Attempter = {
   readonly providers: ReadonlyMap<string, Provider>;
+  readonly lanes: Lanes;
+  readonly unsentMs: UnsentPatience;
   readonly clock: Clock;
   readonly stopPoints: StopPoints;
   readonly onAnswer: (event: {
@@ -30,26 +36,47 @@ export type TimedAnswer = {
   readonly latencyMs: number;
 };
 
-export async function attemptVend(attempter: Attempter, vend: VendInHand): Promise<TimedAnswer> {
+/**
+ * Where the caller stands: it has no place in the lane; it has one, which is given back here; or it
+ * needs none, for there is nothing to call.
+ */
+type Place = 'none' | 'placed' | 'overdue';
+
+export async function attemptVend(
+  attempter: Attempter,
+  vend: VendInHand,
+  place: Place = 'none',
+): Promise<TimedAnswer> {
   await attempter.stopPoints.reach('before-call');
-  const timed = await callProvider(attempter, vend, 'vend');
+  const timed = await callProvider(attempter, vend, 'vend', place);
   await attempter.stopPoints.reach('after-call');
   return timed;
 }
 
 /** Asks the provider of the present attempt what became of it. */
-export function queryVend(attempter: Attempter, vend: VendInHand): Promise<TimedAnswer> {
-  return callProvider(attempter, vend, 'query');
+export function queryVend(
+  attempter: Attempter,
+  vend: VendInHand,
+  place: Place = 'none',
+): Promise<TimedAnswer> {
+  return callProvider(attempter, vend, 'query', place);
 }
 
 async function callProvider(
   attempter: Attempter,
   vend: VendInHand,
   operation: 'vend' | 'query',
+  place: Place,
 ): Promise<TimedAnswer> {
+  const lane = attempter.lanes.get(vend.attempt.provider);
+  const step = operation === 'vend' ? 'send' : 'query';
+  const hasPlace = place !== 'none' || (await lane?.enter(step, PLACE_MS)) !== false;
   const askedAtMs = attempter.clock.elapsedMs();
-  const answer = await answerOf(attempter, vend, operation);
+  const answer = hasPlace
+    ? await answerOf(attempter, vend, operation)
+    : refusal(operation, 'lane_full', "too much waits for the provider's lane");
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs;
+  if (hasPlace && place !== 'overdue') lane?.leave(step, answer.kind === 'not_sent' ? undefined : latencyMs);
   attempter.onAnswer({ provider: vend.attempt.provider, operation, kind: answer.kind, latencyMs });
   return { answer, askedAtMs, latencyMs };
 }
@@ -60,17 +87,16 @@ async function answerOf(
   operation: 'vend' | 'query',
 ): Promise<ProviderAnswer> {
   const provider = attempter.providers.get(vend.attempt.provider);
-  const silent = operation === 'vend' ? 'not_sent' : 'unknown';
   if (provider === undefined) {
-    return {
-      kind: silent,
-      code: 'not_configured',
-      message: 'the provider is not configured on this gateway',
-    };
+    return refusal(operation, 'not_configured', 'the provider is not configured on this gateway');
   }
-  const sendWithinMs = sendBoundMs(provider) - (attempter.clock.elapsedMs() - vend.takenAtMs);
+  const heldMs = attempter.clock.elapsedMs() - vend.takenAtMs;
+  const sendWithinMs = sendBoundMs(provider) - heldMs;
   if (operation === 'vend' && sendWithinMs <= 0) {
-    return { kind: 'not_sent', code: 'too_late', message: 'the gateway was held up before it could call' };
+    return refusal(operation, 'too_late', 'the gateway was held up before it could call');
+  }
+  if (operation === 'vend' && vend.ageMs + heldMs >= attempter.unsentMs[vend.mode]) {
+    return refusal(operation, 'too_old', 'it had waited too long to be sent');
   }
   try {
     return await (operation === 'vend'
@@ -84,6 +110,11 @@ async function answerOf(
       message: error instanceof Error ? error.name : 'fault',
     };
   }
+}
+
+/** Nothing was called: proof that an order did not leave, and no word on one that is asked about. */
+function refusal(operation: 'vend' | 'query', code: string, message: string): ProviderAnswer {
+  return { kind: operation === 'vend' ? 'not_sent' : 'unknown', code, message };
 }
 
 /**

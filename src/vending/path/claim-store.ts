@@ -1,6 +1,7 @@
 /** The SQL of the worker: what is due, who works on it, and what a dead process left behind. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import type { VendMode } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 import type { Evidence } from '../vend/vend-policy.ts';
 
@@ -23,7 +24,12 @@ export type ClaimedVend = {
   readonly network: string;
   readonly recipient: string;
   readonly faceValue: bigint;
+  readonly mode: VendMode;
   readonly route: readonly string[];
+  /** Whom to send it to, or to ask. */
+  readonly provider: string;
+  /** Those that refused earlier attempts by a fault of their own. */
+  readonly refused: readonly string[];
   readonly details: VendDetails | undefined;
   /** The attempt to ask about; absent for `send`. */
   readonly attempt:
@@ -50,20 +56,99 @@ type ClaimRow = {
   face_value: bigint;
   route: string;
   details: VendDetails | null;
+  mode: VendMode;
+  provider: string;
+  refused: string | null;
   attempt_provider: string | null;
   attempt_reference: string | null;
   attempt_age_ms: bigint | null;
 };
 
-const claimVendsStatement = { name: 'claim_due_vends', text: 'select * from claim_due_vends($1, $2, $3)' };
+/** What to take from the queue. */
+export type LaneClaim = {
+  readonly provider: string;
+  readonly step: 'send' | 'query';
+  readonly limit: number;
+  /** The merchant whose turn was last; -1 at first. */
+  readonly after: number;
+  readonly leaseMs: number;
+};
 
-export async function claimVends(
+/** Takes what is due of one provider, of merchants in turn. */
+export async function claimLaneVends(tx: Tx, owner: string, claim: LaneClaim): Promise<ClaimedVend[]> {
+  const rows = await tx.query<ClaimRow>(
+    { name: 'claim_lane_vends', text: 'select * from claim_lane_vends($1, $2, $3, $4, $5, $6)' },
+    [owner, claim.provider, claim.step, claim.limit, claim.after, claim.leaseMs],
+  );
+  return rows.map(toClaimedVend);
+}
+
+/** Takes what waits to be sent and has waited too long, whoever its provider is. */
+export async function claimOverdueVends(
   tx: Tx,
   owner: string,
-  options: { readonly limit: number; readonly leaseMs: number },
+  claim: {
+    readonly limit: number;
+    readonly asyncMs: number;
+    readonly syncMs: number;
+    readonly leaseMs: number;
+  },
 ): Promise<ClaimedVend[]> {
-  const rows = await tx.query<ClaimRow>(claimVendsStatement, [owner, options.limit, options.leaseMs]);
+  const rows = await tx.query<ClaimRow>(
+    { name: 'claim_overdue_vends', text: 'select * from claim_overdue_vends($1, $2, $3, $4, $5)' },
+    [owner, claim.limit, claim.asyncMs, claim.syncMs, claim.leaseMs],
+  );
   return rows.map(toClaimedVend);
+}
+
+/** Those of `providers` of whom something is due. */
+export async function findDueProviders(sql: Sql, providers: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ provider: string }>(
+    {
+      name: 'find_due_providers',
+      text: `
+        select l.provider
+        from unnest($1::text[]) as l(provider)
+        where exists (
+          select 1
+          from pending_vends p
+          where p.provider = l.provider
+          and p.step in ('send', 'query')
+          and p.due_at <= now()
+        )`,
+    },
+    [providers],
+  );
+  return rows.map((row) => row.provider);
+}
+
+/** Those of whom something waits, whoever can call them. */
+export async function findWaitingProviders(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ provider: string }>(
+    {
+      name: 'find_waiting_providers',
+      text: `
+        with recursive waiting as (
+          select min(provider) as provider
+          from pending_vends
+          where due_at is not null
+          union all
+          select (
+            select min(p.provider)
+            from pending_vends p
+            where p.due_at is not null
+            and p.provider > w.provider
+          )
+          from waiting w
+          where w.provider is not null
+        )
+        select provider
+        from waiting
+        where provider is not null`,
+    },
+    [],
+  );
+  return rows.map((row) => row.provider);
 }
 
 function toClaimedVend(row: ClaimRow): ClaimedVend {
@@ -84,7 +169,10 @@ function toClaimedVend(row: ClaimRow): ClaimedVend {
     network: row.network,
     recipient: row.recipient,
     faceValue: row.face_value,
+    mode: row.mode,
     route: row.route.split(','),
+    provider: row.provider,
+    refused: row.refused?.split(',') ?? [],
     details: row.details ?? undefined,
     attempt:
       row.attempt_provider !== null && row.attempt_reference !== null
@@ -173,22 +261,44 @@ export async function makeDueByReference(sql: Sql, provider: string, reference: 
   return rows.length;
 }
 
+/** A process, as the others see it. */
+export type GatewayIdentity = {
+  readonly id: string;
+  readonly role: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Those it can call. */
+  readonly providers: readonly string[];
+};
+
 /** Says that this gateway process lives. */
-export async function touchGateway(
-  sql: Sql,
-  gateway: { readonly id: string; readonly role: string; readonly host: string; readonly pid: number },
-): Promise<void> {
+export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<void> {
   await sql.query(
     {
       name: 'touch_gateway',
       text: `
-        insert into gateways (id, role, host, pid)
-        values ($1, $2, $3, $4)
+        insert into gateways (id, role, host, pid, providers)
+        values ($1, $2, $3, $4, $5)
         on conflict (id) do update
         set seen_at = now()`,
     },
-    [gateway.id, gateway.role, gateway.host, gateway.pid],
+    [gateway.id, gateway.role, gateway.host, gateway.pid, gateway.providers],
   );
+}
+
+/** The providers of each process seen within `deadAfterMs`; of one that does not say, none. */
+export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<(readonly string[])[]> {
+  const rows = await sql.query<{ providers: string[] }>(
+    {
+      name: 'find_live_gateways',
+      text: `
+        select providers
+        from gateways
+        where seen_at >= now() - $1 * interval '1 millisecond'`,
+    },
+    [deadAfterMs],
+  );
+  return rows.map((row) => row.providers);
 }
 
 /**

@@ -6,34 +6,41 @@
  */
 import type { Database } from '../../db/database.ts';
 import type { Logger } from '../../kernel/log.ts';
-import { makeForgottenDue, signOffGateway, takeOverFromDead, touchGateway } from './claim-store.ts';
-import { LEASE_MS } from './work-vends.ts';
-
-const DEAD_AFTER_MS = 5_000;
-
-export type GatewayIdentity = {
-  readonly id: string;
-  readonly role: string;
-  readonly host: string;
-  readonly pid: number;
-};
+import {
+  findLiveGateways,
+  type GatewayIdentity,
+  makeForgottenDue,
+  signOffGateway,
+  takeOverFromDead,
+  touchGateway,
+} from './claim-store.ts';
+import { type Lanes, shareLanes } from './lanes.ts';
+import { DEAD_AFTER_MS, LEASE_MS } from './work-vends.ts';
 
 export class VendRecovery {
   readonly #database: Database;
   readonly #gateway: GatewayIdentity;
   readonly #log: Logger;
+  readonly #lanes: Lanes;
   readonly #onTakenOver: () => void;
 
-  constructor(database: Database, gateway: GatewayIdentity, log: Logger, onTakenOver: () => void) {
+  constructor(
+    database: Database,
+    gateway: GatewayIdentity,
+    lanes: Lanes,
+    log: Logger,
+    onTakenOver: () => void,
+  ) {
     this.#database = database;
     this.#gateway = gateway;
+    this.#lanes = lanes;
     this.#log = log;
     this.#onTakenOver = onTakenOver;
   }
 
   /** Resolves once this process is known to the others: before that it must not accept anything. */
   async announce(): Promise<void> {
-    await touchGateway(this.#database, this.#gateway);
+    await this.#touch();
   }
 
   /**
@@ -41,7 +48,7 @@ export class VendRecovery {
    * taken for dead.
    */
   async beat(): Promise<void> {
-    await touchGateway(this.#database, this.#gateway);
+    await this.#touch();
     this.#tell(
       await takeOverFromDead(this.#database, DEAD_AFTER_MS),
       'took over the vends of a dead gateway',
@@ -58,6 +65,12 @@ export class VendRecovery {
   /** Others take over at once what this process still has. */
   async signOff(): Promise<void> {
     await signOffGateway(this.#database, this.#gateway.id);
+  }
+
+  /** Says that it lives, and takes its share of each provider among those who do. */
+  async #touch(): Promise<void> {
+    await touchGateway(this.#database, this.#gateway);
+    shareLanes(this.#lanes, await findLiveGateways(this.#database, DEAD_AFTER_MS));
   }
 
   #tell(vends: number, what: string): void {

@@ -51,7 +51,8 @@ export type ResolveEffect =
       readonly voucher?: VoucherSettlement | undefined;
     }
   | { readonly kind: 'wait'; readonly dueMs: number; readonly flag: boolean }
-  | { readonly kind: 'retry'; readonly dueMs: number };
+  /** `provider`: whom to send it to. */
+  | { readonly kind: 'retry'; readonly dueMs: number; readonly provider: string };
 
 /** Orders that a voucher paid: what is given back, to it or of it. */
 export type VoucherSettlement = {
@@ -121,7 +122,7 @@ function toEffectColumns(effect: ResolveEffect): Readonly<Record<string, unknown
     case 'wait':
       return { effect: 'wait', due_ms: Math.ceil(effect.dueMs), flag: effect.flag };
     case 'retry':
-      return { effect: 'retry', due_ms: Math.ceil(effect.dueMs), flag: false };
+      return { effect: 'retry', reason: effect.provider, due_ms: Math.ceil(effect.dueMs), flag: false };
   }
 }
 

@@ -16,7 +16,7 @@ import type { Sealer } from '../../kernel/sealing.ts';
 import { vendDelivered, voucherSettled } from '../../ledger/chart-of-accounts.ts';
 import { isSealed } from '../../products/registry.ts';
 import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
-import { lacksGoods, progressOf, type VendInHand } from '../vend/vend-in-hand.ts';
+import { lacksGoods, progressOf, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import { decideVend, type VendDecision } from '../vend/vend-policy.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
 import type {
@@ -39,6 +39,7 @@ export type Resolver = {
    * How old a vend gets waiting for its goods before it is a success without them, in milliseconds.
    */
   readonly lateGoodsMs: number;
+  readonly unsentMs: UnsentPatience;
   /** Ledger accounts of the house; known for every provider and environment since the start. */
   readonly houseAccounts: {
     float(provider: string, environment: Environment): bigint;
@@ -67,6 +68,7 @@ export async function resolveVend(
   const decision = decideVend(answer, goodsMissing, progressOf(vend, askedAtMs), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
     lateGoodsMs: resolver.lateGoodsMs,
+    unsentMs: resolver.unsentMs[vend.mode],
   });
   const effect = toEffect(resolver, vend, answer, decision);
   const verdict = await store(resolver, {
@@ -128,7 +130,7 @@ function toEffect(
     case 'wait':
       return { kind: 'wait', dueMs: decision.dueMs, flag: decision.flag };
     case 'retry':
-      return { kind: 'retry', dueMs: decision.dueMs };
+      return { kind: 'retry', dueMs: decision.dueMs, provider: decision.provider };
   }
 }
 

@@ -1,54 +1,64 @@
 /**
  * The worker: takes due vends from the queue, sends those never sent, asks about the others, and
- * resolves what it learns.
+ * resolves what it learns. Each provider's lane is fed by itself, with what it can take.
  *
  * Guarantees: a vend is in one worker's hands at a time (a lease, `for update skip locked`); its
  * attempt is committed before the call; an expired lease means *query*, never *send again*. It may
- * run in any number of processes.
+ * run in any number of processes. A provider that is slow, or not there, keeps nobody else's vends.
  */
 
-import type { Database, Tx } from '../../db/database.ts';
-import { isConnectionLost } from '../../db/database-errors.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tx } from '../../db/database.ts';
 import type { Round } from '../../kernel/job.ts';
-import type { Logger } from '../../kernel/log.ts';
-import type { Provider } from '../../providers/provider.ts';
-import type { VendInHand } from '../vend/vend-in-hand.ts';
-import { providerOfAttempt } from '../vend/vend-policy.ts';
+import type { UnsentPatience } from '../vend/vend-in-hand.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
 import {
   type ClaimedVend,
-  claimVends,
-  insertAttempts,
-  isAttemptStored,
-  type NewAttempt,
+  claimLaneVends,
+  claimOverdueVends,
+  findDueProviders,
+  findLiveGateways,
+  findWaitingProviders,
 } from './claim-store.ts';
+import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
+import type { Lane, Step } from './lane.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
 export const LEASE_MS = 120_000;
+/** A gateway not seen for so long is dead. */
+export const DEAD_AFTER_MS = 5_000;
 export const IDLE_POLL_MS = 200;
 const TROUBLE_PAUSE_MS = 1_000;
 const CLAIM_MAX = 250;
+/** A lane that is full is looked at again when a call ends, or so much later: its pace goes on. */
+const FULL_PAUSE_MS = 50;
+/** So that calls that end together are followed by one claim. */
+const GATHER_MS = 5;
 
-export type WorkerOptions = {
-  readonly database: Database;
+export type WorkerOptions = Claimer & {
   readonly gatewayId: string;
-  readonly providers: ReadonlyMap<string, Provider>;
   readonly attempter: Attempter;
   readonly resolver: Resolver;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Vends in hand at the same time. */
-  readonly inHandMax: number;
+  readonly unsentMs: UnsentPatience;
 };
 
-type TakenVend = { readonly vend: VendInHand; readonly step: 'send' | 'query' };
-/** What one transaction takes from the queue, and the attempts it stores. */
-type Claim = { vends: readonly TakenVend[]; attempts: readonly NewAttempt[] };
+/** A lane as the worker feeds it. */
+type Fed = {
+  readonly provider: string;
+  readonly lane: Lane;
+  feeding: Promise<void> | undefined;
+  /** Something came while it was being fed. */
+  again: boolean;
+  /** Taken and not yet resolved. */
+  held: number;
+  /** The merchant whose turn was last. */
+  readonly after: { send: number; query: number };
+};
 
 export class VendWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
+  readonly #fed: readonly Fed[];
   readonly #inHand = new Set<Promise<void>>();
   #stopping = false;
   #wake: (() => void) | undefined;
@@ -58,6 +68,14 @@ export class VendWorker implements AsyncDisposable {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    this.#fed = [...options.attempter.lanes].map(([provider, lane]) => ({
+      provider,
+      lane,
+      feeding: undefined,
+      again: false,
+      held: 0,
+      after: { send: -1, query: -1 },
+    }));
   }
 
   get inHand(): number {
@@ -70,10 +88,32 @@ export class VendWorker implements AsyncDisposable {
     this.#loop ??= this.#run();
   }
 
-  /** There is work: do not wait for the next poll. */
-  wake(): void {
-    this.#woken = true;
-    this.#wake?.();
+  /** There is work, for this provider where one is named: do not wait for the next poll. */
+  wake(provider?: string): void {
+    for (const fed of this.#fed) {
+      if (provider !== undefined && fed.provider !== provider) continue;
+      fed.again = true;
+      if (fed.feeding === undefined) this.#woken = true;
+    }
+    if (this.#woken || this.#stopping) this.#wake?.();
+  }
+
+  /**
+   * Takes what no lane is fed with: purchases that have waited too long, and whatever is of a
+   * provider that no living process can call.
+   */
+  async sweep(): Promise<void> {
+    const { database, gatewayId, unsentMs } = this.#options;
+    const overdue = { asyncMs: unsentMs.async, syncMs: unsentMs.sync, limit: CLAIM_MAX, leaseMs: LEASE_MS };
+    await this.#sweepUp((tx) => claimOverdueVends(tx, gatewayId, overdue));
+    const gateways = await findLiveGateways(database, DEAD_AFTER_MS);
+    for (const provider of await findWaitingProviders(database)) {
+      if (gateways.some((callable) => callable.length === 0 || callable.includes(provider))) continue;
+      for (const step of ['send', 'query'] as const) {
+        const claim = { provider, step, limit: CLAIM_MAX, after: -1, leaseMs: LEASE_MS };
+        await this.#sweepUp((tx) => claimLaneVends(tx, gatewayId, claim));
+      }
+    }
   }
 
   /** Takes no more, and waits for what is in hand. */
@@ -81,93 +121,98 @@ export class VendWorker implements AsyncDisposable {
     this.#stopping = true;
     this.wake();
     await this.#loop;
+    await Promise.all(this.#fed.map(({ feeding }) => feeding));
     await Promise.all(this.#inHand);
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
-      const free = this.#options.inHandMax - this.#inHand.size;
-      if (free <= 0) {
-        await Promise.race(this.#inHand);
-        continue;
-      }
       this.#woken = false;
-      const limit = Math.min(free, CLAIM_MAX);
-      const pauseMs = await this.#take(limit);
-      if (pauseMs > 0 && !this.#stopping) await this.#pause(pauseMs);
+      const idle = this.#fed.filter((fed) => fed.feeding === undefined && hasRoom(fed));
+      const due =
+        idle.length === 0
+          ? []
+          : await this.#round(() =>
+              findDueProviders(
+                this.#options.database,
+                idle.map(({ provider }) => provider),
+              ),
+            );
+      for (const fed of idle) if (due?.includes(fed.provider)) this.#startFeeding(fed);
+      if (this.#stopping) return;
+      await this.#pause(due === undefined ? TROUBLE_PAUSE_MS : IDLE_POLL_MS);
     }
   }
 
-  /** Takes what is due into hand; gives how long to wait before looking again. */
-  async #take(limit: number): Promise<number> {
-    const vends = await this.#round(() => this.#claim(limit));
-    if (vends === undefined) return TROUBLE_PAUSE_MS;
-    for (const { vend, step } of vends) this.#hold(this.#work(vend, step));
-    return vends.length === limit ? 0 : IDLE_POLL_MS;
-  }
-
-  async #claim(limit: number): Promise<readonly TakenVend[]> {
-    const claim: Claim = { vends: [], attempts: [] };
-    const takenAtMs = this.#options.clock.elapsedMs();
-    try {
-      await this.#options.database.transaction((tx) => this.#claimIn(tx, limit, takenAtMs, claim));
-    } catch (error) {
-      if (!isConnectionLost(error) || !(await this.#isCommitted(claim))) throw error;
-    }
-    return claim.vends;
-  }
-
-  async #claimIn(tx: Tx, limit: number, takenAtMs: number, claim: Claim): Promise<void> {
-    const claimed = await claimVends(tx, this.#options.gatewayId, { limit, leaseMs: LEASE_MS });
-    claim.attempts = claimed.filter((vend) => vend.step === 'send').map((vend) => this.#newAttempt(vend));
-    if (claim.attempts.length > 0) await insertAttempts(tx, claim.attempts);
-    const fresh = new Map(claim.attempts.map((attempt) => [attempt.vendId, { ...attempt, ageMs: 0 }]));
-    claim.vends = claimed.map((vend) => {
-      const attempt = vend.attempt ?? fresh.get(vend.vendId);
-      if (attempt === undefined)
-        throw new Error(`vend ${vend.vendId} is to be asked about and has no attempt`);
-      return { vend: { ...vend, attempt, takenAtMs, final: false }, step: vend.step };
+  #startFeeding(fed: Fed): void {
+    fed.feeding = this.#feed(fed).finally(() => {
+      fed.feeding = undefined;
+      if (fed.again && fed.lane.isOpen()) this.wake(fed.provider);
     });
   }
 
-  /**
-   * Whether a claim was stored whose commit went unanswered: all of it, or nothing. Else its vends
-   * would lie in nobody's hands until their lease runs out, and then be failed without ever having
-   * been sent.
-   */
-  async #isCommitted({ vends, attempts: [first] }: Claim): Promise<boolean> {
-    // Without an attempt there are only questions to ask, and those may be asked twice.
-    if (first === undefined) return vends.length > 0;
-    while (!this.#stopping) {
-      try {
-        return await isAttemptStored(this.#options.database, first);
-      } catch (error) {
-        this.#options.log.warn({ err: error }, 'cannot see whether vends were taken; trying again');
-        await new Promise((resolve) => setTimeout(resolve, TROUBLE_PAUSE_MS));
+  /** Until nothing more is due, or its provider is held back. */
+  async #feed(fed: Fed): Promise<void> {
+    while (!this.#stopping && fed.lane.isOpen()) {
+      if (!hasRoom(fed)) {
+        await fed.lane.change(FULL_PAUSE_MS);
+        await sleep(GATHER_MS);
+        continue;
       }
+      fed.again = false;
+      const took = await this.#round(() => this.#take(fed));
+      if (took === undefined) return await sleep(TROUBLE_PAUSE_MS);
+      // What came in the meantime is seen now and not at the next poll.
+      if (took === 'all' && !fed.again) return;
     }
-    return false;
   }
 
-  #newAttempt(vend: ClaimedVend): NewAttempt {
-    const name = providerOfAttempt(vend.route, vend.attempts);
-    const provider = this.#options.providers.get(name);
-    return {
-      merchantId: vend.merchantId,
-      vendId: vend.vendId,
-      number: vend.attempts,
-      provider: name,
-      reference: provider?.mintReference(this.#options.clock.now()) ?? `unsendable-${vend.vendId}`,
-      reason: reasonOf(vend),
-    };
+  /** Purchases first, then questions, as many as the lane can take. */
+  async #take(fed: Fed): Promise<'all' | 'some'> {
+    const { gatewayId } = this.#options;
+    let took: 'all' | 'some' = 'all';
+    for (const step of ['send', 'query'] as const) {
+      const limit = roomOf(fed, step);
+      if (limit === 0) {
+        took = 'some';
+        continue;
+      }
+      const claim = { provider: fed.provider, step, limit, after: fed.after[step], leaseMs: LEASE_MS };
+      const vends = await takeVends(
+        this.#options,
+        (tx) => claimLaneVends(tx, gatewayId, claim),
+        () => this.#stopping,
+      );
+      for (const taken of vends) this.#hold(this.#workInLane(fed, taken));
+      fed.after[step] = lastInTurn(vends, fed.after[step]);
+      if (vends.length === limit) took = 'some';
+    }
+    return took;
   }
 
-  async #work(vend: VendInHand, step: 'send' | 'query'): Promise<void> {
+  async #workInLane(fed: Fed, taken: TakenVend): Promise<void> {
+    const turnMs = fed.lane.take(taken.step);
+    fed.held += 1;
+    try {
+      if (turnMs > 0) await sleep(turnMs);
+      await this.#work(taken, 'placed');
+    } finally {
+      fed.held -= 1;
+    }
+  }
+
+  async #sweepUp(read: (tx: Tx) => Promise<ClaimedVend[]>): Promise<void> {
+    const vends = await takeVends(this.#options, read, () => this.#stopping);
+    await Promise.all(vends.map((taken) => this.#work(taken, 'overdue')));
+  }
+
+  async #work({ vend, step }: TakenVend, place: 'placed' | 'overdue'): Promise<void> {
     const { attempter, resolver, log } = this.#options;
     try {
-      const answer = step === 'send' ? await attemptVend(attempter, vend) : await queryVend(attempter, vend);
+      const answer =
+        step === 'send' ? await attemptVend(attempter, vend, place) : await queryVend(attempter, vend, place);
       const { effect } = await resolveVend(resolver, vend, step === 'send' ? 'vend' : 'query', answer);
-      if (effect.kind === 'retry' && effect.dueMs === 0) this.wake();
+      if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
     } catch (error) {
       // Its lease runs out, and it will be asked about.
       log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
@@ -192,9 +237,18 @@ export class VendWorker implements AsyncDisposable {
   }
 }
 
-function reasonOf(vend: ClaimedVend): string {
-  if (vend.attempts === 1) return 'first of the route';
-  return vend.attempts <= vend.route.length
-    ? 'next of the route: the one before did not take the order'
-    : 'tried again: the order had not left';
+function hasRoom(fed: Fed): boolean {
+  return roomOf(fed, 'send') > 0 || roomOf(fed, 'query') > 0;
+}
+
+/** Answers that wait to be stored do not fill the lane, and are bounded by themselves. */
+function roomOf({ lane, held }: Fed, step: Step): number {
+  return Math.max(0, Math.min(lane.room(step), CLAIM_MAX, 4 * CLAIM_MAX - held));
+}
+
+/** Of the merchants served, the one farthest on from `after`, going around. */
+function lastInTurn(vends: readonly TakenVend[], after: number): number {
+  const ids = vends.map(({ vend }) => vend.merchantId);
+  const around = ids.filter((id) => id <= after);
+  return around.length > 0 ? Math.max(...around) : Math.max(after, ...ids);
 }

@@ -24,6 +24,8 @@ import {
 } from '../path/accept-vend.ts';
 import { type Attempter, attemptVend } from '../path/attempt-vend.ts';
 import type { FirstUses } from '../path/first-uses.ts';
+import type { JudgedRequest } from '../path/judged-request.ts';
+import type { Lanes } from '../path/lanes.ts';
 import type { OutcomeWaiters } from '../path/outcome-waiters.ts';
 import type { ResolveEffect } from '../path/resolve-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
@@ -59,8 +61,11 @@ export type Runner = {
    * stored.
    */
   readonly syncInFlightMax: number;
+  readonly lanes: Lanes;
+  /** How long one may have to wait for its provider; else it is refused, too. */
+  readonly syncWaitMs: number;
   /** There is work for the worker. */
-  readonly wakeWorker: () => void;
+  readonly wakeWorker: (provider: string | undefined) => void;
   /** The work of this process that must be over before it stops. */
   readonly track: (work: Promise<unknown>) => void;
   /** Sync vends under way or waited for. */
@@ -83,7 +88,7 @@ export async function runVend(runner: Runner, request: VendRequest, mode: VendMo
     return failedAtOnce(request, accepted);
   }
   if (mode === 'async') {
-    runner.wakeWorker();
+    runner.wakeWorker(accepted.item.route[0]);
     return toVend(request, accepted.item, pendingState);
   }
   return await finishInRequest(runner, request, accepted.item, startedAtMs);
@@ -110,7 +115,8 @@ export function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlig
 }
 
 async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
-  const judged = judgeRequest(runner.judge, request);
+  const asked = judgeRequest(runner.judge, request);
+  const judged = mode === 'async' ? asked : await routeByLane(runner, request, asked);
   if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
   // The key is looked at first: a repeated purchase must not reach the biller, not even as a
   // question.
@@ -122,6 +128,33 @@ async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMo
   runner.track(checking);
   const checked = await checking;
   return await acceptVend(runner.acceptor, checked.judged, mode, checked.refusal);
+}
+
+/**
+ * To the first provider of the route that takes it soon. Where none does, it is refused before
+ * anything is stored.
+ */
+async function routeByLane(
+  { lanes, syncWaitMs, firstUses }: Runner,
+  { principal, reference }: VendRequest,
+  judged: JudgedRequest,
+): Promise<JudgedRequest> {
+  const waits = judged.route.map((name) => ({
+    name,
+    isOpen: lanes.get(name)?.isOpen() ?? true,
+    ms: lanes.get(name)?.waitMs() ?? 0,
+  }));
+  const soon = waits.filter(({ ms }) => ms <= syncWaitMs);
+  const chosen = soon.find(({ isOpen }) => isOpen) ?? soon[0];
+  if (chosen !== undefined) {
+    return { ...judged, route: [chosen.name, ...judged.route.filter((name) => name !== chosen.name)] };
+  }
+  const { merchant, environment } = principal;
+  const first = await firstUses.find({ merchantId: merchant.id, environment, reference });
+  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
+  throw new GatewayError('overloaded', 'The provider is busy; nothing was stored, send again', {
+    retryAfterS: Math.ceil((Math.min(...waits.map(({ ms }) => ms)) - syncWaitMs) / 1_000) + 1,
+  });
 }
 
 async function finishInRequest(
@@ -162,7 +195,7 @@ export async function attemptAndResolve(runner: Runner, vend: VendInHand): Promi
     const answer = await attemptVend(runner.attempter, vend);
     const { verdict, effect } = await resolveVend(runner.resolver, vend, 'vend', answer);
     if (verdict.kind === 'done') return stateOf(effect);
-    if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker();
+    if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker(effect.provider);
   } catch (error) {
     // Still pending on record, and will be asked about.
     runner.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by its request');
@@ -210,7 +243,9 @@ export function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
     recipient: item.recipient,
     faceValue: item.faceValue,
     charge: item.charge,
+    mode: item.mode,
     route: item.route,
+    refused: [],
     details: item.details,
     attempts: 1,
     queries: 0,

@@ -2,6 +2,7 @@
 import type { Environment } from '../../kernel/environment.ts';
 import type { Goods, ProviderOrder } from '../../providers/provider.ts';
 import { readCustomer } from './stored-customer.ts';
+import type { VendMode } from './vend.ts';
 import type { VendDetails } from './vend-details.ts';
 import type { Evidence, VendProgress } from './vend-policy.ts';
 
@@ -15,7 +16,10 @@ export type VendInHand = {
   readonly recipient: string;
   readonly faceValue: bigint;
   readonly charge: bigint;
+  readonly mode: VendMode;
   readonly route: readonly string[];
+  /** Providers that refused earlier attempts by a fault of their own. */
+  readonly refused: readonly string[];
   readonly details: VendDetails | undefined;
   /** Number of the present attempt, from 1. */
   readonly attempts: number;
@@ -31,6 +35,9 @@ export type VendInHand = {
   /** `Clock.elapsedMs` when it was taken in hand. */
   readonly takenAtMs: number;
 };
+
+/** How old a vend gets that has provably not left, in milliseconds: then it is failed. */
+export type UnsentPatience = Readonly<Record<VendMode, number>>;
 
 export function toOrder(vend: VendInHand): ProviderOrder {
   const planCodes = vend.details?.planCodes?.[vend.attempt.provider];
@@ -62,6 +69,8 @@ export function progressOf(vend: VendInHand, elapsedMs: number): VendProgress {
     evidence: vend.evidence,
     final: vend.final,
     route: vend.route,
+    provider: vend.attempt.provider,
+    refused: vend.refused,
   };
 }
 

@@ -2,7 +2,8 @@
  * What an answer about a vend decides. Pure: the whole of "unknown is pending" is in this file.
  *
  * Only a provider's explicit word ends a vend, with two exceptions that are proofs of their own: an
- * order that never left, and an order its provider has not heard of, repeatedly, after a grace.
+ * order that has not left for too long, and an order its provider has not heard of, repeatedly,
+ * after a grace.
  */
 import { assertNever } from '../../kernel/errors.ts';
 import type { ProviderAnswer } from '../../providers/provider.ts';
@@ -32,6 +33,10 @@ export type VendProgress = {
   readonly final: boolean;
   /** Providers that may serve the vend, in order. */
   readonly route: readonly string[];
+  /** That of the present attempt. */
+  readonly provider: string;
+  /** Those that refused earlier attempts by a fault of their own. */
+  readonly refused: readonly string[];
 };
 
 export type VendDecision =
@@ -41,8 +46,8 @@ export type VendDecision =
   | { readonly effect: 'fail'; readonly reason: 'refused' | 'not_found' | 'not_sent' }
   /** Ask again in `dueMs`; `flag` when an operator must look at it. */
   | { readonly effect: 'wait'; readonly dueMs: number; readonly flag: boolean }
-  /** May be sent again, to the next provider of its route, in `dueMs`. */
-  | { readonly effect: 'retry'; readonly dueMs: number };
+  /** May be sent again, to `provider`, in `dueMs`. */
+  | { readonly effect: 'retry'; readonly dueMs: number; readonly provider: string };
 
 const FIRST_QUERY_MS = 5_000;
 const QUERY_INTERVAL_MAX_MS = 600_000;
@@ -50,13 +55,9 @@ const FLAG_AFTER_MS = 24 * 3_600_000;
 /** Between queries once the vend is the operator's. */
 const FLAGGED_INTERVAL_MS = 3_600_000;
 const NOT_FOUND_NEEDED = 3;
-/** How often one provider is tried for a vend that provably did not leave. */
-const SENDS_PER_PROVIDER = 3;
-/**
- * Then three times as long: the breaker of a provider that came back has let a probe through by
- * then.
- */
+/** After each provider of the route did not take it; then 2 s, 4 s and so on. */
 const RESEND_MS = 1_000;
+const RESEND_MAX_MS = 30_000;
 
 /** What the decision depends on besides the vend. */
 export type VendPatience = {
@@ -67,6 +68,8 @@ export type VendPatience = {
    * sync deadline.
    */
   readonly lateGoodsMs: number;
+  /** How old a vend gets that has provably not left; then it is failed. */
+  readonly unsentMs: number;
 };
 
 /** `goodsMissing`: the answer says success and lacks what the product owes. */
@@ -81,26 +84,17 @@ export function decideVend(
       return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
     case 'failed':
       if (isDelivered(progress)) return waitForPerson(progress);
-      return answer.fault === 'provider' && hasUntriedProvider(progress)
-        ? { effect: 'retry', dueMs: 0 }
-        : { effect: 'fail', reason: 'refused' };
+      return answer.fault === 'provider' ? decideRefusal(progress) : { effect: 'fail', reason: 'refused' };
     case 'accepted':
     case 'unknown':
       return progress.evidence === 'delivered' ? decideLateGoods(progress, patience) : wait(progress);
     case 'not_found':
       return decideNotFound(progress, patience);
     case 'not_sent':
-      return isDelivered(progress) ? waitForPerson(progress) : decideNotSent(progress);
+      return isDelivered(progress) ? waitForPerson(progress) : decideNotSent(progress, patience);
     default:
       return assertNever(answer);
   }
-}
-
-/** The provider of attempt `number` (from 1): each of the route in turn, then the route again. */
-export function providerOfAttempt(route: readonly string[], number: number): string {
-  const provider = route[(number - 1) % route.length];
-  if (provider === undefined) throw new Error('a vend has an empty route');
-  return provider;
 }
 
 function isDelivered({ evidence }: VendProgress): boolean {
@@ -114,8 +108,22 @@ function waitForPerson(progress: VendProgress): VendDecision {
   return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
 }
 
-function hasUntriedProvider(progress: VendProgress): boolean {
-  return progress.attempts < progress.route.length;
+/** By the provider's own fault: those of the route that have not refused it may take it. */
+function decideRefusal({ route, provider, refused }: VendProgress): VendDecision {
+  const next = nextProvider(route, provider, [...refused, provider]);
+  return next === undefined
+    ? { effect: 'fail', reason: 'refused' }
+    : { effect: 'retry', dueMs: 0, provider: next };
+}
+
+/** The first after `provider`, in turn, that has not refused; perhaps itself. */
+function nextProvider(
+  route: readonly string[],
+  provider: string,
+  refused: readonly string[],
+): string | undefined {
+  const after = route.indexOf(provider) + 1;
+  return [...route.slice(after), ...route.slice(0, after)].find((name) => !refused.includes(name));
 }
 
 /**
@@ -161,9 +169,16 @@ function decideNotFound(progress: VendProgress, patience: VendPatience): VendDec
     : next;
 }
 
-function decideNotSent(progress: VendProgress): VendDecision {
-  const sendsMax = Math.max(SENDS_PER_PROVIDER, progress.route.length);
-  if (progress.attempts >= sendsMax) return { effect: 'fail', reason: 'not_sent' };
-  const dueMs = hasUntriedProvider(progress) ? 0 : RESEND_MS * 3 ** (progress.attempts - 1);
-  return { effect: 'retry', dueMs };
+/**
+ * What did not leave, for whatever reason, is no attempt at the provider: it is tried again until
+ * it is too old. Each provider of the route at once; then after growing waits.
+ */
+function decideNotSent(progress: VendProgress, { unsentMs }: VendPatience): VendDecision {
+  const { attempts, ageMs, route, provider, refused } = progress;
+  const leftMs = unsentMs - ageMs;
+  const next = nextProvider(route, provider, refused);
+  if (leftMs <= 0 || next === undefined) return { effect: 'fail', reason: 'not_sent' };
+  const rounds = attempts - route.length;
+  const dueMs = rounds < 0 ? 0 : Math.min(RESEND_MS * 2 ** Math.min(rounds, 20), RESEND_MAX_MS, leftMs);
+  return { effect: 'retry', dueMs, provider: next };
 }

@@ -143,7 +143,7 @@ test('times that are no whole milliseconds are taken', async () => {
       database,
       success(one, { goodsDueMs: 2_988.927_85 }),
       { ...answer(buyer, two, 'unknown'), effect: { kind: 'wait', dueMs: 2_988.927_85, flag: false } },
-      { ...answer(buyer, three, 'not_sent'), effect: { kind: 'retry', dueMs: 0.5 } },
+      { ...answer(buyer, three, 'not_sent'), effect: { kind: 'retry', dueMs: 0.5, provider: 'sandbox' } },
     ),
     ['done success', 'waiting', 'waiting'],
   );

@@ -9,7 +9,6 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
 import {
   type ClaimedVend,
-  claimVends,
   insertAttempts,
   makeDueByReference,
   makeForgottenDue,
@@ -19,7 +18,16 @@ import {
 } from '../../../src/vending/path/claim-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/processes.ts';
-import { accept, answer, assertAudited, gatewayId, openBuyer, purchase, resolveWords } from '../fixture.ts';
+import {
+  accept,
+  answer,
+  assertAudited,
+  claimVends,
+  gatewayId,
+  openBuyer,
+  purchase,
+  resolveWords,
+} from '../fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -152,7 +160,10 @@ describe('a claim', () => {
       network: 'MTN',
       recipient: '2348031234567',
       faceValue: 100n,
+      mode: 'async',
       route: ['sandbox', 'vtpass'],
+      provider: 'sandbox',
+      refused: [],
       details,
       attempt: undefined,
     });
@@ -282,6 +293,7 @@ describe('what a dead gateway had claimed', () => {
     role: 'all',
     host: 'h',
     pid: 1,
+    providers: ['sandbox'],
   });
 
   async function lastSeen(id: string, secondsAgo: number): Promise<void> {

@@ -27,7 +27,7 @@ const words = [
 ] as const;
 type Word = (typeof words)[number];
 
-const patience = { notFoundGraceMs: 1_000, lateGoodsMs: 50_000 };
+const patience = { notFoundGraceMs: 1_000, lateGoodsMs: 50_000, unsentMs: 30_000 };
 
 function answerOf(word: Word): ProviderAnswer {
   const evidence = { code: word, message: word };
@@ -51,7 +51,15 @@ function decide(word: Word, progress: VendProgress): VendDecision {
 /** What `resolve_aside` makes of a pending row. */
 function afterAnswer(progress: VendProgress, word: Word, decision: VendDecision): VendProgress {
   if (decision.effect === 'retry') {
-    return { ...progress, attempts: progress.attempts + 1, queries: 0, notFound: 0, evidence: 'none' };
+    return {
+      ...progress,
+      attempts: progress.attempts + 1,
+      queries: 0,
+      notFound: 0,
+      evidence: 'none',
+      provider: decision.provider,
+      refused: word === 'provider fault' ? [...progress.refused, progress.provider] : progress.refused,
+    };
   }
   const said: Evidence =
     word === 'success without goods' || progress.evidence === 'delivered'
@@ -79,6 +87,8 @@ describe('over all sequences of answers up to length six', () => {
     evidence: 'none',
     final: false,
     route: ['one', 'two'],
+    provider: 'one',
+    refused: [],
   };
 
   /** Calls `atEnd` for each sequence that ends a vend, and counts them. */

@@ -7,7 +7,7 @@ import { after, afterEach, describe, it } from 'node:test';
 import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';
 import { rollUpHouseBalances } from '../../../src/ledger/roll-up.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
-import { claimVends, insertAttempts } from '../../../src/vending/path/claim-store.ts';
+import { insertAttempts } from '../../../src/vending/path/claim-store.ts';
 import { GroupCommit } from '../../../src/vending/path/group-commit.ts';
 import type { ResolveItem, ResolveVerdict } from '../../../src/vending/path/resolve-store.ts';
 import { resolveVends } from '../../support/commit-vends.ts';
@@ -17,6 +17,7 @@ import {
   answer,
   assertAudited,
   type Buyer,
+  claimVends,
   count,
   gatewayId,
   moneyOf,

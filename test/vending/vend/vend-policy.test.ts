@@ -3,16 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProviderAnswer } from '../../../src/providers/provider.ts';
-import {
-  decideVend,
-  providerOfAttempt,
-  type VendDecision,
-  type VendProgress,
-} from '../../../src/vending/vend/vend-policy.ts';
+import { decideVend, type VendDecision, type VendProgress } from '../../../src/vending/vend/vend-policy.ts';
 
 const graceMs = 15_000;
 const lateGoodsMs = 50_000;
-const patience = { notFoundGraceMs: graceMs, lateGoodsMs };
+const unsentMs = 900_000;
+const patience = { notFoundGraceMs: graceMs, lateGoodsMs, unsentMs };
 const evidence = { code: 'x', message: 'x' };
 const answer = (kind: 'accepted' | 'unknown' | 'not_found' | 'not_sent'): ProviderAnswer => ({
   kind,
@@ -32,6 +28,8 @@ function progress(part: Partial<VendProgress> = {}): VendProgress {
     evidence: 'none',
     final: false,
     route: ['one'],
+    provider: 'one',
+    refused: [],
     ...part,
   };
 }
@@ -52,12 +50,15 @@ describe('an explicit word', () => {
 
   it("of a provider's own fault goes to the next provider, if there is one that has not been tried", () => {
     const two = progress({ route: ['one', 'two'] });
-    assert.deepEqual(decide(refusal('provider'), two), { effect: 'retry', dueMs: 0 });
+    assert.deepEqual(decide(refusal('provider'), two), { effect: 'retry', dueMs: 0, provider: 'two' });
     assert.deepEqual(decide(refusal('order'), two), { effect: 'fail', reason: 'refused' });
-    assert.deepEqual(decide(refusal('provider'), { ...two, attempts: 2 }), {
-      effect: 'fail',
-      reason: 'refused',
-    });
+    assert.deepEqual(
+      decide(refusal('provider'), { ...two, attempts: 2, provider: 'two', refused: ['one'] }),
+      {
+        effect: 'fail',
+        reason: 'refused',
+      },
+    );
     assert.deepEqual(decide(refusal('provider'), progress()), {
       effect: 'fail',
       reason: 'refused',
@@ -104,6 +105,8 @@ describe('doubt', () => {
           evidence: fc.constantFrom('none' as const, 'acknowledged' as const, 'delivered_before' as const),
           final: fc.boolean(),
           route: fc.constantFrom(['one'], ['one', 'two']),
+          provider: fc.constant('one'),
+          refused: fc.constant([]),
         }),
         (kind, stand) => decide(answer(kind), stand).effect === 'wait',
       ),
@@ -191,6 +194,7 @@ describe('"never heard of it"', () => {
       {
         notFoundGraceMs: 1_800_000,
         lateGoodsMs,
+        unsentMs,
       },
     );
     assert.deepEqual(decision, { effect: 'wait', dueMs: 10_000, flag: false });
@@ -207,24 +211,43 @@ describe('"never heard of it"', () => {
 });
 
 describe('an order that did not leave', () => {
-  it('is tried again, three times in all, then failed', () => {
-    const decideAt = (attempts: number) => decide(answer('not_sent'), progress({ attempts }));
-    assert.deepEqual(decideAt(1), { effect: 'retry', dueMs: 1_000 });
-    assert.deepEqual(decideAt(2), { effect: 'retry', dueMs: 3_000 });
-    assert.deepEqual(decideAt(3), { effect: 'fail', reason: 'not_sent' });
-  });
+  const notSent = answer('not_sent');
 
-  it('goes to the next provider at once', () => {
-    const two = progress({ route: ['one', 'two'] });
-    assert.deepEqual(decide(answer('not_sent'), two), { effect: 'retry', dueMs: 0 });
-  });
-});
-
-describe('the provider of an attempt', () => {
-  it('is each of the route in turn', () => {
+  it('is tried again after growing waits, however often', () => {
+    const due = [1, 2, 3, 5, 6, 30].map((attempts) => decide(notSent, progress({ attempts })));
     assert.deepEqual(
-      [1, 2, 3].map((number) => providerOfAttempt(['one', 'two'], number)),
-      ['one', 'two', 'one'],
+      due.map((decision) => (decision.effect === 'retry' ? decision.dueMs : decision.effect)),
+      [1_000, 2_000, 4_000, 16_000, 30_000, 30_000],
+    );
+  });
+
+  it('goes to each other provider of its route at once, in turn', () => {
+    const two = progress({ route: ['one', 'two'] });
+    assert.deepEqual(decide(notSent, two), { effect: 'retry', dueMs: 0, provider: 'two' });
+    const both = { ...two, attempts: 2, provider: 'two' };
+    assert.deepEqual(decide(notSent, both), { effect: 'retry', dueMs: 1_000, provider: 'one' });
+  });
+
+  it('does not use up a provider: one that could not be called may still take what another refuses', () => {
+    const stand = progress({ route: ['one', 'two'], attempts: 2, provider: 'two' });
+    assert.deepEqual(decide(refusal('provider'), stand), { effect: 'retry', dueMs: 0, provider: 'one' });
+    const refused = { ...stand, attempts: 3, provider: 'one', refused: ['two'] };
+    assert.deepEqual(decide(notSent, refused), { effect: 'retry', dueMs: 2_000, provider: 'one' });
+    assert.deepEqual(decide(refusal('provider'), refused), { effect: 'fail', reason: 'refused' });
+  });
+
+  it('is failed when it is too old, and then only', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 2_000 }),
+        fc.nat(2 * unsentMs),
+        fc.constantFrom(['one'], ['one', 'two']),
+        (attempts, ageMs, route) => {
+          const decision = decide(notSent, progress({ attempts, ageMs, route }));
+          if (ageMs >= unsentMs) return decision.effect === 'fail' && decision.reason === 'not_sent';
+          return decision.effect === 'retry' && decision.dueMs <= unsentMs - ageMs;
+        },
+      ),
     );
   });
 });

@@ -1,0 +1,99 @@
+-- Takes up to p_limit vends that are due, at p_step, of the provider p_provider, for the worker
+-- p_owner: of merchants in turn, beginning with the one after p_after, and of each the oldest
+-- first. Several workers share the queue: rows another one is taking are skipped, never waited for.
+--
+-- Its cost depends on what it takes and on how many merchants wait, not on how long the queue is.
+create or replace function claim_lane_vends(
+  p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint
+)
+returns table (
+  merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,
+  not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text,
+  face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text,
+  attempt_reference text, attempt_age_ms bigint
+)
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  -- How many merchants one claim looks at; the next one goes on after them.
+  c_merchants constant integer := 64;
+  -- Another worker may be taking the first of them at this moment.
+  c_spare constant integer := 4;
+  v_merchants integer[] := array[]::integer[];
+  v_last integer := p_after;
+  v_next integer;
+  v_around boolean := false;
+  v_merchant_ids integer[];
+  v_vend_ids uuid[];
+begin
+  while cardinality(v_merchants) < c_merchants loop
+    v_next := (
+      select p.merchant_id
+      from pending_vends p
+      where p.provider = p_provider
+      and p.step = p_step
+      and p.due_at is not null
+      and p.merchant_id > v_last
+      order by p.provider, p.step, p.merchant_id
+      limit 1
+    );
+    if v_around and (v_next is null or v_next > p_after) then
+      exit;
+    end if;
+    if v_next is null then
+      v_around := true;
+      v_last := -1;
+    else
+      v_merchants := v_merchants || v_next;
+      v_last := v_next;
+    end if;
+  end loop;
+
+  if cardinality(v_merchants) = 0 then
+    return;
+  end if;
+
+  with waiting as materialized (
+    select w.merchant_id, w.vend_id, m.position, row_number() over (partition by m.position order by w.due_at) as turn
+    from unnest(v_merchants) with ordinality as m(merchant_id, position)
+    cross join lateral (
+      select p.merchant_id, p.vend_id, p.due_at
+      from pending_vends p
+      where p.provider = p_provider
+      and p.step = p_step
+      and p.merchant_id = m.merchant_id
+      and p.due_at <= now()
+      order by p.due_at
+      limit p_limit * c_spare
+    ) as w
+    order by turn, m.position
+    limit p_limit * c_spare
+  ),
+  taken as (
+    select p.merchant_id, p.vend_id
+    from waiting w
+    join pending_vends p
+      on p.merchant_id = w.merchant_id
+      and p.vend_id = w.vend_id
+    where p.provider = p_provider
+    and p.step = p_step
+    and p.due_at <= now()
+    order by w.turn, w.position
+    limit p_limit
+    for update of p skip locked
+  )
+  select array_agg(merchant_id), array_agg(vend_id)
+  into v_merchant_ids, v_vend_ids
+  from taken;
+
+  if v_merchant_ids is not null then
+    return query
+    select *
+    from lease_vends(p_owner, p_step, v_merchant_ids, v_vend_ids, p_lease_ms);
+  end if;
+end
+$$;

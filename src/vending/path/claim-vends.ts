@@ -1,0 +1,101 @@
+/**
+ * Takes vends from the queue: what one transaction takes and the attempts it stores. Guarantees:
+ * what it gives is committed; where the commit went unanswered, it has seen that it was.
+ */
+import type { Database, Tx } from '../../db/database.ts';
+import { isConnectionLost } from '../../db/database-errors.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Logger } from '../../kernel/log.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { VendInHand } from '../vend/vend-in-hand.ts';
+import { type ClaimedVend, insertAttempts, isAttemptStored, type NewAttempt } from './claim-store.ts';
+
+export type Claimer = {
+  readonly database: Database;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+export type TakenVend = { readonly vend: VendInHand; readonly step: 'send' | 'query' };
+type Claim = { vends: readonly TakenVend[]; attempts: readonly NewAttempt[] };
+
+const TROUBLE_PAUSE_MS = 1_000;
+
+/** `read` chooses them, by one of the statements of claim-store.ts. */
+export async function takeVends(
+  claimer: Claimer,
+  read: (tx: Tx) => Promise<ClaimedVend[]>,
+  isStopping: () => boolean,
+): Promise<readonly TakenVend[]> {
+  const claim: Claim = { vends: [], attempts: [] };
+  const takenAtMs = claimer.clock.elapsedMs();
+  try {
+    await claimer.database.transaction(async (tx) => {
+      const claimed = await read(tx);
+      await store(claimer, tx, claimed, takenAtMs, claim);
+    });
+  } catch (error) {
+    if (!isConnectionLost(error) || !(await isCommitted(claimer, claim, isStopping))) throw error;
+  }
+  return claim.vends;
+}
+
+async function store(
+  claimer: Claimer,
+  tx: Tx,
+  claimed: readonly ClaimedVend[],
+  takenAtMs: number,
+  claim: Claim,
+): Promise<void> {
+  claim.attempts = claimed.filter((vend) => vend.step === 'send').map((vend) => newAttempt(claimer, vend));
+  if (claim.attempts.length > 0) await insertAttempts(tx, claim.attempts);
+  const fresh = new Map(claim.attempts.map((attempt) => [attempt.vendId, { ...attempt, ageMs: 0 }]));
+  claim.vends = claimed.map((vend) => {
+    const attempt = vend.attempt ?? fresh.get(vend.vendId);
+    if (attempt === undefined) throw new Error(`vend ${vend.vendId} is to be asked about and has no attempt`);
+    return { vend: { ...vend, attempt, takenAtMs, final: false }, step: vend.step };
+  });
+}
+
+/**
+ * Whether a claim was stored whose commit went unanswered: all of it, or nothing. Else its vends
+ * would lie in nobody's hands until their lease runs out, and then be failed without ever having
+ * been sent.
+ */
+async function isCommitted(
+  { database, log }: Claimer,
+  { vends, attempts: [first] }: Claim,
+  isStopping: () => boolean,
+): Promise<boolean> {
+  // Without an attempt there are only questions to ask, and those may be asked twice.
+  if (first === undefined) return vends.length > 0;
+  while (!isStopping()) {
+    try {
+      return await isAttemptStored(database, first);
+    } catch (error) {
+      log.warn({ err: error }, 'cannot see whether vends were taken; trying again');
+      await new Promise((resolve) => setTimeout(resolve, TROUBLE_PAUSE_MS));
+    }
+  }
+  return false;
+}
+
+function newAttempt({ providers, clock }: Claimer, vend: ClaimedVend): NewAttempt {
+  const provider = providers.get(vend.provider);
+  return {
+    merchantId: vend.merchantId,
+    vendId: vend.vendId,
+    number: vend.attempts,
+    provider: vend.provider,
+    reference: provider?.mintReference(clock.now()) ?? `unsendable-${vend.vendId}-${vend.attempts}`,
+    reason: reasonOf(vend),
+  };
+}
+
+function reasonOf(vend: ClaimedVend): string {
+  if (vend.attempts === 1) return 'first of the route';
+  return vend.attempts <= vend.route.length
+    ? 'next of the route: the one before did not take the order'
+    : 'tried again: the order had not left';
+}
