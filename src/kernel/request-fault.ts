@@ -18,6 +18,8 @@ export type RequestFaults = {
   requests_full: Nothing;
   /** As many purchases as this process keeps wait for the database. */
   purchases_full: Nothing;
+  /** Every provider that sells it is at its limit; the first is free again after `freeAfterMs`. */
+  providers_busy: { readonly freeAfterMs: number };
   /** As many credentials as this process keeps wait to be looked up. */
   credentials_full: Nothing;
   database_away: Nothing;

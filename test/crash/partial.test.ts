@@ -196,7 +196,8 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         pauseMs: 60_000,
       });
       await until('all are on record', 30_000, async () => (await countPending(fixture.database)) === 150);
-      await until('the provider works on 50', 30_000, async () => (await fixture.simulator.strikes()) === 50);
+      // Its share of the provider: half of the places, less those left to questions.
+      await until('the provider works on 20', 30_000, async () => (await fixture.simulator.strikes()) >= 20);
       held.kill('SIGSTOP');
       await sleep(stoppedMs);
       held.kill('SIGCONT');

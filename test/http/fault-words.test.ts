@@ -26,6 +26,12 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'The service is busy; nothing was stored, send again',
     retryAfter: '1',
   },
+  providers_busy: {
+    fault: { code: 'providers_busy', freeAfterMs: 2_100 },
+    status: 503,
+    message: 'The provider is busy; nothing was stored, send again',
+    retryAfter: '3',
+  },
   credentials_full: {
     fault: { code: 'credentials_full' },
     status: 503,

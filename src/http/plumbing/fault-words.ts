@@ -47,6 +47,11 @@ const sendAgain = 'nothing was stored, send again';
 const words: Words = {
   requests_full: () => soon(`Too many requests are under way; ${sendAgain}`),
   purchases_full: () => soon(`The service is busy; ${sendAgain}`),
+  providers_busy: ({ freeAfterMs }) => ({
+    status: 503,
+    message: `The provider is busy; ${sendAgain}`,
+    retryAfterS: Math.max(SOON_S, Math.ceil(freeAfterMs / 1_000)),
+  }),
   credentials_full: () => soon('too many credentials to look up'),
   database_away: () => soon(`The service is busy; ${sendAgain}`),
   account_being_opened: () => soon('The account is being opened: send the same request again'),

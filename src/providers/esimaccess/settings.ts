@@ -9,7 +9,7 @@ import type { CommonSettings } from '../provider-definition.ts';
 export type EsimAccessSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly accessCode: string;
   readonly secretKey: string;
-  /** Of this process; eSIM Access takes 8 in all. 0 sets no limit. */
+  /** Of the whole installation; eSIM Access takes 8. 0 sets no limit. */
   readonly callsPerSecond: number;
   readonly notFoundGraceMs: number;
 };

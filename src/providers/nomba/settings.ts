@@ -19,7 +19,7 @@ export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly payerName: string;
   /** Absent: Nomba's webhooks are not taken. */
   readonly signatureKey?: string | undefined;
-  /** Of this process; Nomba allows 15 in all. 0 sets no limit. */
+  /** Of the whole installation; Nomba allows 15. 0 sets no limit. */
   readonly purchasesPerSecond: number;
   readonly notFoundGraceMs: number;
   readonly now?: () => Date;

@@ -73,7 +73,7 @@ async function callProvider(
   const hasPlace = place !== 'none' || (await lane?.enter(step, PLACE_MS)) !== false;
   const askedAtMs = attempter.clock.elapsedMs();
   const answer = hasPlace
-    ? await answerOf(attempter, vend, operation)
+    ? await answerOf(attempter, vend, operation, place)
     : refusal(operation, 'lane_full', "too much waits for the provider's lane");
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs;
   if (hasPlace && place !== 'overdue') lane?.leave(step, answer.kind === 'not_sent' ? undefined : latencyMs);
@@ -85,6 +85,7 @@ async function answerOf(
   attempter: Attempter,
   vend: VendInHand,
   operation: 'vend' | 'query',
+  place: Place,
 ): Promise<ProviderAnswer> {
   const provider = attempter.providers.get(vend.attempt.provider);
   if (provider === undefined) {
@@ -95,7 +96,9 @@ async function answerOf(
   if (operation === 'vend' && sendWithinMs <= 0) {
     return refusal(operation, 'too_late', 'the gateway was held up before it could call');
   }
-  if (operation === 'vend' && vend.ageMs + heldMs >= attempter.unsentMs[vend.mode]) {
+  // Whoever sends it again looks at its age; a request has only just stored it.
+  const isAgain = operation === 'vend' && place !== 'none';
+  if (isAgain && vend.ageMs + heldMs >= attempter.unsentMs[vend.mode]) {
     return refusal(operation, 'too_old', 'it had waited too long to be sent');
   }
   try {

@@ -152,9 +152,8 @@ async function routeByLane(
   const { merchant, environment } = principal;
   const first = await firstUses.find({ merchantId: merchant.id, environment, reference });
   if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
-  throw new GatewayError('overloaded', 'The provider is busy; nothing was stored, send again', {
-    retryAfterS: Math.ceil((Math.min(...waits.map(({ ms }) => ms)) - syncWaitMs) / 1_000) + 1,
-  });
+  const firstFreeMs = Math.min(...waits.map(({ ms }) => ms));
+  throw new GatewayError({ code: 'providers_busy', freeAfterMs: firstFreeMs - syncWaitMs + 1_000 });
 }
 
 async function finishInRequest(

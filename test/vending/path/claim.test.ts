@@ -9,6 +9,9 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
 import {
   type ClaimedVend,
+  claimLaneVends,
+  findDueProviders,
+  findWaitingProviders,
   insertAttempts,
   makeDueByReference,
   makeForgottenDue,
@@ -128,6 +131,45 @@ describe('a claim', () => {
     );
     assert.deepEqual(await claimNow(), []);
     assert.equal((await queued(c))?.step, 'send');
+  });
+
+  it('serves merchants in turn, beginning after the one who was last', async () => {
+    const other = await openBuyer(database, 1_000n);
+    for (let count = 0; count < 5; count += 1) await waiting('async');
+    const theirs = purchase(other, 10n, { mode: 'async' });
+    await accept(database, theirs);
+    const take = (after: number): Promise<ClaimedVend[]> =>
+      database.transaction(async (tx) => {
+        const claim = { provider: 'sandbox', step: 'send', after, limit: 1, leaseMs: 60_000 } as const;
+        const claimed = await claimLaneVends(tx, worker, claim);
+        await insertAttempts(
+          tx,
+          claimed.map(({ merchantId, vendId }) => ({
+            merchantId,
+            vendId,
+            number: 1,
+            provider: 'sandbox',
+            reference: `p-${vendId}-1`,
+            reason: 'test',
+          })),
+        );
+        return claimed;
+      });
+    const merchants: number[] = [];
+    for (const after of [-1, buyer.merchantId, other.merchantId]) {
+      merchants.push(...(await take(after)).map(({ merchantId }) => merchantId));
+    }
+    assert.deepEqual(merchants, [buyer.merchantId, other.merchantId, buyer.merchantId]);
+    await resolveWords(database, answer(other, theirs, 'failed'));
+  });
+
+  it('takes nothing of another provider', async () => {
+    await accept(database, purchase(buyer, 10n, { mode: 'async', route: ['vtpass', 'sandbox'] }));
+    assert.deepEqual(await claimNow(), []);
+    assert.deepEqual(await findDueProviders(database, ['sandbox', 'vtpass']), ['vtpass']);
+    assert.deepEqual(await findWaitingProviders(database), ['vtpass']);
+    await database.query(`update pending_vends set provider = 'sandbox'`);
+    assert.deepEqual(steps(await claimNow()), ['send 1']);
   });
 
   it('brings everything that the call and the decision need', async () => {
