@@ -84,7 +84,8 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
       const sendWithinMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
       const sendUntil = performance.now() + sendWithinMs;
       const signal = options?.signal;
-      const bound = AbortSignal.timeout(sendWithinMs);
+      // Whole milliseconds are all that it takes.
+      const bound = AbortSignal.timeout(Math.max(0, Math.ceil(sendWithinMs)));
       const waiting = signal === undefined ? bound : AbortSignal.any([bound, signal]);
       return await send(request, { signal, waiting, sendUntil });
     },

@@ -97,6 +97,7 @@ describe('a call without a token', () => {
     assert.deepEqual(aborted, { kind: 'not_sent', reason: 'no token in time' });
     const late = await bench.client.call(pay, { sendWithinMs: 0 });
     assert.equal(late.kind, 'not_sent');
+    assert.equal((await bench.client.call(pay, { sendWithinMs: 20.5 })).kind, 'not_sent');
     assert.equal(bench.calls.length, 0);
   });
 });
