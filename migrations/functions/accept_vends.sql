@@ -36,7 +36,7 @@ begin
   end if;
 
   perform 1
-  from wallets
+  from wallet_owners
   where account_id = any(p_wallet_ids)
   order by account_id
   for update;
@@ -61,7 +61,7 @@ begin
       row_number() over same_key as nth,
       w.posted - w.held - w.floor as available
     from unnest(p_items) as i
-    join wallets w on w.account_id = i.wallet_id
+    cross join lateral wallet_state(i.wallet_id) w
     left join vends v
       on v.merchant_id = i.merchant_id
       and v.environment = i.environment
@@ -155,15 +155,15 @@ begin
     on conflict (merchant_id, environment, network, status) do update
     set count = c.count + excluded.count
   )
-  update wallets w
-  set held = w.held + taken.charge
+  insert into wallet_states
+  select n.*
   from (
     select wallet_id, sum(charge)::bigint as charge
     from item
     where v_verdicts[ordinal] = 'accepted'
     group by wallet_id
   ) as taken
-  where w.account_id = taken.wallet_id;
+  cross join lateral next_wallet_state(taken.wallet_id, 0, taken.charge) n;
 
   -- Few items need what follows, so it has SQL statements of its own: each part of a statement
   -- costs time in every batch, even without rows.

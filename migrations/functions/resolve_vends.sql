@@ -40,7 +40,7 @@ begin
   -- Locked also for answers that decide nothing. Batches change pending rows only under their
   -- wallet's lock, and so cannot deadlock on these rows.
   perform 1
-  from wallets
+  from wallet_owners
   where account_id = any(p_wallet_ids)
   order by account_id
   for update;
@@ -227,13 +227,11 @@ begin
     group by wallet_id
   ),
   settled as (
-    update wallets w
-    set
-      posted = w.posted + coalesce(leg.delta, 0),
-      held = w.held - released.charge
+    insert into wallet_states
+    select n.*
     from released
     left join leg on leg.account_id = released.wallet_id
-    where w.account_id = released.wallet_id
+    cross join lateral next_wallet_state(released.wallet_id, coalesce(leg.delta, 0), -released.charge) n
   )
   select
     array_agg(j.verdict order by j.ordinal),

@@ -268,7 +268,7 @@ export const pathChecks: readonly AuditCheck[] = [
       select v.merchant_id, v.environment, v.id as vend, v.wallet_id, v.credential_id
       from vends v
       left join merchants m on m.id = v.merchant_id
-      left join wallets w on w.account_id = v.wallet_id
+      left join wallet_owners w on w.account_id = v.wallet_id
       left join credentials c on c.key_id = v.credential_id
       left join pending_vends p
         on p.merchant_id = v.merchant_id

@@ -10,7 +10,7 @@ import type { Transfer } from './chart-of-accounts.ts';
 export async function lockWallets(tx: Tx, accountIds: readonly bigint[]): Promise<Set<bigint>> {
   const rows = await tx.query<{ account_id: bigint }>(
     `select account_id
-     from wallets
+     from wallet_owners
      where account_id = any($1::bigint[])
      order by account_id
      for update`,
@@ -43,10 +43,10 @@ export async function insertTransfers(
 /** Adds to what wallets have posted, by account. The wallets must be locked. */
 export async function moveWallets(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
   await tx.query(
-    `update wallets w
-     set posted = w.posted + d.delta
+    `insert into wallet_states
+     select n.*
      from unnest($1::bigint[], $2::bigint[]) as d(account_id, delta)
-     where w.account_id = d.account_id`,
+     cross join lateral next_wallet_state(d.account_id, d.delta, 0) n`,
     [[...deltas.keys()], [...deltas.values()]],
   );
 }

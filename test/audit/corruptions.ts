@@ -32,14 +32,14 @@ export const corruptions: readonly {
     what: 'a wallet under its floor',
     red: ['wallet-floor'],
     sql: `
-      alter table wallets drop constraint wallets_above_floor;
+      alter table wallet_states drop constraint wallets_above_floor;
       update wallets set floor = posted - held + 1 where environment = 'live'`,
   },
   {
     what: 'a hold below nothing',
     red: ['wallet-floor', 'wallet-held'],
     sql: `
-      alter table wallets drop constraint wallets_held_positive;
+      alter table wallet_states drop constraint wallets_held_positive;
       update wallets set held = -1 where environment = 'test'`,
   },
   {
