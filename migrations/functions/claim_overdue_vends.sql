@@ -1,5 +1,5 @@
--- Takes up to p_limit vends that wait to be sent and have waited too long, whoever their provider is
--- and whether it can be called or not: async ones after p_async_ms, others after p_sync_ms.
+-- Takes up to p_limit vends that wait to be sent and have waited too long, whoever their provider
+-- is and whether it can be called or not: async ones after p_async_ms, others after p_sync_ms.
 create or replace function claim_overdue_vends(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint)
 returns table (
   merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,

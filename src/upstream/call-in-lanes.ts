@@ -1,7 +1,7 @@
 /**
- * Calls to a provider in two lanes, each with its own connections and its own breaker: purchases and
- * questions about them in one, everything that only reads in the other. So a list that is slow, or
- * many customers to verify, keep no purchase waiting.
+ * Calls to a provider in two lanes, each with its own connections and its own breaker: purchases
+ * and questions about them in one, everything that only reads in the other. So a list that is slow,
+ * or many customers to verify, keep no purchase waiting.
  */
 import { openUpstream, type Upstream, type UpstreamSettings, WAITING_BY_TIME } from './call.ts';
 

@@ -2,6 +2,7 @@
  * What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`.
  */
 
+import { toRecordText } from '../../db/record-text.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
@@ -76,9 +77,40 @@ export type AcceptRow = {
   status: VendStatus;
 };
 
-/** An `accept_item` (migrations/0012_batch_items.sql), which `accept_vends` takes an array of. */
-export function toAcceptJson(item: AcceptItem, index: number): Readonly<Record<string, unknown>> {
-  return {
+/** The columns of `accept_item` (migrations/0012_batch_items.sql), in their order. */
+export const acceptColumns = [
+  'ordinal',
+  'merchant_id',
+  'environment',
+  'id',
+  'reference',
+  'product',
+  'network',
+  'plan_code',
+  'msisdn',
+  'recipient',
+  'face_value',
+  'charge',
+  'wallet_id',
+  'mode',
+  'route',
+  'details',
+  'credential_id',
+  'created_at',
+  'provider',
+  'provider_reference',
+  'reason',
+  'refusal',
+  // From processes of 0.1.0 alone.
+  'refusal_message',
+  'telco_message',
+  'delivery',
+  'voucher',
+] as const;
+
+/** An `accept_item`, which `accept_vends` takes an array of. */
+export function toAcceptRecord(item: AcceptItem, index: number): string {
+  return toRecordText(acceptColumns, {
     ordinal: index + 1,
     merchant_id: item.merchantId,
     environment: item.environment,
@@ -89,9 +121,9 @@ export function toAcceptJson(item: AcceptItem, index: number): Readonly<Record<s
     plan_code: item.planCode,
     msisdn: item.msisdn,
     recipient: item.recipient,
-    face_value: String(item.faceValue),
-    charge: String(item.charge),
-    wallet_id: String(item.walletId),
+    face_value: item.faceValue,
+    charge: item.charge,
+    wallet_id: item.walletId,
     mode: item.mode,
     route: item.route.join(','),
     details: item.details,
@@ -109,7 +141,7 @@ export function toAcceptJson(item: AcceptItem, index: number): Readonly<Record<s
       settle_id: item.voucher.settleId,
       transfers: item.voucher.transfers.map(toTransferJson),
     },
-  };
+  });
 }
 
 /** JSON has no bigint. */

@@ -115,7 +115,9 @@ async function answerOf(
   }
 }
 
-/** Nothing was called: proof that an order did not leave, and no word on one that is asked about. */
+/**
+ * Nothing was called: proof that an order did not leave, and no word on one that is asked about.
+ */
 function refusal(operation: 'vend' | 'query', code: string, message: string): ProviderAnswer {
   return { kind: operation === 'vend' ? 'not_sent' : 'unknown', code, message };
 }

@@ -68,7 +68,9 @@ export class Lane {
     return this.#isPaced(step) ? this.#pace.book() : 0;
   }
 
-  /** For a request: takes a place, waiting for it and for its turn; false where that takes too long. */
+  /**
+   * For a request: takes a place, waiting for it and for its turn; false where that takes too long.
+   */
   async enter(step: Step, withinMs: number): Promise<boolean> {
     const untilMs = performance.now() + withinMs;
     if (this.#free(step) > 0 && this.#waiting.length === 0) this.#running[step] += 1;

@@ -2,6 +2,7 @@
  * What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`.
  */
 
+import { type FieldValue, toRecordArrayText, toRecordText } from '../../db/record-text.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { Goods } from '../../providers/provider.ts';
@@ -77,9 +78,41 @@ export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
   return { kind: row.verdict, status: row.status ?? undefined };
 }
 
-/** A `resolve_item` (migrations/0012_batch_items.sql), which `resolve_vends` takes an array of. */
-export function toResolveJson(item: ResolveItem, index: number): Readonly<Record<string, unknown>> {
-  return {
+/** The columns of `resolve_item` (migrations/0012_batch_items.sql), in their order. */
+export const resolveColumns = [
+  'ordinal',
+  'merchant_id',
+  'environment',
+  'vend_id',
+  'network',
+  'attempt',
+  'source',
+  'kind',
+  'code',
+  'message',
+  'provider',
+  'provider_id',
+  'latency_ms',
+  'effect',
+  'reason',
+  // From processes of 0.1.0 alone.
+  'outcome_message',
+  'telco_message',
+  'cost',
+  'goods',
+  'sealed',
+  'goods_missing',
+  'due_ms',
+  'flag',
+  'transfers',
+  'voucher',
+] as const;
+
+type ResolveColumns = { readonly [Name in (typeof resolveColumns)[number]]?: FieldValue };
+
+/** A `resolve_item`, which `resolve_vends` takes an array of. */
+export function toResolveRecord(item: ResolveItem, index: number): string {
+  return toRecordText(resolveColumns, {
     ordinal: index + 1,
     merchant_id: item.merchantId,
     environment: item.environment,
@@ -94,22 +127,22 @@ export function toResolveJson(item: ResolveItem, index: number): Readonly<Record
     provider_id: item.answer.providerId,
     latency_ms: Math.round(item.answer.latencyMs),
     ...toEffectColumns(item.effect),
-  };
+  });
 }
 
-function toEffectColumns(effect: ResolveEffect): Readonly<Record<string, unknown>> {
+function toEffectColumns(effect: ResolveEffect): ResolveColumns {
   switch (effect.kind) {
     case 'succeed':
       return {
         effect: 'succeed',
         reason: 'delivered',
         telco_message: effect.telcoMessage,
-        cost: String(effect.cost),
+        cost: effect.cost,
         goods: effect.goods,
         sealed: effect.sealed,
         goods_missing: effect.goodsDueMs !== undefined,
         due_ms: effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs),
-        transfers: effect.transfers.map(toTransferJson),
+        transfers: toRecordArrayText(effect.transfers.map(toTransferRecord)),
         voucher: effect.voucher && toVoucherJson(effect.voucher),
       };
     case 'fail':
@@ -124,6 +157,13 @@ function toEffectColumns(effect: ResolveEffect): Readonly<Record<string, unknown
     case 'retry':
       return { effect: 'retry', reason: effect.provider, due_ms: Math.ceil(effect.dueMs), flag: false };
   }
+}
+
+/** The columns of `transfer_item`, in their order. */
+export const transferColumns = ['code', 'debit', 'credit', 'amount'] as const;
+
+function toTransferRecord(transfer: Transfer): string {
+  return toRecordText(transferColumns, transfer);
 }
 
 function toVoucherJson({ settleId, transfers }: VoucherSettlement): object {

@@ -1,0 +1,47 @@
+/**
+ * Records in the text form that PostgreSQL reads itself ("Composite Types", "Arrays"): a batch goes
+ * to the database as a list of them.
+ *
+ * Everything is quoted but null, numbers and truth values. So no text can end a field or a record.
+ */
+
+export type FieldValue = string | number | bigint | boolean | Date | object | null | undefined;
+
+const special = /["\\]/;
+
+/** One record: each column's value of `row`, in the order of the type's columns. */
+export function toRecordText<Column extends string>(
+  columns: readonly Column[],
+  row: { readonly [Name in Column]?: FieldValue },
+): string {
+  let text = '(';
+  for (const [place, column] of columns.entries()) {
+    if (place > 0) text += ',';
+    text += toFieldText(row[column]);
+  }
+  return `${text})`;
+}
+
+/** An array of records, as the value of a field. */
+export function toRecordArrayText(records: readonly string[]): string {
+  return `{${records.map(quote).join(',')}}`;
+}
+
+/** Nothing at all is null; an empty text is quoted. */
+function toFieldText(value: FieldValue): string {
+  switch (typeof value) {
+    case 'undefined':
+      return '';
+    case 'string':
+      return quote(value);
+    case 'object':
+      if (value === null) return '';
+      return quote(value instanceof Date ? value.toISOString() : JSON.stringify(value));
+    default:
+      return String(value);
+  }
+}
+
+function quote(text: string): string {
+  return `"${special.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`;
+}
