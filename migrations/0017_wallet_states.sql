@@ -128,3 +128,22 @@ $$;
 create trigger wallets_change
 instead of insert or update on wallets
 for each row execute function change_wallet();
+
+-- The counters of vends, for the same reason: what a batch adds is a row of its own, and a job adds
+-- these rows to vend_counts. A number is both together.
+create table vend_count_deltas (
+  merchant_id integer not null,
+  environment text not null,
+  id bigint not null generated always as identity,
+  network text not null,
+  status text not null,
+  count bigint not null,
+  constraint vend_count_deltas_pkey primary key (merchant_id, environment, id)
+) with (
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 20000,
+  autovacuum_vacuum_insert_threshold = -1,
+  autovacuum_vacuum_cost_delay = 0,
+  autovacuum_analyze_threshold = 100000,
+  vacuum_truncate = false
+);

@@ -628,6 +628,16 @@ create table transfers (
 CREATE INDEX transfers_merchant_order_idx ON public.transfers USING btree (merchant_id, id);
 CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table vend_count_deltas (
+  merchant_id integer not null,
+  environment text not null,
+  id bigint not null generated always as identity,
+  network text not null,
+  status text not null,
+  count bigint not null,
+  constraint vend_count_deltas_pkey PRIMARY KEY (merchant_id, environment, id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_threshold=100000, vacuum_truncate=false);
+
 create table vend_counts (
   merchant_id integer not null,
   environment text not null,

@@ -145,15 +145,12 @@ begin
     where v_verdicts[ordinal] = 'accepted'
   ),
   counted as (
-    insert into vend_counts as c (merchant_id, environment, network, status, count)
+    insert into vend_count_deltas (merchant_id, environment, network, status, count)
     select merchant_id, environment, network, s.status, count(*)
     from item
     join (values ('accepted'), ('failed')) as s(status)
       on s.status = 'accepted' or v_verdicts[ordinal] <> 'accepted'
     group by merchant_id, environment, network, s.status
-    order by merchant_id, environment, network, s.status
-    on conflict (merchant_id, environment, network, status) do update
-    set count = c.count + excluded.count
   )
   insert into wallet_states
   select n.*

@@ -211,14 +211,11 @@ begin
     and delta <> 0
   ),
   counted as (
-    insert into vend_counts as c (merchant_id, environment, network, status, count)
+    insert into vend_count_deltas (merchant_id, environment, network, status, count)
     select j.merchant_id, j.environment, j.network, case j.effect when 'succeed' then 'success' else 'failed' end as status, count(*)
     from judged j
     where j.verdict = 'done'
     group by 1, 2, 3, 4
-    order by 1, 2, 3, 4
-    on conflict (merchant_id, environment, network, status) do update
-    set count = c.count + excluded.count
   ),
   released as (
     select wallet_id, sum(charge)::bigint as charge

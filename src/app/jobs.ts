@@ -7,9 +7,12 @@
 import type { Database } from '../db/database.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { Job } from '../kernel/job.ts';
+import { MovingBound } from '../kernel/moving-bound.ts';
+import { WalletPruning } from '../ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
+import { CountRollUp } from '../vending/history/roll-up-counts.ts';
 import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
 import type { Vending } from '../vending/vending.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
@@ -32,7 +35,7 @@ type JobParts = {
 };
 
 export function listJobs(parts: JobParts): readonly Job[] {
-  return [...vendJobs(parts), ...moneyJobs(parts), ...otherJobs(parts)];
+  return [...vendJobs(parts), ...moneyJobs(parts), ...balanceJobs(parts), ...otherJobs(parts)];
 }
 
 function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[] {
@@ -79,7 +82,7 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
   ];
 }
 
-function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }: JobParts): readonly Job[] {
+function moneyJobs({ funding: { background }, fundingSweepMs, floats }: JobParts): readonly Job[] {
   return [
     {
       name: 'deposits',
@@ -103,11 +106,41 @@ function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }
       run: () => background.sweepPayments(fundingSweepMs),
     },
     {
+      name: 'provider-floats',
+      role: 'worker',
+      everyMs: 30 * SECOND_MS,
+      failure: 'cannot read a provider float: the metric shows the one before',
+      run: () => floats.read(),
+    },
+  ];
+}
+
+/** What purchases leave in rows of their own is added up, and what is old of it goes. */
+function balanceJobs({ database }: JobParts): readonly Job[] {
+  const houseDeltas = new MovingBound();
+  const pruning = new WalletPruning();
+  const counts = new CountRollUp();
+  return [
+    {
       name: 'house-balances',
       role: 'worker',
       everyMs: SECOND_MS,
       failure: 'cannot roll up house balances: they stay right, and take longer to read',
-      run: () => rollUpHouseBalances(database),
+      run: () => rollUpHouseBalances(database, undefined, houseDeltas),
+    },
+    {
+      name: 'vend-counts',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up the counters of vends: they stay right, and take longer to read',
+      run: () => counts.run(database),
+    },
+    {
+      name: 'wallet-states',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot delete old states of wallets: balances stay right, and take more room',
+      run: () => pruning.run(database),
     },
     {
       name: 'statement-marks',
@@ -115,13 +148,6 @@ function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }
       everyMs: MINUTE_MS,
       failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
       run: () => markStatements(database),
-    },
-    {
-      name: 'provider-floats',
-      role: 'worker',
-      everyMs: 30 * SECOND_MS,
-      failure: 'cannot read a provider float: the metric shows the one before',
-      run: () => floats.read(),
     },
   ];
 }

@@ -243,7 +243,17 @@ export const pathChecks: readonly AuditCheck[] = [
         coalesce(c.status, v.status) as status,
         coalesce(c.count, 0) as counted,
         coalesce(v.vends, 0) as vends
-      from vend_counts c
+      from (
+        select merchant_id, environment, network, status, sum(count) as count
+        from (
+          select merchant_id, environment, network, status, count
+          from vend_counts
+          union all
+          select merchant_id, environment, network, status, count
+          from vend_count_deltas
+        ) parts
+        group by merchant_id, environment, network, status
+      ) c
       full join (
         select v.merchant_id, v.environment, v.network, s.status, count(*) as vends
         from vends v

@@ -65,20 +65,26 @@ export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigi
 }
 
 /**
- * Adds up to `limit` deltas that nobody else is taking to the checkpoints, and gives their number.
+ * Adds up to `limit` deltas above an id, that nobody else is taking, to the checkpoints. Gives their
+ * number and the highest of their ids.
  */
-export async function consumeHouseDeltas(tx: Tx, limit: number): Promise<number> {
-  const [row] = await tx.query<{ consumed: bigint }>(
+export async function consumeHouseDeltas(
+  tx: Tx,
+  above: bigint,
+  limit: number,
+): Promise<{ readonly consumed: number; readonly reached: bigint | undefined }> {
+  const [row] = await tx.query<{ consumed: bigint; reached: bigint | null }>(
     `with taken as (
        delete from house_deltas
        where id in (
          select id
          from house_deltas
+         where id > $1
          order by id
-         limit $1
+         limit $2
          for update skip locked
        )
-       returning account_id, delta
+       returning id, account_id, delta
      ),
      -- In account order: two roll-ups at once wait for each other's checkpoints and never in a circle.
      rolled as (
@@ -90,11 +96,11 @@ export async function consumeHouseDeltas(tx: Tx, limit: number): Promise<number>
        on conflict (account_id) do update
        set balance = b.balance + excluded.balance, rolled_up_at = now()
      )
-     select count(*) as consumed
+     select count(*) as consumed, max(id) as reached
      from taken`,
-    [limit],
+    [above, limit],
   );
-  return Number(row?.consumed ?? 0n);
+  return { consumed: Number(row?.consumed ?? 0n), reached: row?.reached ?? undefined };
 }
 
 export type HouseBalanceRow = {

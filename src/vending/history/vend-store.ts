@@ -283,7 +283,13 @@ const countByCounters = {
       ),
       0
     )::bigint as count
-    from vend_counts c
+    from (
+      select merchant_id, environment, network, status, count
+      from vend_counts
+      union all
+      select merchant_id, environment, network, status, count
+      from vend_count_deltas
+    ) c
     where merchant_id = $1
     and environment = $2
     -- The network of an order is its product.
