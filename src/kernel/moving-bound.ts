@@ -3,9 +3,9 @@
  * in the index while anybody holds a snapshot, and a scan from the start would walk over all of it
  * each time. So each run begins where the last one ended.
  *
- * A row may become visible under the bound, for its number was drawn before it was committed. So now
- * and then a run begins at the start again. These full looks never take more than a twentieth of
- * the time, however much lies dead.
+ * A row may become visible under the bound, for its number was drawn before it was committed. So
+ * now and then a run begins at the start again. These full looks never take more than a twentieth
+ * of the time, however much lies dead.
  */
 const FULL_LOOK_EVERY_MS = 60_000;
 const REST_PER_LOOK = 20;
@@ -14,7 +14,10 @@ export class MovingBound {
   #bound = 0n;
   #fullLookAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `work` takes what is above the bound, and gives how far it came; undefined where it took nothing. */
+  /**
+   * `work` takes what is above the bound, and gives how far it came; undefined where it took
+   * nothing.
+   */
   async look(work: (above: bigint) => Promise<bigint | undefined>, nowMs = performance.now()): Promise<void> {
     const full = nowMs >= this.#fullLookAtMs;
     const startedAt = performance.now();

@@ -65,8 +65,8 @@ export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigi
 }
 
 /**
- * Adds up to `limit` deltas above an id, that nobody else is taking, to the checkpoints. Gives their
- * number and the highest of their ids.
+ * Adds up to `limit` deltas above an id, that nobody else is taking, to the checkpoints. Gives
+ * their number and the highest of their ids.
  */
 export async function consumeHouseDeltas(
   tx: Tx,
