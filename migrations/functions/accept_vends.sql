@@ -25,7 +25,7 @@ declare
   item record;
   v_wallet bigint;
   v_available bigint;
-  -- What can be spent of each wallet of p_wallet_ids, in their order. Null: there is no such wallet.
+  -- What can be spent of each wallet of p_wallet_ids, in their order; null of one that is not.
   v_availables bigint[];
   v_verdicts text[] := array[]::text[];
   v_first uuid[] := array[]::uuid[];
