@@ -17,9 +17,10 @@ export function toRecordText<Column extends string>(
   row: { readonly [Name in Column]?: FieldValue },
 ): string {
   let text = '(';
-  for (const [place, column] of columns.entries()) {
+  for (let place = 0; place < columns.length; place += 1) {
     if (place > 0) text += ',';
-    text += toFieldText(row[column]);
+    const column = columns[place];
+    if (column !== undefined) text += toFieldText(row[column]);
   }
   return `${text})`;
 }
