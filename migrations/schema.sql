@@ -485,6 +485,7 @@ create table pending_vends (
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=100000);
 CREATE INDEX pending_vends_due_idx ON public.pending_vends USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX pending_vends_lane_idx ON public.pending_vends USING btree (provider, step, merchant_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX pending_vends_owner_idx ON public.pending_vends USING btree (owner) WHERE (owner IS NOT NULL);
 
 create table plans (
   plan_code text not null,
@@ -659,9 +660,14 @@ create table vend_outcomes (
   cost bigint,
   goods jsonb,
   at timestamp with time zone not null default now(),
+  network text,
+  recipient text,
   constraint vend_outcomes_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint vend_outcomes_status_check CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX vend_outcomes_failed_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, network, vend_id) WHERE (status = 'failed'::text);
+CREATE INDEX vend_outcomes_failed_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, vend_id) WHERE (status = 'failed'::text);
+CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (merchant_id) WHERE ((status = 'failed'::text) AND (network IS NULL));
 CREATE INDEX vend_outcomes_status_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, vend_id);
 
 create table vends (
@@ -686,7 +692,7 @@ create table vends (
   constraint vends_amounts CHECK (((face_value > 0) AND (charge >= 0)))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX vends_network_idx ON public.vends USING btree (merchant_id, environment, network, id);
-CREATE INDEX vends_recipient_idx ON public.vends USING btree (merchant_id, environment, recipient, id);
+CREATE INDEX vends_recipient_network_idx ON public.vends USING btree (merchant_id, environment, recipient, network, id);
 CREATE UNIQUE INDEX vends_reference_key ON public.vends USING btree (merchant_id, environment, reference);
 CREATE TRIGGER vends_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

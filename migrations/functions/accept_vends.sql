@@ -168,7 +168,9 @@ begin
   -- Few items need what follows, so it has SQL statements of its own: each part of a statement
   -- costs time in every batch, even without rows.
   if v_verdicts && array['refused', 'insufficient'] then
-    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, telco_message)
+    insert into vend_outcomes (
+      merchant_id, environment, vend_id, status, reason, message, telco_message, network, recipient
+    )
     select
       i.merchant_id,
       i.environment,
@@ -177,7 +179,9 @@ begin
       coalesce(i.refusal, 'insufficient_funds'),
       -- A message comes from processes of 0.1.0 alone: the edges word the reason.
       coalesce(i.refusal_message, ''),
-      i.telco_message
+      i.telco_message,
+      i.network,
+      i.recipient
     from unnest(p_items) as i
     where v_verdicts[i.ordinal] in ('refused', 'insufficient');
   end if;
