@@ -127,7 +127,7 @@ begin
   ),
   pending as (
     insert into pending_vends (
-      merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider
+      merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider, awaited
     )
     select
       merchant_id,
@@ -140,7 +140,8 @@ begin
       case when provider_reference is not null then p_owner end,
       case when provider_reference is null then 0 else 1 end,
       delivery is not null,
-      coalesce(provider, split_part(route, ',', 1))
+      coalesce(provider, split_part(route, ',', 1)),
+      mode <> 'async'
     from item
     where v_verdicts[ordinal] = 'accepted'
   ),

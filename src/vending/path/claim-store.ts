@@ -106,16 +106,7 @@ export async function findDueProviders(sql: Sql, providers: readonly string[]): 
   const rows = await sql.query<{ provider: string }>(
     {
       name: 'find_due_providers',
-      text: `
-        select l.provider
-        from unnest($1::text[]) as l(provider)
-        where exists (
-          select 1
-          from pending_vends p
-          where p.provider = l.provider
-          and p.step in ('send', 'query')
-          and p.due_at <= now()
-        )`,
+      text: 'select distinct provider from find_due_providers($1)',
     },
     [providers],
   );
@@ -124,30 +115,25 @@ export async function findDueProviders(sql: Sql, providers: readonly string[]): 
 
 /** Those of whom something waits, whoever can call them. */
 export async function findWaitingProviders(sql: Sql): Promise<string[]> {
-  const rows = await sql.query<{ provider: string }>(
-    {
-      name: 'find_waiting_providers',
-      text: `
-        with recursive waiting as (
-          select min(provider) as provider
-          from pending_vends
-          where due_at is not null
-          union all
-          select (
-            select min(p.provider)
-            from pending_vends p
-            where p.due_at is not null
-            and p.provider > w.provider
-          )
-          from waiting w
-          where w.provider is not null
-        )
-        select provider
-        from waiting
-        where provider is not null`,
-    },
-    [],
-  );
+  // No plan is kept: one that was made for an empty queue would read a long one through.
+  const rows = await sql.query<{ provider: string }>(`
+    with recursive waiting as (
+      select min(provider) as provider
+      from pending_vends
+      where due_at is not null
+      union all
+      select (
+        select min(p.provider)
+        from pending_vends p
+        where p.due_at is not null
+        and p.provider > w.provider
+      )
+      from waiting w
+      where w.provider is not null
+    )
+    select provider
+    from waiting
+    where provider is not null`);
   return rows.map((row) => row.provider);
 }
 
