@@ -49,6 +49,14 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       run: () => background.beat(),
     },
     {
+      name: 'dead-gateways',
+      role: 'all',
+      everyMs: SECOND_MS,
+      untilDrained: true,
+      failure: 'cannot take over what dead gateways had in hand: it stays pending meanwhile',
+      run: () => background.takeOver(),
+    },
+    {
       name: 'forgotten-vends',
       role: 'all',
       everyMs: 15 * SECOND_MS,
@@ -70,6 +78,13 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       stopWithinMs: drainMs,
       failure: 'cannot take vends from the queue: they wait',
       loop: (round) => background.work(round),
+    },
+    {
+      name: 'queue-bounds',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot see where the queue begins: taking vends from it takes longer',
+      run: () => background.moveQueueBounds(),
     },
     {
       name: 'late-goods',

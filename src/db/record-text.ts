@@ -2,11 +2,13 @@
  * Records in the text form that PostgreSQL reads itself ("Composite Types", "Arrays"): a batch goes
  * to the database as a list of them.
  *
- * Everything is quoted but null, numbers and truth values. So no text can end a field or a record.
+ * What is not a plain word is quoted. So no text can end a field or a record.
  */
 
 export type FieldValue = string | number | bigint | boolean | Date | object | null | undefined;
 
+/** Read as it stands, in a record. In an array `null` would be read as nothing. */
+const plainWord = /^[\w.:+-]+$/;
 const special = /["\\]/;
 
 /** One record: each column's value of `row`, in the order of the type's columns. */
@@ -15,9 +17,10 @@ export function toRecordText<Column extends string>(
   row: { readonly [Name in Column]?: FieldValue },
 ): string {
   let text = '(';
-  for (const [place, column] of columns.entries()) {
+  for (let place = 0; place < columns.length; place += 1) {
     if (place > 0) text += ',';
-    text += toFieldText(row[column]);
+    const column = columns[place];
+    if (column !== undefined) text += toFieldText(row[column]);
   }
   return `${text})`;
 }
@@ -33,7 +36,7 @@ function toFieldText(value: FieldValue): string {
     case 'undefined':
       return '';
     case 'string':
-      return quote(value);
+      return plainWord.test(value) ? value : quote(value);
     case 'object':
       if (value === null) return '';
       return quote(value instanceof Date ? value.toISOString() : JSON.stringify(value));

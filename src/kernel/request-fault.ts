@@ -22,6 +22,11 @@ export type RequestFaults = {
   providers_busy: { readonly freeAfterMs: number };
   /** As many credentials as this process keeps wait to be looked up. */
   credentials_full: Nothing;
+  /** The database cannot be reached, or is too slow. The purchase was not stored. */
+  purchase_not_stored: Nothing;
+  /** As many look-ups of the merchant as it may have at a time are under way. */
+  look_ups_full: Nothing;
+  /** The database cannot be reached, or is too slow. The request stores no purchase. */
   database_away: Nothing;
   /** Another request is opening the same funding account. */
   account_being_opened: Nothing;

@@ -133,3 +133,32 @@ test('the migrations of this project run on an empty database, and once', async 
   assert.deepEqual(applied.slice(0, numbered.length), numbered);
   assert.deepEqual(await migrate(clone.database), { applied: [] });
 });
+
+test('a file without a transaction runs its statements one by one, once among many processes', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_index.sql':
+      '-- no transaction\n-- It is read; by id.\ndrop index concurrently if exists notes_idx;\ncreate index concurrently notes_idx on notes (id);\n',
+    '0003_third.sql': second,
+  });
+  const names = ['0001_first.sql', '0002_index.sql', '0003_third.sql'];
+  const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(clone.database, folder.path)));
+  assert.deepEqual(runs.flatMap((run) => run.applied).sort(), names);
+  const indexes = await clone.database.query(
+    "select indisvalid from pg_index where indexrelid = 'notes_idx'::regclass",
+  );
+  assert.deepEqual(indexes, [{ indisvalid: true }]);
+});
+
+test('a file without a transaction that fails is not noted, and runs again from its start', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_more.sql':
+      '-- no transaction\nalter table notes add column if not exists text text;\nselect 1 / (select count(*) - 1 from notes);\n',
+  });
+  await assert.rejects(migrate(clone.database, folder.path), /0002_more\.sql: division by zero/);
+  await clone.database.query('insert into notes (id) values (2)');
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['0002_more.sql'] });
+});

@@ -38,10 +38,22 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'too many credentials to look up',
     retryAfter: '1',
   },
+  purchase_not_stored: {
+    fault: { code: 'purchase_not_stored' },
+    status: 503,
+    message: 'The service is busy; nothing was stored, send again',
+    retryAfter: '1',
+  },
+  look_ups_full: {
+    fault: { code: 'look_ups_full' },
+    status: 429,
+    message: 'Too many of your look-ups are under way: try again a little later',
+    retryAfter: '1',
+  },
   database_away: {
     fault: { code: 'database_away' },
     status: 503,
-    message: 'The service is busy; nothing was stored, send again',
+    message: 'The service is busy at the moment: try again a little later',
     retryAfter: '1',
   },
   account_being_opened: {

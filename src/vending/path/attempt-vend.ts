@@ -70,7 +70,8 @@ async function callProvider(
 ): Promise<TimedAnswer> {
   const lane = attempter.lanes.get(vend.attempt.provider);
   const step = operation === 'vend' ? 'send' : 'query';
-  const hasPlace = place !== 'none' || (await lane?.enter(step, PLACE_MS)) !== false;
+  const needsNone = place !== 'none' || lane === undefined;
+  const hasPlace = needsNone || lane.enterAtOnce(step) || (await lane.enter(step, PLACE_MS));
   const askedAtMs = attempter.clock.elapsedMs();
   const answer = hasPlace
     ? await answerOf(attempter, vend, operation, place)

@@ -34,6 +34,25 @@ const commitVendsStatement = {
     from accept_vends(array(select item::accept_item from json_array_elements_text($3) as item), $2, $4)`,
 };
 
+/**
+ * Those of the wallets that nobody holds now. It waits for none, and what it locks is free again
+ * when it returns.
+ */
+export async function findFreeWallets(sql: Sql, wallets: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+  const rows = await sql.query<{ account_id: bigint }>(
+    {
+      name: 'find_free_wallets',
+      text: `
+        select account_id
+        from wallet_owners
+        where account_id = any($1)
+        for update skip locked`,
+    },
+    [wallets],
+  );
+  return new Set(rows.map((row) => row.account_id));
+}
+
 export type CommittedVends = {
   readonly accepts: readonly AcceptVerdict[];
   readonly resolves: readonly ResolveVerdict[];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CountRollUp } from '../../../src/vending/history/roll-up-counts.ts';
-import { countVends } from '../../../src/vending/history/vend-store.ts';
+import { countVends } from '../../../src/vending/history/vend-list-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
