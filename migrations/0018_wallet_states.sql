@@ -147,3 +147,7 @@ create table vend_count_deltas (
   autovacuum_analyze_threshold = 100000,
   vacuum_truncate = false
 );
+
+-- One open alarm of a snapshot that is held for too long, whoever of the processes sees it.
+create unique index alarms_open_snapshot_key on alarms (kind)
+  where kind = 'old_snapshot' and acknowledged_at is null;

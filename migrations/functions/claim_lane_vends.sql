@@ -1,6 +1,7 @@
 -- Takes up to p_limit vends that are due, at p_step, of the provider p_provider, for the worker
 -- p_owner: of merchants in turn, beginning with the one after p_after, and of each the oldest
--- first. What was due before p_due_from is not looked at. Several workers share the queue: rows another one is taking are skipped, never waited for.
+-- first. What was due before p_due_from is not looked at. Several workers share the queue: rows
+-- another one is taking are skipped, never waited for.
 --
 -- Its cost depends on what it takes and on how many merchants wait, not on how long the queue is.
 create or replace function claim_lane_vends(

@@ -4,6 +4,7 @@
  * find their work in the database. So any number of processes may run them, and the others take
  * over the work of a process that dies.
  */
+import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import type { Database } from '../db/database.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { Job } from '../kernel/job.ts';
@@ -28,6 +29,7 @@ type JobParts = {
   readonly funding: Pick<Funding, 'background'>;
   readonly deliveries: DeliveryWork;
   readonly floats: ProviderFloats;
+  readonly snapshots: SnapshotWatch;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
   /** How long a stop waits for calls to providers. */
@@ -167,7 +169,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   ];
 }
 
-function otherJobs({ deliveries, authenticator }: JobParts): readonly Job[] {
+function otherJobs({ deliveries, authenticator, snapshots }: JobParts): readonly Job[] {
   return [
     {
       name: 'deliveries',
@@ -176,6 +178,13 @@ function otherJobs({ deliveries, authenticator }: JobParts): readonly Job[] {
       failure: 'cannot take deliveries: customers get their orders later',
       run: () => deliveries.run(),
       finish: () => deliveries.finish(),
+    },
+    {
+      name: 'snapshots',
+      role: 'worker',
+      everyMs: 15 * SECOND_MS,
+      failure: 'cannot see who holds a snapshot: the metric shows the one before',
+      run: () => snapshots.look(),
     },
     {
       name: 'credential-uses',
