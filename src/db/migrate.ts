@@ -5,15 +5,18 @@
  * afterwards. One that begins with the line `-- no transaction` runs statement by statement, so
  * that it can build indexes beside the traffic. If it is cut short, it runs again from its start,
  * and must allow for that. `functions/*.sql` hold functions that may be replaced; they run again,
- * in name order, whenever their text changed. Guarantees: any number of processes may start at once
- * (one migrates, the others wait); a migration that the database has, but the folder has not or has
- * differently, is refused before anything runs.
+ * in name order, whenever their text changed.
+ *
+ * Guarantees: any number of processes may start at once (one migrates, the others wait); a
+ * migration that the database has, but the folder has not or has differently, is refused before
+ * anything runs; the traffic beside it never waits long for a lock that the migration waits for.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Tx } from './database.ts';
+import { isLockTimeout } from './database-errors.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
 type Migration = SqlFile & { readonly version: number };
@@ -27,6 +30,12 @@ const migrationLock = 7_305_414_212n;
  */
 const onlineLock = 7_305_414_213n;
 const ONLINE_POLL_MS = 200;
+/**
+ * How long a migration waits for a lock, in milliseconds, and then lets the traffic pass before it
+ * tries again. Whoever comes after a lock that is waited for waits as well, be it only to read.
+ */
+const LOCK_MS = 1_000;
+const LOCK_PAUSE_MS = 1_000;
 const onlineMark = '-- no transaction\n';
 
 /** The schema that the migrations make, for people to read and tests to compare. */
@@ -48,15 +57,15 @@ export class MigrationError extends Error {
 export async function migrate(database: Database, folder = defaultFolder): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
   const functions = await readSqlFiles(join(folder, 'functions'));
-  await locked(database, createBookkeeping);
+  await againWhileHeld(() => locked(database, createBookkeeping));
   const applied: string[] = [];
   for (;;) {
     // Each migration has one transaction, and takes the lock once.
-    const next = await locked(database, (tx) => applyNext(tx, migrations, applied));
+    const next = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, migrations, applied)));
     if (next === 'done') break;
     if (next === 'online') await database.session((sql) => applyOnline(sql, migrations, applied));
   }
-  await locked(database, (tx) => replaceFunctions(tx, functions, applied));
+  await againWhileHeld(() => locked(database, (tx) => replaceFunctions(tx, functions, applied)));
   return { applied };
 }
 
@@ -64,10 +73,23 @@ async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Prom
   return await database.transaction(
     async (tx) => {
       await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      await tx.query(`set local lock_timeout = ${LOCK_MS}`);
       return await work(tx);
     },
     { patient: true },
   );
+}
+
+/** Runs `work` until no lock is in its way. What a lock stopped was undone. */
+async function againWhileHeld<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+    await sleep(LOCK_PAUSE_MS);
+  }
 }
 
 async function createBookkeeping(tx: Tx): Promise<void> {
@@ -107,7 +129,11 @@ async function applyOnline(sql: Sql, migrations: readonly Migration[], applied: 
   const next = migrations[await countApplied(sql, migrations)];
   if (next === undefined || !isOnline(next)) return;
   for (const statement of next.text.split(/;[ \t]*\n/)) {
-    if (statement.replaceAll(/^\s*--.*$/gm, '').trim() !== '') await runFile(sql, next.name, statement);
+    const text = statement.replaceAll(/^\s*--.*$/gm, '').trim();
+    if (text === '') continue;
+    // An index that is built beside the traffic waits for old transactions, and nobody for it.
+    await sql.query(`set lock_timeout = ${/\bconcurrently\b/.test(text) ? 0 : LOCK_MS}`);
+    await againWhileHeld(() => runFile(sql, next.name, statement));
   }
   await noteApplied(sql, next, applied);
 }
