@@ -82,6 +82,13 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       loop: (round) => background.work(round),
     },
     {
+      name: 'diverted-vends',
+      role: 'worker',
+      everyMs: SECOND_MS / 2,
+      failure: 'cannot give waiting vends to the next provider of their route: they wait for the first',
+      run: () => background.divert(),
+    },
+    {
       name: 'queue-bounds',
       role: 'worker',
       everyMs: SECOND_MS,
