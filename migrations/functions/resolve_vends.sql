@@ -8,8 +8,8 @@
 -- waiting) | repeat (already final, the same) | contradiction (already final, the other way:
 -- refused, alarm raised) | stale (an answer about an attempt that is not the one that counts, or
 -- one that tells nothing of an attempt that may be sent again already, or one of several in the
--- batch that only wait: recorded, nothing done, and an alarm where it speaks of a delivery) | absent
--- (no such vend).
+-- batch that only wait: recorded, nothing done, and an alarm where it speaks of a delivery) |
+-- absent (no such vend).
 --
 -- A success whose goods are still missing (goods_missing) leaves a row in late_goods. Goods that
 -- come later are added once, and then the row is deleted.

@@ -195,7 +195,8 @@ export class VendWorker implements AsyncDisposable {
   }
 
   async #workInLane(fed: Fed, taken: TakenVend): Promise<void> {
-    // A row that names another provider than its attempt must not take a place that nobody gives back.
+    // A row that names another provider than its attempt must not take a place here: nobody gives
+    // it back.
     if (taken.vend.attempt.provider !== fed.provider) return await this.#work(taken, 'none');
     const turnMs = fed.lane.take(taken.step);
     fed.held += 1;

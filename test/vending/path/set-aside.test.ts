@@ -107,7 +107,7 @@ async function alarmsOf({ id }: AcceptItem): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-/** The others that came with it and after it are worked on; it is not, and a person is told, once. */
+/** The others, before it and after, are worked on; it is not, and a person is told once. */
 async function assertSetAside(odd: AcceptItem, others: readonly AcceptItem[]): Promise<void> {
   for (const item of others) await until('a vend is final', 20_000, () => isFinal(item));
   await until('it is set aside', 20_000, async () => (await standOf(odd))?.flagged === true);
