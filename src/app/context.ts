@@ -84,7 +84,7 @@ export async function createContext(
   const routes = await loadRoutes(database);
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
-  stack.use(reloadOnChange(database, catalog, routes, log));
+  const reloading = stack.use(reloadOnChange(database, { catalog, routes }, log));
   const shared = {
     database,
     sealer,
@@ -117,7 +117,8 @@ export async function createContext(
   const qrCodes = stack.use(new QrCodes());
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
   const floats = createProviderFloats(providers);
-  const parts = { database, authenticator, vending, funding, deliveries, floats, fundingSweepMs, drainMs };
+  const work = { reloading, authenticator, vending, funding, deliveries, floats };
+  const parts = { database, ...work, fundingSweepMs, drainMs };
   const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);

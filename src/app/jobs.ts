@@ -14,12 +14,14 @@ import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
 import type { Vending } from '../vending/vending.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
 import type { ProviderFloats } from './provider-floats.ts';
+import type { Reloading } from './reload-on-change.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 type JobParts = {
   readonly database: Database;
+  readonly reloading: Pick<Reloading, 'reloadAll'>;
   readonly authenticator: Pick<Authenticator, 'writeLastUsed'>;
   readonly vending: Pick<Vending, 'background'>;
   readonly funding: Pick<Funding, 'background'>;
@@ -134,7 +136,7 @@ function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }
   ];
 }
 
-function otherJobs({ deliveries, authenticator }: JobParts): readonly Job[] {
+function otherJobs({ deliveries, authenticator, reloading }: JobParts): readonly Job[] {
   return [
     {
       name: 'deliveries',
@@ -143,6 +145,13 @@ function otherJobs({ deliveries, authenticator }: JobParts): readonly Job[] {
       failure: 'cannot take deliveries: customers get their orders later',
       run: () => deliveries.run(),
       finish: () => deliveries.finish(),
+    },
+    {
+      name: 'prices-and-routes',
+      role: 'all',
+      everyMs: 30 * SECOND_MS,
+      failure: 'cannot read prices, rates and routes again: those read before stay in use',
+      run: () => reloading.reloadAll(),
     },
     {
       name: 'credential-uses',
