@@ -42,6 +42,7 @@ const timedOutState = '57014';
 
 /** A lock that somebody else held for longer than this statement may wait. */
 const lockTimedOutState = '55P03';
+const deadlockState = '40P01';
 
 /** Bad data, a broken constraint, an exception raised by a function, a fault of PostgreSQL. */
 const lastingClasses = /^(?:22|23|P0|XX)/;
@@ -59,6 +60,11 @@ export function isUnavailable(error: unknown): boolean {
 /** True when a statement was refused, and so undone, because a lock was held for too long. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === lockTimedOutState;
+}
+
+/** True when a statement was undone for a lock: held for too long, or waited for in a circle. */
+export function isLockTrouble(error: unknown): boolean {
+  return isLockTimeout(error) || sqlState(error) === deadlockState;
 }
 
 /** True when the connection broke under a running statement, so that its outcome is unknown. */

@@ -23,6 +23,7 @@ import {
 import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
 import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
+import { nameProviders } from './lane-store.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 import { setVendsAside } from './set-aside-store.ts';
 
@@ -107,6 +108,7 @@ export class VendWorker implements AsyncDisposable {
    */
   async sweep(judgesDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs } = this.#options;
+    await nameProviders(database, CLAIM_MAX);
     const overdue = { asyncMs: unsentMs.async, syncMs: unsentMs.sync, limit: CLAIM_MAX, leaseMs: LEASE_MS };
     await this.#sweepUp((tx) => claimOverdueVends(tx, gatewayId, overdue));
     if (!judgesDead) return;
