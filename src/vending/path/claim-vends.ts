@@ -10,7 +10,7 @@ import type { Logger } from '../../kernel/log.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 import { type ClaimedVend, insertAttempts, isAttemptStored, type NewAttempt } from './claim-store.ts';
-import { setVendsAside } from './set-aside-store.ts';
+import { setVendsAside } from './unworkable-vend-store.ts';
 
 export type Claimer = {
   readonly database: Database;

@@ -25,7 +25,7 @@ import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
 import { nameProviders } from './lane-store.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
-import { setVendsAside } from './set-aside-store.ts';
+import { setVendsAside } from './unworkable-vend-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
 export const LEASE_MS = 120_000;
