@@ -37,6 +37,8 @@ it('is upgraded under load without an answer of 500 and above', { timeout: 240_0
   serving.push(fresh.url);
   await sleep(STAGE_MS);
   serving.shift();
+  // What was on its way to it arrives.
+  await sleep(1_000);
   assert.deepEqual(await old.stop(), { code: 0, signal: null });
   await sleep(STAGE_MS);
   await load.stop();
