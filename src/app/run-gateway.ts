@@ -94,7 +94,8 @@ async function listen(
     bills: catalog,
     goods: catalog,
     requireOrders: (principal, product) => vending.requireOrders(principal, product),
-    drawQrCode: (text) => context.qrCodes.draw(text),
+    drawQrCode: ({ merchant, environment }, text) =>
+      context.qrCodes.draw({ merchantId: merchant.id, environment }, text),
     checkAvailability: (query) => vending.checkAvailability(query),
     balance: async (principal, currency) => {
       const account = principal.merchant.wallets.get(currency);

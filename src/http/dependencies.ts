@@ -130,8 +130,8 @@ export type ServerDependencies = {
   readonly requireOrders: (principal: Principal, product: OrderProduct) => void;
   /** Stores nothing. Throws GatewayError. */
   readonly checkAvailability: CheckAvailability;
-  /** A PNG of the text. */
-  readonly drawQrCode: (text: string) => Promise<Buffer>;
+  /** A PNG of the text. Throws GatewayError `qr_codes_full`. */
+  readonly drawQrCode: (principal: Principal, text: string) => Promise<Buffer>;
   /** Undefined: the caller has no wallet in that currency. */
   readonly balance: (principal: Principal, currency: Currency) => Promise<WalletBalance | undefined>;
   readonly statement: StatementOperations;

@@ -31,4 +31,10 @@ export const limits = {
   syncInFlightMax: 5_000,
   /** Vends that the worker has claimed at the same time. */
   workerInHandMax: 1_000,
+  /** QR codes being drawn, and those that wait for it. A drawing takes about 10 ms. */
+  qrCodes: {
+    atOnce: 1,
+    running: { live: { all: 1, each: 1 }, test: { all: 1, each: 1 } },
+    waiting: { live: { all: 200, each: 50 }, test: { all: 50, each: 25 } },
+  },
 } as const;

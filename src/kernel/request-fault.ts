@@ -20,6 +20,8 @@ export type RequestFaults = {
   purchases_full: Nothing;
   /** Every provider that sells it is at its limit; the first is free again after `freeAfterMs`. */
   providers_busy: { readonly freeAfterMs: number };
+  /** As many QR codes as this process keeps of the merchant, or of all, wait to be drawn. */
+  qr_codes_full: Nothing;
   /** As many credentials as this process keeps wait to be looked up. */
   credentials_full: Nothing;
   database_away: Nothing;
