@@ -115,6 +115,7 @@ async function listen(
       openAccount: (principal, registration) =>
         funding.openAccount(principal, registration).catch(tellUnavailable),
       findAccount: (principal, currency) => funding.findAccount(principal, currency).catch(tellUnavailable),
+      hasDocument: (principal) => funding.hasDocument(principal).catch(tellUnavailable),
     },
     providerCallback: context.providerCallback,
     bankNotice: (provider, bytes, headers) =>

@@ -63,6 +63,8 @@ type FundingOperations = {
   openAccount(principal: Principal, registration: Registration): Promise<FundingAccount>;
   /** Throws GatewayError. */
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
+  /** Whether a further document of the merchant would change nothing. */
+  hasDocument(principal: Principal): Promise<boolean>;
 };
 
 /** A line of a statement; amounts in minor units. */

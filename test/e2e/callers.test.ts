@@ -4,9 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { describe, it } from 'node:test';
+import type { KeyPair } from '../support/gateway.ts';
 import { assertRefused, eventually, newReference, openGatewayUnderTest } from './gateway-under-test.ts';
 import { esimOrders, openCounter } from './goods.ts';
+import { openShop, type Shop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
 
@@ -52,5 +55,97 @@ describe('QR codes asked for by hundreds at once', () => {
       assert.equal(answer.headers['retry-after'], '1');
     }
     assert.ok(mostMb - calmMb < 100, `${mostMb - calmMb} MB`);
+  });
+});
+
+const boundary = 'a-boundary';
+
+let people = 0;
+
+/** A form with a file, of somebody new. */
+function newForm(): string {
+  people += 1;
+  const fields = {
+    currency: 'NGN',
+    ...{ bvn: String(22_300_000_000 + people), email: `ada${people}@shop.example` },
+    ...{ first_name: 'Ada', last_name: 'Obi', phone_number: '08031234567' },
+  };
+  return [
+    ...Object.entries(fields).map(
+      ([name, value]) =>
+        `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ),
+    `--${boundary}\r\ncontent-disposition: form-data; name="id_card"; filename="id.pdf"\r\n\r\n`,
+    `%PDF-1.7\n${' '.repeat(200_000)}\r\n--${boundary}--\r\n`,
+  ].join('');
+}
+
+type Upload = { readonly status: number; readonly message: string; readonly ms: number };
+
+/** Sends a form with a file; only its first `sent` bytes where so many are named. */
+function upload(as: KeyPair, sent?: number): Promise<Upload> {
+  const form = newForm();
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'x-merchant-key': as.key,
+      'x-merchant-secret': as.secret,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': form.length,
+    };
+    const sending = request(`${gateway.url}/v1/wallet/funding-account`, { method: 'POST', headers });
+    sending.on('error', reject);
+    sending.on('response', async (answer) => {
+      const { message = '' } = JSON.parse(Buffer.concat(await answer.toArray()).toString('utf8'));
+      resolve({ status: answer.statusCode ?? 0, message, ms: performance.now() - startedAt });
+      sending.destroy();
+    });
+    if (sent === undefined) sending.end(form);
+    else sending.write(form.slice(0, sent));
+  });
+}
+
+async function openFundingShop(): Promise<Shop> {
+  const shop = await openShop(gateway);
+  await gateway.database.query(
+    `insert into funding_currencies (merchant_id, environment, currency)
+     values ($1, 'live', 'NGN'), ($1, 'test', 'NGN')`,
+    [shop.id],
+  );
+  return shop;
+}
+
+describe('uploads', () => {
+  it('that stop arriving are cut within seconds, with words, and block nobody', async () => {
+    const [shop, other] = [await openFundingShop(), await openFundingShop()];
+    const stalled = Promise.all([
+      ...Array.from({ length: 8 }, () => upload(shop.live, 1_000)),
+      ...Array.from({ length: 4 }, () => upload(shop.test, 1_000)),
+    ]);
+    const beside = await upload(other.live);
+    assert.equal(beside.status, 200, beside.message);
+    assert.ok(beside.ms < 2_000, `${beside.ms} ms`);
+    const cut = await stalled;
+    for (const { status, message } of cut) {
+      // Those that waited for a place may not have got one.
+      assert.match(`${status} ${message}`, /^(408 The upload stopped arriving|503 Too many uploads)/);
+    }
+    const reads = cut.filter(({ status }) => status === 408);
+    assert.ok(reads.length >= 3, JSON.stringify(cut));
+    assert.ok(Math.min(...reads.map(({ ms }) => ms)) < 6_000, JSON.stringify(cut));
+  });
+
+  it('of one credential without end are paced, all answered, and others pass them', async () => {
+    const [shop, other] = [await openFundingShop(), await openFundingShop()];
+    const many = Promise.all(Array.from({ length: 24 }, () => upload(shop.test)));
+    const [live, test] = [await upload(other.live), await upload(other.test)];
+    assert.deepEqual([live.status, test.status], [200, 200]);
+    assert.ok(Math.max(live.ms, test.ms) < 3_000, `${live.ms} and ${test.ms} ms`);
+    const answers = await many;
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length >= 6 && refused.length < 24, `${refused.length} refused`);
+    for (const { status, message } of refused) {
+      assert.deepEqual([status, message], [503, 'Too many uploads: send the request again']);
+    }
   });
 });
