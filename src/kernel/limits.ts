@@ -48,6 +48,12 @@ export const limits = {
   },
   /** How long an upload waits for its turn. Then it is answered 503. */
   uploadWaitMs: 5_000,
+  /**
+   * How long a look-up waits for its turn at a provider, and how many may wait, of all merchants
+   * and of one. Then it is answered 503.
+   */
+  lookupWaitMs: 5_000,
+  lookupsWaiting: { all: 500, each: 100 },
   /** How long the place of an upload is given to nobody after it. */
   uploadRestMs: 500,
   /** An upload that brings fewer bytes a second, so many seconds on end, is cut: 408. */

@@ -22,6 +22,8 @@ export type RequestFaults = {
   providers_busy: { readonly freeAfterMs: number };
   /** As many QR codes as this process keeps of the merchant, or of all, wait to be drawn. */
   qr_codes_full: Nothing;
+  /** The merchant's share of look-ups at the provider is under way, or all of them. */
+  lookups_full: Nothing;
   /** As many credentials as this process keeps wait to be looked up. */
   credentials_full: Nothing;
   database_away: Nothing;

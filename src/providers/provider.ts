@@ -147,12 +147,20 @@ export type ProviderAnswer =
 
 export type AnswerKind = ProviderAnswer['kind'];
 
-/** Whether an order could be served now. Costs nothing and reserves nothing. */
+/**
+ * Whether a plan could be served now. Costs nothing and reserves nothing. It names no value and no
+ * quantity: one answer serves everybody who asks for the plan.
+ */
 export type AvailabilityQuery = {
   readonly product: string;
   readonly planCodes?: Readonly<Record<string, string>>;
-  readonly item: OrderedItem;
 };
+
+/** What one card may be worth, in minor units of the currency by its ISO code. */
+export type CardValues = { readonly currency: string } & (
+  | { readonly values: readonly bigint[] }
+  | { readonly min: bigint; readonly max: bigint }
+);
 
 /**
  * `immediate`: the goods come with the order; `standard`: perhaps later; the other two are not
@@ -161,11 +169,15 @@ export type AvailabilityQuery = {
 export type Fulfillment = 'immediate' | 'standard' | 'out_of_stock' | 'preorder';
 
 export type AvailabilityAnswer =
-  /** `detail` is one line for the merchant, where the provider has one. */
+  /**
+   * `detail` is one line for the merchant, where the provider has one. A card of another value than
+   * `sells` has is out of stock; absent: every value of the catalog is sold.
+   */
   | {
       readonly kind: 'known';
       readonly fulfillment: Fulfillment;
       readonly detail: string | undefined;
+      readonly sells?: CardValues;
     }
   /** Nobody knows: a time-out, an outage, an unreadable answer. */
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
@@ -229,9 +241,13 @@ export type ProviderFacts = {
   readonly sellsWithoutCodes: ReadonlySet<string>;
 };
 
-/** What a provider takes of purchases and questions, from all processes of the installation. */
+/**
+ * What a provider takes of purchases and questions, from all processes of the installation, and of
+ * calls that only read, from one process.
+ */
 export type ProviderCapacity = {
   readonly callsAtOnce: number;
+  readonly readsAtOnce: number;
   /** 0: no limit. */
   readonly perSecond: number;
   /** Whether questions count in that, or only purchases. */

@@ -37,6 +37,7 @@ import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
+import { openLookups } from './path/lookups.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
@@ -136,6 +137,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     providers: [...options.providers.keys()],
   };
   const lanes = openLanes(options.providers);
+  const lookups = openLookups(options.providers);
   // Whoever waits is still told that it failed.
   const unsentSyncMs = Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, options.syncDeadlineMs / 2);
   const unsentMs = {
@@ -163,7 +165,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     firstUses: new FirstUses(database),
     acceptor: { ...options, accept: (item) => commits.accept(item) },
     attempter,
-    asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
+    asker: { ...attempter, lookups, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
     sealer: options.sealer,
     waiters,
@@ -183,7 +185,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onUnfunded: events.onUnfunded,
     onRefused: events.onRefused,
   };
-  const checkAvailability = createAvailabilityCheck({ ...options, onAnswer: events.onAnswer });
+  const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const reader = { sql: database, sealer: options.sealer };
   await recovery.announce();
   return {

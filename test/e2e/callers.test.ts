@@ -7,8 +7,10 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import type { KeyPair } from '../support/gateway.ts';
+import { strikesOn } from './bills.ts';
 import { assertRefused, eventually, newReference, openGatewayUnderTest } from './gateway-under-test.ts';
-import { esimOrders, openCounter } from './goods.ts';
+import { cardOrders, esimOrders, openCounter } from './goods.ts';
+import { misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
@@ -147,5 +149,39 @@ describe('uploads', () => {
     for (const { status, message } of refused) {
       assert.deepEqual([status, message], [503, 'Too many uploads: send the request again']);
     }
+  });
+});
+
+/** A card of the demo catalog from 5 to 500 dollars, and its product at Reloadly. */
+const VARIABLE = { planId: 300120, recipient: '478', tooDear: '500.01' };
+
+describe('the availability of a variable card', () => {
+  it('is asked of its provider once for many values, and orders of others go on beside', async () => {
+    const [asking, buying] = [await openCounter(gateway, cardOrders), await openCounter(gateway, cardOrders)];
+    await misbehave(gateway, {
+      ...{ fault: 'slow', provider: 'reloadly', operation: 'verify' },
+      ...{ recipient: VARIABLE.recipient, delay_ms: 1_500 },
+    });
+    const values = Array.from({ length: 100 }, (_, at) => `${25 + at}.00`);
+    const asked = Promise.all(
+      values.map((value) =>
+        gateway.call('GET', `/v1/giftcards/plans/${VARIABLE.planId}/availability?face_value=${value}`, {
+          as: asking.shop.live,
+        }),
+      ),
+    );
+    const startedAt = performance.now();
+    const bought = await buying.order({ plan_id: 300008 });
+    assert.deepEqual([bought.status, bought.body.response_code], [200, '00'], bought.text);
+    assert.ok(performance.now() - startedAt < 1_400, 'it did not wait for those questions');
+    for (const answer of await asked) {
+      assert.deepEqual([answer.status, answer.body.data?.available], [200, true], answer.text);
+    }
+    assert.deepEqual(await strikesOn(gateway, VARIABLE.recipient), [1]);
+    const tooDear = `/v1/giftcards/plans/${VARIABLE.planId}/availability?face_value=${VARIABLE.tooDear}`;
+    assertRefused(await gateway.call('GET', tooDear, { as: asking.shop.live }), 400, 'face_value');
+    const test = `/v1/giftcards/plans/${VARIABLE.planId}/availability?face_value=125.00`;
+    assert.equal((await gateway.call('GET', test)).body.data.available, true);
+    assert.deepEqual(await strikesOn(gateway, VARIABLE.recipient), [1]);
   });
 });

@@ -38,6 +38,12 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'Too many QR codes are being drawn: send the request again',
     retryAfter: '1',
   },
+  lookups_full: {
+    fault: { code: 'lookups_full' },
+    status: 503,
+    message: 'Too many look-ups wait for the provider; nothing was stored, send again',
+    retryAfter: '1',
+  },
   credentials_full: {
     fault: { code: 'credentials_full' },
     status: 503,

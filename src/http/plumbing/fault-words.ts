@@ -53,6 +53,7 @@ const words: Words = {
     retryAfterS: Math.max(SOON_S, Math.ceil(freeAfterMs / 1_000)),
   }),
   qr_codes_full: () => soon('Too many QR codes are being drawn: send the request again'),
+  lookups_full: () => soon(`Too many look-ups wait for the provider; ${sendAgain}`),
   credentials_full: () => soon('too many credentials to look up'),
   database_away: () => soon(`The service is busy; ${sendAgain}`),
   account_being_opened: () => soon('The account is being opened: send the same request again'),

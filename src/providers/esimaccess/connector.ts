@@ -7,6 +7,7 @@
  * given back. In doubt the order is looked for.
  */
 import { randomUUID } from 'node:crypto';
+import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Body } from '../../upstream/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
@@ -51,6 +52,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   return {
     capacity: {
       callsAtOnce: settings.connectionsMax,
+      readsAtOnce: readsAtOnce(settings.connectionsMax),
       perSecond: ordersPerSecond(settings),
       pacesQuestions: true,
     },

@@ -93,7 +93,7 @@ async function refuseDuplicate(runner: OrderRunner, { principal, reference }: Or
 async function requireStock(check: CheckAvailability, request: OrderRequest): Promise<void> {
   if (request.product !== giftCard.name) return;
   const { principal, plan, quantity, faceValue } = request;
-  const availability = await check({ principal, plan, quantity, faceValue });
+  const availability = await check({ principal, plan, quantity, faceValue, isPurchase: true });
   refuseUnavailable(availability);
 }
 
