@@ -1,4 +1,6 @@
 /** The gateway with the providers and banks that Oja comes with. */
-import { runGateway } from './app/run-gateway.ts';
+import { keepCompiledCode } from './kernel/keep-compiled-code.ts';
 
+keepCompiledCode();
+const { runGateway } = await import('./app/run-gateway.ts');
 await runGateway(process.env);

@@ -2,6 +2,8 @@
  * `npm run -s oja -- …`: the operator's commands, for a gateway with the providers and banks that
  * Oja comes with.
  */
-import { runCommandLine } from './app/command-line/run-command-line.ts';
+import { keepCompiledCode } from './kernel/keep-compiled-code.ts';
 
+keepCompiledCode();
+const { runCommandLine } = await import('./app/command-line/run-command-line.ts');
 await runCommandLine(process.env);

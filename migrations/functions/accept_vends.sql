@@ -127,7 +127,7 @@ begin
   ),
   pending as (
     insert into pending_vends (
-      merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider
+      merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider, awaited
     )
     select
       merchant_id,
@@ -140,7 +140,8 @@ begin
       case when provider_reference is not null then p_owner end,
       case when provider_reference is null then 0 else 1 end,
       delivery is not null,
-      coalesce(provider, split_part(route, ',', 1))
+      coalesce(provider, split_part(route, ',', 1)),
+      mode <> 'async'
     from item
     where v_verdicts[ordinal] = 'accepted'
   ),
@@ -168,7 +169,9 @@ begin
   -- Few items need what follows, so it has SQL statements of its own: each part of a statement
   -- costs time in every batch, even without rows.
   if v_verdicts && array['refused', 'insufficient'] then
-    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, telco_message)
+    insert into vend_outcomes (
+      merchant_id, environment, vend_id, status, reason, message, telco_message, network, recipient
+    )
     select
       i.merchant_id,
       i.environment,
@@ -177,7 +180,9 @@ begin
       coalesce(i.refusal, 'insufficient_funds'),
       -- A message comes from processes of 0.1.0 alone: the edges word the reason.
       coalesce(i.refusal_message, ''),
-      i.telco_message
+      i.telco_message,
+      i.network,
+      i.recipient
     from unnest(p_items) as i
     where v_verdicts[i.ordinal] in ('refused', 'insufficient');
   end if;

@@ -14,42 +14,48 @@ returns table (
 )
 language plpgsql
 set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set enable_incremental_sort = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
-  -- How many merchants one claim looks at; the next one goes on after them.
+  -- Of how many merchants one claim takes; the next one goes on after them.
   c_merchants constant integer := 64;
   -- Another worker may be taking the first of them at this moment.
   c_spare constant integer := 4;
   v_merchants integer[] := array[]::integer[];
   v_last integer := p_after;
-  v_next integer;
+  v_next record;
   v_around boolean := false;
   v_merchant_ids integer[];
   v_vend_ids uuid[];
 begin
   while cardinality(v_merchants) < c_merchants loop
-    v_next := (
-      select p.merchant_id
-      from pending_vends p
-      where p.provider = p_provider
-      and p.step = p_step
-      and p.due_at is not null
-      and p.merchant_id > v_last
-      order by p.provider, p.step, p.merchant_id
-      limit 1
-    );
-    if v_around and (v_next is null or v_next > p_after) then
+    -- The next merchant, and what is due first of its.
+    select p.merchant_id, p.due_at
+    into v_next
+    from pending_vends p
+    where p.provider = p_provider
+    and p.step = p_step
+    and p.due_at is not null
+    and p.merchant_id > v_last
+    order by p.provider, p.step, p.merchant_id, p.due_at
+    limit 1;
+    if v_around and (v_next.merchant_id is null or v_next.merchant_id > p_after) then
       exit;
     end if;
-    if v_next is null then
+    if v_next.merchant_id is null then
       v_around := true;
       v_last := -1;
     else
-      v_merchants := v_merchants || v_next;
-      v_last := v_next;
+      -- One of whom everything is to wait takes no turn: those after it would never have theirs.
+      if v_next.due_at <= now() then
+        v_merchants := v_merchants || v_next.merchant_id;
+      end if;
+      v_last := v_next.merchant_id;
     end if;
   end loop;
 
@@ -79,9 +85,10 @@ begin
     join pending_vends p
       on p.merchant_id = w.merchant_id
       and p.vend_id = w.vend_id
-    where p.provider = p_provider
-    and p.step = p_step
-    and p.due_at <= now()
+    -- In a form that no index serves: each row is to be found by its key.
+    where (p.provider = p_provider) is true
+    and (p.step = p_step) is true
+    and (p.due_at <= now()) is true
     order by w.turn, w.position
     limit p_limit
     for update of p skip locked

@@ -1,5 +1,7 @@
--- Takes up to p_limit vends that wait to be sent and have waited too long, whoever their provider is
--- and whether it can be called or not: async ones after p_async_ms, others after p_sync_ms.
+-- Takes up to p_limit vends that wait to be sent and have waited too long, whoever their provider
+-- is and whether it can be called or not: async ones after p_async_ms, others after p_sync_ms.
+--
+-- Its cost depends on what it takes, not on how long the queue is.
 create or replace function claim_overdue_vends(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint)
 returns table (
   merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,
@@ -8,6 +10,10 @@ returns table (
   attempt_reference text, attempt_age_ms bigint
 )
 language plpgsql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set enable_incremental_sort = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
@@ -17,19 +23,21 @@ declare
   v_vend_ids uuid[];
 begin
   with taken as (
-    select p.merchant_id, p.vend_id
-    from pending_vends p
-    join vends v
-      on v.merchant_id = p.merchant_id
-      and v.environment = p.environment
-      and v.id = p.vend_id
-    where p.step = 'send'
-    and p.due_at is not null
-    and p.flagged_at is null
-    and p.created_at < now() - least(p_async_ms, p_sync_ms) * interval '1 millisecond'
-    and p.created_at < now() - case v.mode when 'async' then p_async_ms else p_sync_ms end * interval '1 millisecond'
+    select o.merchant_id, o.vend_id
+    from (values (false, p_async_ms), (true, p_sync_ms)) as patience(awaited, ms)
+    cross join lateral (
+      select p.merchant_id, p.vend_id
+      from pending_vends p
+      where p.step = 'send'
+      and p.due_at is not null
+      and p.flagged_at is null
+      and p.awaited = patience.awaited
+      and p.created_at < now() - patience.ms * interval '1 millisecond'
+      order by p.created_at
+      limit p_limit
+      for update skip locked
+    ) as o
     limit p_limit
-    for update of p skip locked
   )
   select array_agg(merchant_id), array_agg(vend_id)
   into v_merchant_ids, v_vend_ids

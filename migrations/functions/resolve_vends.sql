@@ -167,7 +167,9 @@ begin
     and p.vend_id = j.vend_id
   ),
   final as (
-    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, telco_message, provider, cost, goods)
+    insert into vend_outcomes (
+      merchant_id, environment, vend_id, status, reason, message, telco_message, provider, cost, goods, network, recipient
+    )
     select
       j.merchant_id,
       j.environment,
@@ -179,7 +181,16 @@ begin
       j.telco_message,
       j.provider,
       j.cost,
-      j.goods
+      j.goods,
+      -- What lists of failed vends are filtered by.
+      case j.effect when 'fail' then j.network end,
+      case j.effect when 'fail' then (
+        select v.recipient
+        from vends v
+        where v.merchant_id = j.merchant_id
+        and v.environment = j.environment
+        and v.id = j.vend_id
+      ) end
     from judged j
     where j.verdict = 'done'
   ),

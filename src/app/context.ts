@@ -31,16 +31,17 @@ import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { listJobs } from './jobs.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import type { Databases } from './open-databases.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createProviderFloats, type ProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
-import { startDatabase } from './start-database.ts';
+import { startDatabases } from './start-databases.ts';
 import { chooseBanks, chooseLineProviders, chooseProviders, openBanks, openProviders } from './upstreams.ts';
 
 /** A running gateway, without its listeners. */
 export type Context = AsyncDisposable & {
-  readonly database: Database;
+  readonly databases: Databases;
   readonly catalog: Catalog;
   readonly authenticator: Authenticator;
   readonly vending: Vending;
@@ -70,7 +71,8 @@ export async function createContext(
   log: Logger,
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
-  const { database, sealer, pepper } = await openStorage(config, registries, log, stack);
+  const { databases, sealer, pepper } = await openStorage(config, registries, log, stack);
+  const { money, work: database } = databases;
   const demo =
     config.profile === 'demo'
       ? await startDemo({ config, registries, variables, log, database, pepper }, stack)
@@ -80,14 +82,14 @@ export async function createContext(
   const metrics = createMetrics();
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
-  const authenticator = stack.use(createAuthenticator({ database, pepper }));
+  const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
   stack.use(reloadOnChange(database, catalog, routes, log));
   const shared = {
     database,
     sealer,
     pepper,
-    houseAccounts: createHouseAccounts(database),
+    houseAccounts: createHouseAccounts(money),
     clock: systemClock,
     newId,
     log,
@@ -99,6 +101,7 @@ export async function createContext(
   const { role, fundingSweepMs, drainMs } = config;
   const vending = await startVending({
     ...shared,
+    databases,
     catalog,
     routes,
     providers,
@@ -121,7 +124,7 @@ export async function createContext(
   });
   watchGauges({ database, providers, vending, metrics, floats, jobs });
   const lines = chooseLineProviders(providers, demo !== undefined);
-  const context = { database, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
+  const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
   const owned = stack.move();
   return {
     ...context,
@@ -131,19 +134,22 @@ export async function createContext(
   };
 }
 
-/** The database, brought up to date, and the two secrets that protect what is stored in it. */
+/**
+ * The connections to the database, which is brought up to date, and the two secrets that protect
+ * what is stored in it.
+ */
 async function openStorage(
   config: Config,
   registries: Registries,
   log: Logger,
   stack: AsyncDisposableStack,
-): Promise<{ readonly database: Database; readonly sealer: Sealer; readonly pepper: KeyObject }> {
-  const database = await startDatabase(config, log, stack);
-  const { applied } = await prepareDatabase(database, registries.providers);
+): Promise<{ readonly databases: Databases; readonly sealer: Sealer; readonly pepper: KeyObject }> {
+  const databases = await startDatabases(config, log, stack);
+  const { applied } = await prepareDatabase(databases.work, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
-  return { database, sealer, pepper: await loadPepper(database, sealer) };
+  return { databases, sealer, pepper: await loadPepper(databases.work, sealer) };
 }
 
 /** The bank at which new live accounts are opened. */
@@ -177,7 +183,8 @@ function callbackTaker(
   };
 }
 
-type Watched = Pick<Context, 'database' | 'vending' | 'metrics' | 'jobs'> & {
+type Watched = Pick<Context, 'vending' | 'metrics' | 'jobs'> & {
+  readonly database: Database;
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
   readonly floats: ProviderFloats;
 };
@@ -185,7 +192,7 @@ type Watched = Pick<Context, 'database' | 'vending' | 'metrics' | 'jobs'> & {
 function watchGauges({ database, providers, vending, metrics, floats, jobs }: Watched): void {
   metrics.watch({
     gauges: () => vending.gauges(),
-    pendingByAge: () => countPendingByAge(database),
+    pendingByAge: () => countPendingByAge(database, systemClock.now()),
     openAlarms: () => countOpenAlarms(database),
     openDeliveries: () => countOpenDeliveries(database),
     providerFloats: () => floats.all(),

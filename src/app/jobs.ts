@@ -46,6 +46,14 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       run: () => background.beat(),
     },
     {
+      name: 'dead-gateways',
+      role: 'all',
+      everyMs: SECOND_MS,
+      untilDrained: true,
+      failure: 'cannot take over what dead gateways had in hand: it stays pending meanwhile',
+      run: () => background.takeOver(),
+    },
+    {
       name: 'forgotten-vends',
       role: 'all',
       everyMs: 15 * SECOND_MS,

@@ -1,9 +1,15 @@
-/** Brings a database to what this version needs: its schema, and the products that it sells. */
+/**
+ * Brings a database to what this version needs: its schema, rows that versions before left
+ * incomplete, and the products that it sells.
+ */
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { productRecords } from '../products/registry.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { learnProducts } from '../routing/operations/learn-products.ts';
+import { completeFailedVends } from '../vending/history/failed-vend-store.ts';
+
+const COMPLETED_AT_ONCE = 10_000;
 
 /**
  * A product that is new to the database gets a test route, to those of `providers` that sell it.
@@ -14,6 +20,9 @@ export async function prepareDatabase(
   providers: readonly ProviderFacts[],
 ): Promise<{ readonly applied: readonly string[] }> {
   const migrated = await migrate(database);
+  while ((await completeFailedVends(database, COMPLETED_AT_ONCE)) === COMPLETED_AT_ONCE) {
+    // In slices: purchases go on meanwhile.
+  }
   await database.transaction((tx) => learnProducts(tx, productRecords, providers));
   return migrated;
 }

@@ -4,12 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import type { Queries } from '../db/database.ts';
 import { EmbeddedServerError } from '../db/embedded-server.ts';
 import { answers } from '../db/ping.ts';
 import { tellUnavailable } from '../db/tell-unavailable.ts';
 import { buildServer } from '../http/server.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import { walletBalance } from '../wallet/balance.ts';
 import { statementFile, statementPage } from '../wallet/own-statement.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from './config.ts';
@@ -75,7 +77,8 @@ async function listen(
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  const { database, vending, funding, authenticator, catalog } = context;
+  const { databases, vending, funding, authenticator, catalog } = context;
+  const readsOf = ({ merchant }: Principal): Queries => databases.readsOf(merchant.id);
   const server = await buildServer({
     authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
     merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
@@ -101,13 +104,15 @@ async function listen(
       const account = principal.merchant.wallets.get(currency);
       return account === undefined
         ? undefined
-        : await walletBalance(database, account).catch(tellUnavailable);
+        : await walletBalance(readsOf(principal), account).catch(tellUnavailable);
     },
     statement: {
       page: (principal, currency, period, page) =>
-        statementPage(database, principal, currency, period, page, systemClock).catch(tellUnavailable),
+        statementPage(readsOf(principal), principal, currency, period, page, systemClock).catch(
+          tellUnavailable,
+        ),
       csv: (principal, currency, period) =>
-        statementFile(database, principal, currency, period, systemClock).catch(tellUnavailable),
+        statementFile(readsOf(principal), principal, currency, period, systemClock).catch(tellUnavailable),
     },
     mtnBalances: ({ merchant, environment }) =>
       context.mtnBalances.find({ merchantId: merchant.id, environment }).catch(tellUnavailable),
@@ -120,7 +125,7 @@ async function listen(
     providerCallback: context.providerCallback,
     bankNotice: (provider, bytes, headers) =>
       funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
-    health: async () => ({ database: (await answers(database)) ? 'ok' : 'down' }),
+    health: async () => ({ database: (await answers(databases.money)) ? 'ok' : 'down' }),
     lateJobs: () => context.jobs.late(),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),

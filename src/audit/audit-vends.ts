@@ -45,6 +45,6 @@ export async function auditVends(
       }
       return { checks };
     },
-    { isolation: 'repeatable read', readOnly: true },
+    { isolation: 'repeatable read', readOnly: true, patient: true },
   );
 }

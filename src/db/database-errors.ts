@@ -39,12 +39,22 @@ export const readOnlyState = '25006';
  */
 const timedOutState = '57014';
 
+/** A lock that somebody else held for longer than this statement may wait. */
+const lockTimedOutState = '55P03';
+
 /**
  * True when nothing was stored, because the database could not be reached, is starting, stopping or
  * full, or took too long.
  */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError || sqlState(error) === timedOutState;
+  return (
+    error instanceof DatabaseUnavailableError || sqlState(error) === timedOutState || isLockTimeout(error)
+  );
+}
+
+/** True when a statement was refused, and so undone, because a lock was held for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === lockTimedOutState;
 }
 
 /** True when the connection broke under a running statement, so that its outcome is unknown. */

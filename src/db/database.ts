@@ -36,16 +36,26 @@ export interface Tx extends Sql {
   readonly kind: 'tx';
 }
 
-type TransactionOptions = {
+export type TransactionOptions = {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readonly readOnly?: boolean;
-  /** True: statements may take as long as they need, as in a migration. */
+  /** True: statements, and waits for locks, may take as long as they need, as in a migration. */
   readonly patient?: boolean;
 };
 
-export interface Database extends Sql {
+/** Statements and transactions: all that most users of a database need. */
+export interface Queries extends Sql {
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+export interface Database extends Queries {
+  /**
+   * One connection for what cannot run in a transaction, such as building an index beside the
+   * traffic: each statement commits itself, and may take as long as it needs. The connection is
+   * closed afterwards.
+   */
+  session<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
    * Listens on a connection of its own, reconnecting for ever; notices sent while it is down are
    * lost.
@@ -68,6 +78,8 @@ export type DatabaseOptions = {
    * next one. Default: the server's own settings.
    */
   readonly statementTimeoutMs?: number;
+  /** PostgreSQL refuses a statement (55P03) that waits longer for a lock. Default: it waits on. */
+  readonly lockTimeoutMs?: number;
 };
 
 /**
@@ -97,6 +109,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         // A process that freezes between two statements must not hold its locks for ever.
         idle_in_transaction_session_timeout: timeoutMs,
       }),
+      ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
       max: options.connectionsMax,
       idleTimeoutMillis: 60_000,
       pipeline: true,
@@ -147,7 +160,7 @@ class PooledDatabase implements Database {
       await tx.query(beginStatement(options));
       if (options.patient) {
         lease.waitPatiently();
-        await tx.query('set local statement_timeout = 0');
+        await tx.query(patience);
       }
       const result = await work(tx).finally(() => tx.end());
       await commit(lease);
@@ -157,6 +170,21 @@ class PooledDatabase implements Database {
       throw error;
     } finally {
       tx.end();
+      lease.giveBack();
+    }
+  }
+
+  async session<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const lease = await this.#borrow();
+    try {
+      lease.waitPatiently();
+      await lease.send('set statement_timeout = 0; set lock_timeout = 0');
+      return await work({ query: (statement, values) => lease.run(statement, values) });
+    } catch (error) {
+      throw lease.explain(error, ConnectionLostError);
+    } finally {
+      // What was set, and locks that were taken, are gone with it.
+      lease.condemn();
       lease.giveBack();
     }
   }
@@ -236,6 +264,11 @@ class LeasedTx implements Tx {
     this.#open = false;
   }
 }
+
+const patience = `
+  set local statement_timeout = 0;
+  set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0`;
 
 function beginStatement({ isolation = 'read committed', readOnly = false }: TransactionOptions): string {
   // Not "read write": a standby must refuse the writes themselves, which shows that it is a

@@ -2,21 +2,41 @@
  * Brings the database's schema to what this code needs, from the files of one folder.
  *
  * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
- * afterwards. `functions/*.sql` hold functions that may be replaced; they run again, in name order,
- * whenever their text changed. Guarantees: any number of processes may start at once (one migrates,
- * the others wait); a migration that the database has, but the folder has not or has differently,
- * is refused before anything runs.
+ * afterwards. One that begins with the line `-- no transaction` runs statement by statement, so
+ * that it can build indexes beside the traffic. If it is cut short, it runs again from its start,
+ * and must allow for that. `functions/*.sql` hold functions that may be replaced; they run again,
+ * in name order, whenever their text changed.
+ *
+ * Guarantees: any number of processes may start at once (one migrates, the others wait); a
+ * migration that the database has, but the folder has not or has differently, is refused before
+ * anything runs; the traffic beside it never waits long for a lock that the migration waits for.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Tx } from './database.ts';
+import { isLockTimeout } from './database-errors.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
 type Migration = SqlFile & { readonly version: number };
 
 /** Any number that no other lock of Oja has. */
 const migrationLock = 7_305_414_212n;
+
+/**
+ * Of the one process that runs a file without a transaction. No SQL statement waits for it:
+ * building an index waits for every statement that runs, and the two would wait for each other.
+ */
+const onlineLock = 7_305_414_213n;
+const ONLINE_POLL_MS = 200;
+/**
+ * How long a migration waits for a lock, in milliseconds, and then lets the traffic pass before it
+ * tries again. Whoever comes after a lock that is waited for waits as well, be it only to read.
+ */
+const LOCK_MS = 1_000;
+const LOCK_PAUSE_MS = 1_000;
+const onlineMark = '-- no transaction\n';
 
 /** The schema that the migrations make, for people to read and tests to compare. */
 const dumpName = 'schema.sql';
@@ -37,12 +57,15 @@ export class MigrationError extends Error {
 export async function migrate(database: Database, folder = defaultFolder): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
   const functions = await readSqlFiles(join(folder, 'functions'));
-  await locked(database, createBookkeeping);
+  await againWhileHeld(() => locked(database, createBookkeeping));
   const applied: string[] = [];
-  while (await locked(database, (tx) => applyNext(tx, migrations, applied))) {
+  for (;;) {
     // Each migration has one transaction, and takes the lock once.
+    const next = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, migrations, applied)));
+    if (next === 'done') break;
+    if (next === 'online') await database.session((sql) => applyOnline(sql, migrations, applied));
   }
-  await locked(database, (tx) => replaceFunctions(tx, functions, applied));
+  await againWhileHeld(() => locked(database, (tx) => replaceFunctions(tx, functions, applied)));
   return { applied };
 }
 
@@ -50,10 +73,23 @@ async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Prom
   return await database.transaction(
     async (tx) => {
       await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      await tx.query(`set local lock_timeout = ${LOCK_MS}`);
       return await work(tx);
     },
     { patient: true },
   );
+}
+
+/** Runs `work` until no lock is in its way. What a lock stopped was undone. */
+async function againWhileHeld<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+    await sleep(LOCK_PAUSE_MS);
+  }
 }
 
 async function createBookkeeping(tx: Tx): Promise<void> {
@@ -73,20 +109,53 @@ async function createBookkeeping(tx: Tx): Promise<void> {
     )`);
 }
 
-/** Runs the first migration the database lacks; false when it lacks none. */
-async function applyNext(tx: Tx, migrations: readonly Migration[], applied: string[]): Promise<boolean> {
+/** Runs the first migration the database lacks, unless it is one without a transaction. */
+async function applyNext(
+  tx: Tx,
+  migrations: readonly Migration[],
+  applied: string[],
+): Promise<'applied' | 'online' | 'done'> {
   const next = migrations[await countApplied(tx, migrations)];
-  if (next === undefined) {
-    return false;
+  if (next === undefined) return 'done';
+  if (isOnline(next)) return 'online';
+  await runFile(tx, next.name, next.text);
+  await noteApplied(tx, next, applied);
+  return 'applied';
+}
+
+/** Runs the first migration the database lacks if it is one without a transaction. */
+async function applyOnline(sql: Sql, migrations: readonly Migration[], applied: string[]): Promise<void> {
+  while (!(await tryLock(sql))) await sleep(ONLINE_POLL_MS);
+  const next = migrations[await countApplied(sql, migrations)];
+  if (next === undefined || !isOnline(next)) return;
+  for (const statement of next.text.split(/;[ \t]*\n/)) {
+    const text = statement.replaceAll(/^\s*--.*$/gm, '').trim();
+    if (text === '') continue;
+    // An index that is built beside the traffic waits for old transactions, and nobody for it.
+    await sql.query(`set lock_timeout = ${/\bconcurrently\b/.test(text) ? 0 : LOCK_MS}`);
+    await againWhileHeld(() => runFile(sql, next.name, statement));
   }
-  await runFile(tx, next);
-  await tx.query(
+  await noteApplied(sql, next, applied);
+}
+
+async function tryLock(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+    onlineLock,
+  ]);
+  return row?.locked === true;
+}
+
+function isOnline({ text }: Migration): boolean {
+  return text.startsWith(onlineMark);
+}
+
+async function noteApplied(sql: Sql, migration: Migration, applied: string[]): Promise<void> {
+  await sql.query(
     `insert into schema_migrations (version, name, checksum)
      values ($1, $2, $3)`,
-    [next.version, next.name, next.checksum],
+    [migration.version, migration.name, migration.checksum],
   );
-  applied.push(next.name);
-  return true;
+  applied.push(migration.name);
 }
 
 /**
@@ -123,7 +192,7 @@ async function replaceFunctions(tx: Tx, files: readonly SqlFile[], applied: stri
   const present = new Map(rows.map((row) => [row.name, row.checksum]));
   for (const file of files) {
     if (present.get(file.name) !== file.checksum) {
-      await runFile(tx, file);
+      await runFile(tx, file.name, file.text);
       await tx.query(
         `insert into schema_functions (name, checksum)
          values ($1, $2)
@@ -136,12 +205,12 @@ async function replaceFunctions(tx: Tx, files: readonly SqlFile[], applied: stri
   }
 }
 
-async function runFile(tx: Tx, file: SqlFile): Promise<void> {
+async function runFile(sql: Sql, name: string, text: string): Promise<void> {
   try {
-    await tx.query(file.text);
+    await sql.query(text);
   } catch (error) {
     if (error instanceof Error) {
-      error.message = `${file.name}: ${error.message}`;
+      error.message = `${name}: ${error.message}`;
     }
     throw error;
   }

@@ -1,13 +1,13 @@
 /**
- * For requests that store nothing, such as a look-up: an unreachable database ends the request with
- * a refusal that says so.
+ * For requests that store no purchase, such as a look-up: a database that cannot be reached, or is
+ * too slow, ends the request with a refusal that says so.
  */
 import { GatewayError } from '../kernel/errors.ts';
 import { isConnectionLost, isUnavailable } from './database-errors.ts';
 
 /**
  * To be given to `catch`. Throws GatewayError `database_away` for a database that cannot be
- * reached, and any other error unchanged.
+ * reached or is too slow, and any other error unchanged.
  */
 export function tellUnavailable(error: unknown): never {
   if (!isUnavailable(error) && !isConnectionLost(error)) throw error;

@@ -29,6 +29,8 @@ export type VendFilter = {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
+  /** The vend after which the list goes on, in place of a page's number. */
+  readonly cursor?: string;
   /** A number in each form in which a vend may have it: one of them is enough. Never empty. */
   readonly recipients?: readonly string[];
   /** Canonical network. */
@@ -53,7 +55,12 @@ export type VendingOperations = {
   listVends(
     principal: Principal,
     filter: VendFilter,
-  ): Promise<{ readonly items: readonly Vend[]; readonly totalItems: number }>;
+  ): Promise<{
+    readonly items: readonly Vend[];
+    readonly totalItems: number;
+    /** Where the list goes on; undefined at its end. */
+    readonly nextCursor: string | undefined;
+  }>;
   /** Stores nothing and costs nothing. Throws GatewayError. */
   verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
 };

@@ -18,6 +18,21 @@ export const limits = {
    */
   batchBesideMin: 48,
   /**
+   * Once the batch in the database is so old, in milliseconds, whatever waits is sent beside it. As
+   * a rule a batch takes a few milliseconds.
+   */
+  batchBesideAfterMs: 50,
+  /**
+   * How long a commit waits for a lock that somebody holds, in milliseconds. The others of its
+   * batch wait as long.
+   */
+  lockWaitMs: 400,
+  /**
+   * How long an item waits for a wallet that somebody holds, in milliseconds. It is set aside
+   * meanwhile.
+   */
+  walletWaitMs: 30_000,
+  /**
    * Purchases that may wait to be accepted: as many as are accepted in half a second at full speed.
    * One more is answered 503.
    */

@@ -23,9 +23,14 @@ export type RequestFaults = {
   /** As many QR codes as this process keeps of the merchant, or of all, wait to be drawn. */
   qr_codes_full: Nothing;
   /** The merchant's share of look-ups at the provider is under way, or all of them. */
-  lookups_full: Nothing;
+  provider_look_ups_full: Nothing;
   /** As many credentials as this process keeps wait to be looked up. */
   credentials_full: Nothing;
+  /** The database cannot be reached, or is too slow. The purchase was not stored. */
+  purchase_not_stored: Nothing;
+  /** As many look-ups of the merchant as it may have at a time are under way. */
+  look_ups_full: Nothing;
+  /** The database cannot be reached, or is too slow. The request stores no purchase. */
   database_away: Nothing;
   /** Another request is opening the same funding account. */
   account_being_opened: Nothing;

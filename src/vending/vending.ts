@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -26,10 +26,10 @@ import { requireRoute } from '../routing/require-route.ts';
 import type { Routes } from '../routing/routes.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
 import { openVend } from './goods/open-vend.ts';
-import { findVend, listVends } from './history/find-vends.ts';
-import type { VendFilter } from './history/vend-store.ts';
+import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
+import type { OrderReader } from './orders/find-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
 import { runOrder, withinMs } from './orders/run-order.ts';
 import type { Attempter } from './path/attempt-vend.ts';
@@ -48,7 +48,13 @@ import type { CustomerRequest, CustomerVerification } from './purchases/verify-b
 import type { Vend, VendMode, VendRequest } from './vend/vend.ts';
 
 export type VendingOptions = {
-  readonly database: Database;
+  readonly databases: {
+    readonly money: Database;
+    readonly work: Database;
+    readonly heartbeat: Database;
+    /** What a merchant looks up is read here. */
+    readonly readsOf: (merchantId: number) => Queries;
+  };
   readonly catalog: Catalog;
   readonly routes: Routes;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -89,10 +95,7 @@ export type Vending = {
   readonly askOrder: AskOrder;
   /** With what it brought. */
   findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
-  listVends(
-    principal: Principal,
-    filter: VendFilter & { readonly page: number; readonly limit: number },
-  ): Promise<{ items: Vend[]; totalItems: number }>;
+  listVends(principal: Principal, request: VendPageRequest): Promise<VendPage>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
   /** For metrics. */
@@ -111,8 +114,10 @@ type VendingBackground = {
    * what is in hand.
    */
   work(round: Round): AsyncDisposable;
-  /** Says that this process lives, and takes over what the dead had. */
+  /** Says that this process lives. */
   beat(): Promise<void>;
+  /** Takes over what dead processes had in hand. */
+  takeOver(): Promise<void>;
   lookForForgotten(): Promise<void>;
   /** Sees to vends that wait for a provider in vain. */
   sweep(): Promise<void>;
@@ -128,7 +133,8 @@ const LATE_GOODS_MARGIN_MS = 10_000;
  * the process has signed off.
  */
 export async function startVending(options: VendingOptions): Promise<Vending> {
-  const { database, log, clock, events } = options;
+  const { databases, log, clock, events } = options;
+  const { money, work } = databases;
   const gateway = {
     id: options.newId(),
     role: options.role,
@@ -145,24 +151,25 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     sync: unsentSyncMs,
     order: unsentSyncMs,
   };
-  const waiters = new OutcomeWaiters(database, log);
+  const waiters = new OutcomeWaiters(money, log);
   const underWay = new Set<Promise<unknown>>();
   const syncInFlight = (): number => underWay.size + waiters.size;
   const attempter: Attempter = { ...options, lanes, unsentMs, onAnswer: events.onAnswer };
-  const commits = new VendCommits(database, gateway.id, options.stopPoints, events.onBatch);
+  const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
   const resolver = await createResolver({ ...options, unsentMs }, commits, waiters);
   const worker = new VendWorker({
     ...options,
+    database: money,
     gatewayId: gateway.id,
     attempter,
     resolver,
     unsentMs,
   });
-  const recovery = new VendRecovery(database, gateway, lanes, log, () => worker.wake());
+  const recovery = new VendRecovery(databases, gateway, lanes, log, clock, () => worker.wake());
   const runner: Runner = {
-    sql: database,
+    sql: money,
     judge: options,
-    firstUses: new FirstUses(database),
+    firstUses: new FirstUses(money),
     acceptor: { ...options, accept: (item) => commits.accept(item) },
     attempter,
     asker: { ...attempter, lookups, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
@@ -186,7 +193,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onRefused: events.onRefused,
   };
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
-  const reader = { sql: database, sealer: options.sealer };
+  const readerOf = ({ merchant }: Principal): OrderReader => ({
+    sql: databases.readsOf(merchant.id),
+    sealer: options.sealer,
+  });
   await recovery.announce();
   return {
     vend: (request, mode) => runVend(runner, request, mode),
@@ -213,19 +223,20 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
         request,
       ),
     askOrder: createAskOrder({
-      ...reader,
+      readerOf,
       attempter,
       resolver,
       log,
       track: runner.track,
     }),
     findVend: async (principal, reference) => {
-      const vend = await findVend(database, principal, reference);
+      const reader = readerOf(principal);
+      const vend = await findVend(reader.sql, principal, reference);
       return vend && (await openVend(reader, vend));
     },
-    listVends: (principal, filter) => listVends(database, principal, filter),
+    listVends: (principal, filter) => listVends(databases.readsOf(principal.merchant.id), principal, filter),
     queryNow: async (provider, reference) => {
-      if ((await makeDueByReference(database, provider, reference)) > 0) worker.wake(provider);
+      if ((await makeDueByReference(work, provider, reference)) > 0) worker.wake(provider);
     },
     gauges: () => ({
       acceptQueue: commits.depths.accepts,
@@ -239,9 +250,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
         return worker;
       },
       beat: () => recovery.beat(),
+      takeOver: () => recovery.takeOver(),
       lookForForgotten: () => recovery.lookForForgotten(),
-      sweep: () => worker.sweep(),
-      askLateGoods: () => askLateGoods(database, attempter, resolver),
+      sweep: () => worker.sweep(recovery.judgesDead()),
+      askLateGoods: () => askLateGoods(work, attempter, resolver),
     },
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),
     signOff: () => recovery.signOff(),

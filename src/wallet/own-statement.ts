@@ -1,6 +1,6 @@
 /** The statement of a caller's own wallet: of its environment, in one currency. */
 
-import type { Database } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
@@ -17,7 +17,7 @@ import type { StatedWallet } from './statement-store.ts';
 
 /** Throws GatewayError: `no_wallet`, `cursor_of_other_statement`. */
 export async function statementPage(
-  database: Database,
+  database: Queries,
   principal: Principal,
   currency: Currency,
   period: Period,
@@ -34,7 +34,7 @@ export async function statementPage(
 
 /** All of it as CSV, in pieces. Throws GatewayError `no_wallet` before the first. */
 export async function statementFile(
-  database: Database,
+  database: Queries,
   principal: Principal,
   currency: Currency,
   period: Period,

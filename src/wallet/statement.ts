@@ -7,7 +7,7 @@
  * day that was over when its statement was read never changes; memory is bounded by the page, and
  * the cost of a page by the page and the distance between marks, not by history.
  */
-import type { Database, Sql } from '../db/database.ts';
+import type { Queries, Sql } from '../db/database.ts';
 import {
   awaitMovers,
   findMarkBefore,
@@ -76,7 +76,7 @@ const LEGS_MAX = 2;
 const LINES_PER_READ = 1_000;
 
 export async function openStatement(
-  database: Database,
+  database: Queries,
   wallet: StatedWallet,
   { from, to }: Period,
   now: Date,
@@ -95,7 +95,7 @@ export async function openStatement(
 
 /** One page. Undefined when the cursor is none of this statement. */
 export async function readStatementPage(
-  database: Database,
+  database: Queries,
   wallet: StatedWallet,
   period: Period,
   page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
@@ -201,6 +201,6 @@ function within({ after, upTo }: Statement, place: bigint | undefined): boolean 
   return place !== undefined && place > after && place <= upTo;
 }
 
-async function inSnapshot<T>(database: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
+async function inSnapshot<T>(database: Queries, work: (sql: Sql) => Promise<T>): Promise<T> {
   return await database.transaction(work, { isolation: 'repeatable read', readOnly: true });
 }

@@ -26,7 +26,7 @@ test('every job has a name of its own, and says what its failure means', () => {
 test('what shows that a process lives goes on while it drains; what calls providers is not waited for without end', () => {
   assert.deepEqual(
     jobs.filter((job) => job.untilDrained).map(({ name }) => name),
-    ['heartbeat', 'forgotten-vends'],
+    ['heartbeat', 'dead-gateways', 'forgotten-vends'],
   );
   const bounded = jobs.filter((job) => job.stopWithinMs !== undefined);
   assert.deepEqual(

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { sqlState } from '../../src/db/database-errors.ts';
 import { MigrationError, migrate } from '../../src/db/migrate.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/processes.ts';
 
 const first = 'create table notes (id integer);\ninsert into notes (id) values (1);';
 const second = 'alter table notes add column text text;';
@@ -133,3 +134,61 @@ test('the migrations of this project run on an empty database, and once', async 
   assert.deepEqual(applied.slice(0, numbered.length), numbered);
   assert.deepEqual(await migrate(clone.database), { applied: [] });
 });
+
+test('a file without a transaction runs its statements one by one, once among many processes', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_index.sql':
+      '-- no transaction\n-- It is read; by id.\ndrop index concurrently if exists notes_idx;\ncreate index concurrently notes_idx on notes (id);\n',
+    '0003_third.sql': second,
+  });
+  const names = ['0001_first.sql', '0002_index.sql', '0003_third.sql'];
+  const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(clone.database, folder.path)));
+  assert.deepEqual(runs.flatMap((run) => run.applied).sort(), names);
+  const indexes = await clone.database.query(
+    "select indisvalid from pg_index where indexrelid = 'notes_idx'::regclass",
+  );
+  assert.deepEqual(indexes, [{ indisvalid: true }]);
+});
+
+test('a file without a transaction that fails is not noted, and runs again from its start', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_more.sql':
+      '-- no transaction\nalter table notes add column if not exists text text;\nselect 1 / (select count(*) - 1 from notes);\n',
+  });
+  await assert.rejects(migrate(clone.database, folder.path), /0002_more\.sql: division by zero/);
+  await clone.database.query('insert into notes (id) values (2)');
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['0002_more.sql'] });
+});
+
+for (const [how, mark] of [
+  ['in a transaction', ''],
+  ['without a transaction', '-- no transaction\n'],
+] as const) {
+  test(`a table that somebody holds is waited for briefly and again, ${how}: others read it meanwhile`, async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    await using folder = await folderOf({ '0001_first.sql': first });
+    await migrate(clone.database, folder.path);
+    await writeFile(
+      join(folder.path, '0002_more.sql'),
+      `${mark}alter table notes add column if not exists text text;\n`,
+    );
+    const migration = { run: Promise.resolve<unknown>(undefined), done: false };
+    await clone.database.transaction(async (tx) => {
+      await tx.query('select from notes');
+      migration.run = migrate(clone.database, folder.path).finally(() => {
+        migration.done = true;
+      });
+      const waiting = `select from pg_locks where not granted and relation = 'notes'::regclass`;
+      await until('the migration waits', 10_000, async () => (await tx.query(waiting)).length > 0);
+      // It steps back, and comes again.
+      await clone.database.query('select from notes');
+      await until('the migration waits again', 10_000, async () => (await tx.query(waiting)).length > 0);
+      assert.equal(migration.done, false);
+    });
+    assert.deepEqual(await migration.run, { applied: ['0002_more.sql'] });
+  });
+}

@@ -106,7 +106,9 @@ describe('the list', () => {
     assert.deepEqual(Object.keys(answer.body).sort(), ['result', 'state']);
     assert.equal(answer.body.state, 'ok');
     const { items, page_info } = answer.body.result;
-    assert.deepEqual(page_info, { total_items: 12, page: 1, page_size: 10, total_pages: 2 });
+    const { next_cursor: next, ...numbers } = page_info;
+    assert.deepEqual(numbers, { total_items: 12, page: 1, page_size: 10, total_pages: 2 });
+    assert.equal(next, items.at(-1).internal_reference);
     assert.deepEqual(
       items.map((item: { request_id: string }) => item.request_id),
       expected(() => true).slice(0, 10),
@@ -136,7 +138,9 @@ describe('the list', () => {
       const pages = Math.ceil(bought.length / limit);
       for (let page = 1; page <= pages; page += 1) {
         const { items, page_info } = (await list(`?page=${page}&limit=${limit}`)).body.result;
-        assert.deepEqual(page_info, { total_items: 12, page, page_size: limit, total_pages: pages });
+        const { next_cursor: next, ...numbers } = page_info;
+        assert.deepEqual(numbers, { total_items: 12, page, page_size: limit, total_pages: pages });
+        assert.equal(next === null, page === pages);
         found.push(...items.map((item: { request_id: string }) => item.request_id));
       }
       assert.deepEqual(
@@ -146,10 +150,60 @@ describe('the list', () => {
     }
   });
 
+  it('is read by cursor, whatever the filter and the size of its pages', async () => {
+    const filters = [
+      '',
+      '&status=0',
+      '&status=1',
+      '&status=2',
+      '&network=mtn',
+      `&msisdn=${ada}`,
+      '&status=0&network=mtn',
+      `&status=0&msisdn=${ada}`,
+      `&status=1&msisdn=${broken}`,
+      '&status=1&network=glo',
+      `&network=mtn&msisdn=${ada}`,
+      `&status=2&msisdn=${slow}`,
+    ];
+    for (const filter of filters) {
+      const whole = await references(`?limit=100${filter}`);
+      assert.ok(whole.length > 0, filter);
+      for (const limit of [1, 4]) {
+        const found: unknown[] = [];
+        let cursor: string | null = null;
+        do {
+          const from: string = cursor === null ? '' : `&cursor=${cursor}`;
+          const { items, page_info } = (await list(`?limit=${limit}${filter}${from}`)).body.result;
+          assert.equal(page_info.total_items, whole.length);
+          found.push(...items.map((item: { request_id: string }) => item.request_id));
+          cursor = page_info.next_cursor;
+        } while (cursor !== null);
+        assert.deepEqual(found, whole, filter);
+      }
+    }
+  });
+
+  it('goes no further than 10,000 by page, and says how it is read on', async () => {
+    assert.equal((await list('?page=100&limit=100')).status, 200);
+    for (const query of ['?page=101&limit=100', '?page=1001', '?page=5001&limit=2']) {
+      const answer = await list(query);
+      assertRefused(answer, 400, 'page');
+      assert.match(answer.body.message, /cursor/);
+    }
+    const { next_cursor: cursor } = (await list('?limit=5')).body.result.page_info;
+    assertRefused(await list(`?limit=5&page=2&cursor=${cursor}`), 400, 'cursor');
+  });
+
   it('is empty past its end, with the totals still right', async () => {
     const { items, page_info } = (await list('?page=3')).body.result;
     assert.deepEqual(items, []);
-    assert.deepEqual(page_info, { total_items: 12, page: 3, page_size: 10, total_pages: 2 });
+    assert.deepEqual(page_info, {
+      total_items: 12,
+      page: 3,
+      page_size: 10,
+      total_pages: 2,
+      next_cursor: null,
+    });
   });
 
   it('is empty for a merchant that has bought nothing', async () => {
@@ -157,7 +211,7 @@ describe('the list', () => {
     const { result } = (await list('', fresh.live)).body;
     assert.deepEqual(result, {
       items: [],
-      page_info: { total_items: 0, page: 1, page_size: 10, total_pages: 0 },
+      page_info: { total_items: 0, page: 1, page_size: 10, total_pages: 0, next_cursor: null },
     });
   });
 
@@ -228,8 +282,9 @@ describe('a list query that is wrong', () => {
   for (const [field, values] of [
     [
       'page',
-      ['0', '-1', '1.5', 'x', '', '1e2', '0x1', '%201', '99999999999999999999', 'NaN', '1,2', '100001'],
+      ['0', '-1', '1.5', 'x', '', '1e2', '0x1', '%201', '99999999999999999999', 'NaN', '1,2', '10001'],
     ],
+    ['cursor', ['', 'x', '1', '%00', '019aa5f0']],
     ['limit', ['0', '-5', '101', '2.5', 'all', '', '99999999999999999999', '١٠']],
     ['msisdn', ['', '%00', '%20', ' 0803', '+2348031234567', 'x'.repeat(65)]],
     ['network', ['', 'vodafone', 'mtn%20', 'm', '%00']],

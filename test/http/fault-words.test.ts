@@ -38,8 +38,8 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'Too many QR codes are being drawn: send the request again',
     retryAfter: '1',
   },
-  lookups_full: {
-    fault: { code: 'lookups_full' },
+  provider_look_ups_full: {
+    fault: { code: 'provider_look_ups_full' },
     status: 503,
     message: 'Too many look-ups wait for the provider; nothing was stored, send again',
     retryAfter: '1',
@@ -50,10 +50,22 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'too many credentials to look up',
     retryAfter: '1',
   },
+  purchase_not_stored: {
+    fault: { code: 'purchase_not_stored' },
+    status: 503,
+    message: 'The service is busy; nothing was stored, send again',
+    retryAfter: '1',
+  },
+  look_ups_full: {
+    fault: { code: 'look_ups_full' },
+    status: 429,
+    message: 'Too many of your look-ups are under way: try again a little later',
+    retryAfter: '1',
+  },
   database_away: {
     fault: { code: 'database_away' },
     status: 503,
-    message: 'The service is busy; nothing was stored, send again',
+    message: 'The service is busy at the moment: try again a little later',
     retryAfter: '1',
   },
   account_being_opened: {

@@ -255,7 +255,7 @@ export async function buildEdge(
       findVend: async () => undefined,
       listVends: async (_caller, filter) => {
         filters.push(filter);
-        return { items: [], totalItems: 0 };
+        return { items: [], totalItems: 0, nextCursor: undefined };
       },
       verifyBillCustomer: async (request) => {
         customers.push(request);

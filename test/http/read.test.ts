@@ -100,7 +100,13 @@ test('status refuses no key and more than one, bad keys, and what it does not fi
 
 test('the list answers rows and page info', async (t) => {
   const full = await buildEdge({
-    vending: { listVends: async () => ({ items: [aVend({ reference: 'order-1' })], totalItems: 21 }) },
+    vending: {
+      listVends: async () => ({
+        items: [aVend({ reference: 'order-1' })],
+        totalItems: 21,
+        nextCursor: vendId,
+      }),
+    },
   });
   t.after(() => full.app.close());
   const response = await full.send('GET', '/v1/transactions?page=3');
@@ -118,7 +124,7 @@ test('the list answers rows and page info', async (t) => {
           ...localTimes,
         },
       ],
-      page_info: { total_items: 21, page: 3, page_size: 10, total_pages: 3 },
+      page_info: { total_items: 21, page: 3, page_size: 10, total_pages: 3, next_cursor: vendId },
     },
   });
 });
@@ -127,7 +133,9 @@ test('the list takes its filters in every spelling', async () => {
   const filters: readonly [string, object][] = [
     ['', { page: 1, limit: 10 }],
     ['?page=2&limit=100', { page: 2, limit: 100 }],
-    ['?page=100000&limit=1', { page: 100_000, limit: 1 }],
+    ['?page=10000&limit=1', { page: 10_000, limit: 1 }],
+    ['?page=100&limit=100', { page: 100, limit: 100 }],
+    [`?cursor=${vendId}&status=0`, { page: 1, limit: 10, cursor: vendId, status: 'success' }],
     ['?msisdn=08031234567', { page: 1, limit: 10, recipients: ['08031234567', '2348031234567'] }],
     ['?msisdn=%2B2348031234567', { page: 1, limit: 10, recipients: ['+2348031234567', '2348031234567'] }],
     ['?msisdn=2348031234567', { page: 1, limit: 10, recipients: ['2348031234567'] }],
@@ -155,7 +163,31 @@ test('the list takes its filters in every spelling', async () => {
 
 test('the list refuses what it cannot mean and names it', async () => {
   const wrong = {
-    page: ['abc', '1.5', '-1', '0', '1e2', '', ' 1', '100001', '9'.repeat(30), '1&page=2', '0x1', '%2B1'],
+    page: [
+      'abc',
+      '1.5',
+      '-1',
+      '0',
+      '1e2',
+      '',
+      ' 1',
+      '10001',
+      '101&limit=100',
+      '1001&limit=10',
+      '9'.repeat(30),
+      '1&page=2',
+      '0x1',
+      '%2B1',
+    ],
+    cursor: [
+      '',
+      '1',
+      'x',
+      `${vendId}.`,
+      vendId.toUpperCase(),
+      `${vendId}&page=2`,
+      `${vendId}&cursor=${vendId}`,
+    ],
     limit: ['101', '0', 'ten', '1.0', '10&limit=10'],
     status: ['3', 'success', '000', '-1', '', '0&status=1'],
     network: ['vodafone', '', 'mtn&network=glo', 'mtn%00'],

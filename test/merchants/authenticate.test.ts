@@ -352,6 +352,7 @@ async function setUp(options: { clock?: Clock } = {}) {
       return rows;
     }) as Sql['query'],
     transaction: (work, how) => database.transaction(work, how),
+    session: (work) => database.session(work),
     listen: (channel, given) => {
       const onNotice = (payload: string) => {
         given.onNotice(payload);

@@ -12,6 +12,7 @@ import { after, describe, it } from 'node:test';
 import type { Message } from '../../src/messages/messenger.ts';
 import { createOutbox } from '../../src/messages/smtp/outbox.ts';
 import { createSmtp, type SmtpSettings } from '../../src/messages/smtp/smtp.ts';
+import { freePort } from '../support/processes.ts';
 
 const from = 'Mama Put <cards@shop.example>';
 const message: Message = {
@@ -179,16 +180,6 @@ describe('SMTP', () => {
     assert.equal((await smtp.send(message, AbortSignal.abort())).kind, 'not_sent');
   });
 });
-
-/** A port on which nobody listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('the outbox of the demo', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-outbox-'));

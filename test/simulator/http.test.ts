@@ -12,6 +12,7 @@ import { after, describe, it } from 'node:test';
 import { createApp } from '../../simulator/app.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
+import { freePort } from '../support/processes.ts';
 import { type Answer, ask } from './ask.ts';
 import { codeOf, envFor, KEYS, newId, openBench, temporaryFolder } from './bench.ts';
 
@@ -189,16 +190,6 @@ describe('an error of the simulator itself', () => {
     await app.close();
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  server.close();
-  await once(server, 'close');
-  return address.port;
-}
 
 async function untilConnected(port: number): Promise<void> {
   for (;;) {

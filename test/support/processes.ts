@@ -95,15 +95,32 @@ function statOf(pid: number): { state: string; parent: number } | undefined {
   }
 }
 
-/** A port that was free a moment ago, for a process that must come back on the same one. */
+/**
+ * Ports of this process, below those that the system gives to whoever asks for any (Linux starts at
+ * 32768). Test files run side by side, and the ids of their processes differ, so do their ports.
+ */
+const PORTS_EACH = 20;
+const firstPort = 10_000 + (process.pid % 1_100) * PORTS_EACH;
+let portsGiven = 0;
+
+/**
+ * A port for a process that must come back on the same one. Nobody else is given it meanwhile, as
+ * could happen to one that the system chose.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
-  return address.port;
+  for (let tries = 0; tries < PORTS_EACH; tries += 1) {
+    const port = firstPort + (portsGiven++ % PORTS_EACH);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+  throw new Error(`none of the ports from ${firstPort} is free`);
 }
 
 export type SimulatorOptions = {

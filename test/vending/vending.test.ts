@@ -103,7 +103,7 @@ async function openFixture(
   const { database } = stack.use(await createTestDatabase());
   const buyer = await openBuyer(database, options.balance ?? 100_000n);
   const vending = await startVending({
-    database,
+    databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
     catalog: {
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],

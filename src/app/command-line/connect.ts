@@ -12,6 +12,10 @@ import type { Config } from '../config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
 
+/** Only the audit takes longer, and says so. */
+const STATEMENT_MS = 60_000;
+const LOCK_MS = 5_000;
+
 type Connection = AsyncDisposable & { readonly database: Database };
 
 /** Throws CommandError when there is no database to work on. */
@@ -54,6 +58,10 @@ function open(connectionString: string, stack: AsyncDisposableStack): Database {
       connectionString,
       connectionsMax: 2,
       applicationName: 'oja-cli',
+      // An operator's command must not hold up purchases: not by a lock that it waits for, and not
+      // by one that it keeps while its terminal is stopped.
+      statementTimeoutMs: STATEMENT_MS,
+      lockTimeoutMs: LOCK_MS,
       // A connection that breaks while it is idle does no harm. One that breaks in use fails the
       // command.
       onPoolError: () => undefined,

@@ -53,9 +53,16 @@ const words: Words = {
     retryAfterS: Math.max(SOON_S, Math.ceil(freeAfterMs / 1_000)),
   }),
   qr_codes_full: () => soon('Too many QR codes are being drawn: send the request again'),
-  lookups_full: () => soon(`Too many look-ups wait for the provider; ${sendAgain}`),
+  provider_look_ups_full: () => soon(`Too many look-ups wait for the provider; ${sendAgain}`),
   credentials_full: () => soon('too many credentials to look up'),
-  database_away: () => soon(`The service is busy; ${sendAgain}`),
+  purchase_not_stored: () => soon(`The service is busy; ${sendAgain}`),
+  look_ups_full: () => ({
+    status: 429,
+    message: 'Too many of your look-ups are under way: try again a little later',
+    retryAfterS: SOON_S,
+  }),
+  // Not "send again": a caller could take that for the purchase which it looks up.
+  database_away: () => soon('The service is busy at the moment: try again a little later'),
   account_being_opened: () => soon('The account is being opened: send the same request again'),
 
   no_provider: ({ product, network }) => ({

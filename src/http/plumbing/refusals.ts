@@ -43,7 +43,8 @@ const refusals = {
     },
   },
   429: {
-    description: 'More requests than the credential may send. Retry-After says how many seconds to wait.',
+    description:
+      'More requests than the credential may send, or more look-ups at a time. Retry-After says how many seconds to wait.',
     example: { message: 'Too many requests: the limit is 500 a second' },
   },
   500: {

@@ -1,30 +1,52 @@
 /** What a merchant can look up: one vend by its key, and pages of its vends. */
-import type { Sql } from '../../db/database.ts';
+import type { Queries, Sql } from '../../db/database.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { Vend } from '../vend/vend.ts';
-import {
-  countVends,
-  findVendByReference,
-  listVendPage,
-  type VendFilter,
-  type VendOwner,
-} from './vend-store.ts';
+import { countedMax, countVends, listVendPage, type VendFilter } from './vend-list-store.ts';
+import { findVendByReference, type VendOwner } from './vend-store.ts';
 
 export function findVend(sql: Sql, principal: Principal, reference: string): Promise<Vend | undefined> {
   return findVendByReference(sql, ownerOf(principal), reference);
 }
 
+export type VendPageRequest = VendFilter & {
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+  /** The vend after which the list goes on, in place of a page's number. */
+  readonly cursor?: string | undefined;
+};
+
+export type VendPage = {
+  readonly items: Vend[];
+  /** Of a filter by recipients no more than 10,001. */
+  readonly totalItems: number;
+  /** Where the list goes on; undefined at its end. */
+  readonly nextCursor: string | undefined;
+};
+
+/** The page and the total are of one moment. */
 export async function listVends(
-  sql: Sql,
+  database: Queries,
   principal: Principal,
-  filter: VendFilter & { readonly page: number; readonly limit: number },
-): Promise<{ items: Vend[]; totalItems: number }> {
+  { page, limit, cursor, ...filter }: VendPageRequest,
+): Promise<VendPage> {
   const owner = ownerOf(principal);
-  const [items, totalItems] = await Promise.all([
-    listVendPage(sql, owner, filter, { limit: filter.limit, offset: (filter.page - 1) * filter.limit }),
-    countVends(sql, owner, filter),
-  ]);
-  return { items, totalItems };
+  const offset = cursor === undefined ? (page - 1) * limit : 0;
+  return await database.transaction(
+    async (tx) => {
+      const totalItems = await countVends(tx, owner, filter);
+      // One more than is shown tells whether there are more. Not more than there are: to look for
+      // another would be to read on to the end.
+      const most = cursor === undefined && totalItems < countedMax ? totalItems - offset : totalItems;
+      if (most <= 0) return { items: [], totalItems, nextCursor: undefined };
+      const read = { limit: Math.min(limit + 1, most), offset, before: cursor };
+      const found = await listVendPage(tx, owner, filter, read);
+      const items = found.slice(0, limit);
+      return { items, totalItems, nextCursor: found.length > limit ? items.at(-1)?.id : undefined };
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
 }
 
 function ownerOf(principal: Principal): VendOwner {

@@ -1,6 +1,6 @@
 /**
- * The SQL that reads vends for merchants. Every statement is bounded: its cost does not grow with
- * history.
+ * The SQL that finds single vends, for merchants and for the path. Every statement is bounded: its
+ * cost does not grow with history.
  *
  * Owners are compared by way of a subquery: `(select $1::integer)`. Of a merchant that came after
  * the last analysis, the planner believes that it has next to no rows; then every index looks
@@ -13,7 +13,7 @@ import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason } from '../vend/outcome-reason.ts';
 import type { Vend, VendStatus } from '../vend/vend.ts';
 
-type VendRow = {
+export type VendRow = {
   id: string;
   merchant_id: number;
   merchant_name: string;
@@ -34,7 +34,7 @@ type VendRow = {
   final_at: Date | null;
 };
 
-const columns = `
+export const vendColumns = `
     v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
     v.charge, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
     coalesce(g.at, o.at) as final_at`;
@@ -59,7 +59,7 @@ export async function findVendByReference(
     {
       name: 'find_vend_by_reference',
       text: `
-        select ${columns}
+        select ${vendColumns}
         from vends v ${joins}
         where v.merchant_id = (select $1::integer)
         and v.environment = (select $2::text)
@@ -80,7 +80,7 @@ export async function findVendById(
     {
       name: 'find_vend_by_id',
       text: `
-        select ${columns}
+        select ${vendColumns}
         from vends v ${joins}
         where v.merchant_id = (select $1::integer)
         and v.environment = (select $2::text)
@@ -142,176 +142,7 @@ export async function findFinalVends(
   return rows.map((row) => row.vend_id);
 }
 
-export type VendFilter = {
-  /** One of them is enough; never empty. */
-  readonly recipients?: readonly string[] | undefined;
-  readonly network?: string | undefined;
-  readonly status?: VendStatus | undefined;
-};
-
-/**
- * One page of a merchant's vends, newest first. Orders are looked up, not listed (interface, "List
- * response").
- */
-export async function listVendPage(
-  sql: Sql,
-  owner: VendOwner,
-  filter: VendFilter,
-  page: { readonly limit: number; readonly offset: number },
-): Promise<Vend[]> {
-  const { name, text, values } = pageStatement(owner, filter);
-  const rows = await sql.query<VendRow>({ name: `list_vends_${name}`, text }, [
-    ...values,
-    page.limit,
-    page.offset,
-  ]);
-  return rows.map(toVend);
-}
-
-/**
- * Each recipient's part of the page is read in order by itself: from the index, and no further than
- * the page goes.
- *
- * The page is read from whichever table has an index in the order of the list for the filter:
- * outcomes by status, pending vends, or vends. The text depends on which filters are present, never
- * on their values.
- */
-function pageStatement(
-  owner: VendOwner,
-  filter: VendFilter,
-): { name: string; text: string; values: readonly unknown[] } {
-  const values: unknown[] = [owner.merchantId, owner.environment];
-  const conditions: string[] = [];
-  const names: string[] = [];
-  const bind = (name: string, column: string, value: string | undefined): void => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(`and ${column} = $${values.length}`);
-    names.push(name);
-  };
-  const source = sourceOf(filter);
-  bind('network', 'v.network', filter.network);
-  if (source.table === 'o') bind('status', 'o.status', filter.status);
-  if (filter.recipients !== undefined) {
-    values.push(filter.recipients);
-    conditions.push('and v.recipient = wanted.recipient');
-    names.push('recipients');
-  }
-  const recipients = `$${values.length}`;
-  const limit = `$${values.length + 1}::bigint`;
-  const offset = `$${values.length + 2}::bigint`;
-  const rows = `
-    select ${columns}
-    from ${source.from}
-    join merchants m on m.id = v.merchant_id
-    ${source.outcome}
-    left join vend_goods g on g.merchant_id = v.merchant_id and g.vend_id = v.id
-    where ${source.table}.merchant_id = (select $1::integer)
-    and ${source.table}.environment = (select $2::text)
-    and v.mode <> 'order'
-    ${conditions.join('\n    ')}
-    order by ${source.order} desc`;
-  const text =
-    filter.recipients === undefined
-      ? `${rows} limit ${limit} offset ${offset}`
-      : `
-    select page.*
-    from unnest(${recipients}::text[]) as wanted(recipient)
-    cross join lateral (${rows} limit ${limit} + ${offset}) as page
-    order by page.id desc
-    limit ${limit}
-    offset ${offset}`;
-  return { name: [source.table, ...names].join('_'), text, values };
-}
-
-type PageSource = {
-  readonly table: 'v' | 'o' | 'p';
-  readonly from: string;
-  readonly outcome: string;
-  readonly order: string;
-};
-
-function sourceOf(filter: VendFilter): PageSource {
-  const outcome = 'left join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id';
-  const vendOf = (table: string): string => `
-      join vends v
-        on v.merchant_id = ${table}.merchant_id
-        and v.environment = ${table}.environment
-        and v.id = ${table}.vend_id`;
-  if (filter.status === 'pending') {
-    return { table: 'p', from: `pending_vends p ${vendOf('p')}`, outcome, order: 'p.vend_id' };
-  }
-  if (filter.status !== undefined) {
-    return { table: 'o', from: `vend_outcomes o ${vendOf('o')}`, outcome: '', order: 'o.vend_id' };
-  }
-  return { table: 'v', from: 'vends v', outcome, order: 'v.id' };
-}
-
-/**
- * How many vends a filter finds. From counters, not a scan; only a filter by recipient counts rows,
- * those of that recipient.
- */
-export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
-  const rows =
-    filter.recipients === undefined
-      ? await sql.query<{ count: bigint }>(countByCounters, [
-          owner.merchantId,
-          owner.environment,
-          filter.network ?? null,
-          filter.status ?? null,
-        ])
-      : await sql.query<{ count: bigint }>(countByRecipient, [
-          owner.merchantId,
-          owner.environment,
-          filter.recipients,
-          filter.network ?? null,
-          filter.status ?? null,
-        ]);
-  return Number(rows[0]?.count ?? 0n);
-}
-
-const countByCounters = {
-  name: 'count_vends_by_counters',
-  text: `
-    select coalesce(
-      sum(
-        case
-          when $4::text is null then case status when 'accepted' then count else 0 end
-          when $4 = 'pending' then case status when 'accepted' then count else -count end
-          else case status when $4 then count else 0 end
-        end
-      ),
-      0
-    )::bigint as count
-    from vend_counts c
-    where merchant_id = $1
-    and environment = $2
-    -- The network of an order is its product.
-    and not exists (
-      select 1
-      from products p
-      where p.product = c.network
-      and p.kind = 'order'
-    )
-    and ($3::text is null or network = $3)`,
-};
-
-const countByRecipient = {
-  name: 'count_vends_by_recipient',
-  text: `
-    select count(*) as count
-    from vends v
-    left join vend_outcomes o
-      on o.merchant_id = v.merchant_id
-      and o.vend_id = v.id
-    where v.merchant_id = (select $1::integer)
-    and v.environment = (select $2::text)
-    and v.recipient = any($3::text[])
-    and ($4::text is null or v.network = $4)
-    and ($5::text is null or coalesce(o.status, 'pending') = $5)`,
-};
-
-function toVend(row: VendRow): Vend {
+export function toVend(row: VendRow): Vend {
   return {
     id: row.id,
     merchantId: row.merchant_id,

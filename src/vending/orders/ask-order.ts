@@ -20,8 +20,8 @@ import type { Order } from './order.ts';
 import { findAskableOrder } from './order-store.ts';
 import { withinMs } from './run-order.ts';
 
-export type AskOrderDependencies = OrderReader & {
-  readonly sql: Sql;
+export type AskOrderDependencies = {
+  readonly readerOf: (principal: Principal) => OrderReader;
   readonly attempter: Attempter;
   readonly resolver: Resolver;
   readonly log: Logger;
@@ -48,27 +48,29 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
     ttl: PAUSE_MS,
     ...ageBy(dependencies.attempter.clock),
   });
-  const askOnce = (vend: Vend): Promise<void> => {
+  const askOnce = (sql: Sql, vend: Vend): Promise<void> => {
     const last = asked.get(vend.id);
     if (last !== undefined) return last;
-    const work = askProvider(dependencies, vend);
+    const work = askProvider(dependencies, sql, vend);
     dependencies.track(work);
     asked.set(vend.id, work);
     return work;
   };
   return async (principal, product, reference) => {
-    let vend = await findVend(dependencies.sql, principal, reference);
+    const reader = dependencies.readerOf(principal);
+    let vend = await findVend(reader.sql, principal, reference);
     if (vend?.product !== product) return undefined;
     if (vend.status === 'pending') {
-      await withinMs(WAIT_MS, askOnce(vend));
-      vend = (await findVend(dependencies.sql, principal, reference)) ?? vend;
+      await withinMs(WAIT_MS, askOnce(reader.sql, vend));
+      vend = (await findVend(reader.sql, principal, reference)) ?? vend;
     }
-    return await readOrder(dependencies, vend);
+    return await readOrder(reader, vend);
   };
 }
 
 async function askProvider(
-  { sql, attempter, resolver, log }: AskOrderDependencies,
+  { attempter, resolver, log }: AskOrderDependencies,
+  sql: Sql,
   vend: Vend,
 ): Promise<void> {
   const { merchantId, environment, id: vendId } = vend;

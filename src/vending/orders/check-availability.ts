@@ -68,7 +68,7 @@ export function requireCardValue(plan: GiftCardPlan, sent: bigint | undefined): 
 
 /**
  * Throws GatewayError: `face_value_out_of_range`, `no_provider`, `availability_unknown`,
- * `lookups_full`.
+ * `provider_look_ups_full`.
  */
 export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
 

@@ -113,7 +113,7 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdic
     } catch (error) {
       const full = isRefusal(error, 'purchases_full');
       const unavailable = full || isUnavailable(error);
-      if (unavailable && !doubt) throw full ? error : new GatewayError({ code: 'database_away' });
+      if (unavailable && !doubt) throw full ? error : new GatewayError({ code: 'purchase_not_stored' });
       if (!unavailable && !isConnectionLost(error)) throw error;
       doubt = true;
       if (acceptor.clock.elapsedMs() - startedAt > ASK_AGAIN_MS) throw unsettled(item.reference, item.id);

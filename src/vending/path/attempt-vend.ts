@@ -70,7 +70,8 @@ async function callProvider(
 ): Promise<TimedAnswer> {
   const lane = attempter.lanes.get(vend.attempt.provider);
   const step = operation === 'vend' ? 'send' : 'query';
-  const hasPlace = place !== 'none' || (await lane?.enter(step, PLACE_MS)) !== false;
+  const needsNone = place !== 'none' || lane === undefined;
+  const hasPlace = needsNone || lane.enterAtOnce(step) || (await lane.enter(step, PLACE_MS));
   const askedAtMs = attempter.clock.elapsedMs();
   const answer = hasPlace
     ? await answerOf(attempter, vend, operation, place)
@@ -115,7 +116,9 @@ async function answerOf(
   }
 }
 
-/** Nothing was called: proof that an order did not leave, and no word on one that is asked about. */
+/**
+ * Nothing was called: proof that an order did not leave, and no word on one that is asked about.
+ */
 function refusal(operation: 'vend' | 'query', code: string, message: string): ProviderAnswer {
   return { kind: operation === 'vend' ? 'not_sent' : 'unknown', code, message };
 }

@@ -1,4 +1,4 @@
-/** The SQL of the worker: what is due, who works on it, and what a dead process left behind. */
+/** The SQL of the worker: what is due, of which provider, and who works on it. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { VendMode } from '../vend/vend.ts';
@@ -106,16 +106,7 @@ export async function findDueProviders(sql: Sql, providers: readonly string[]): 
   const rows = await sql.query<{ provider: string }>(
     {
       name: 'find_due_providers',
-      text: `
-        select l.provider
-        from unnest($1::text[]) as l(provider)
-        where exists (
-          select 1
-          from pending_vends p
-          where p.provider = l.provider
-          and p.step in ('send', 'query')
-          and p.due_at <= now()
-        )`,
+      text: 'select distinct provider from find_due_providers($1)',
     },
     [providers],
   );
@@ -124,30 +115,25 @@ export async function findDueProviders(sql: Sql, providers: readonly string[]): 
 
 /** Those of whom something waits, whoever can call them. */
 export async function findWaitingProviders(sql: Sql): Promise<string[]> {
-  const rows = await sql.query<{ provider: string }>(
-    {
-      name: 'find_waiting_providers',
-      text: `
-        with recursive waiting as (
-          select min(provider) as provider
-          from pending_vends
-          where due_at is not null
-          union all
-          select (
-            select min(p.provider)
-            from pending_vends p
-            where p.due_at is not null
-            and p.provider > w.provider
-          )
-          from waiting w
-          where w.provider is not null
-        )
-        select provider
-        from waiting
-        where provider is not null`,
-    },
-    [],
-  );
+  // No plan is kept: one that was made for an empty queue would read a long one through.
+  const rows = await sql.query<{ provider: string }>(`
+    with recursive waiting as (
+      select min(provider) as provider
+      from pending_vends
+      where due_at is not null
+      union all
+      select (
+        select min(p.provider)
+        from pending_vends p
+        where p.due_at is not null
+        and p.provider > w.provider
+      )
+      from waiting w
+      where w.provider is not null
+    )
+    select provider
+    from waiting
+    where provider is not null`);
   return rows.map((row) => row.provider);
 }
 
@@ -257,130 +243,6 @@ export async function makeDueByReference(sql: Sql, provider: string, reference: 
         returning p.vend_id`,
     },
     [provider, reference],
-  );
-  return rows.length;
-}
-
-/** A process, as the others see it. */
-export type GatewayIdentity = {
-  readonly id: string;
-  readonly role: string;
-  readonly host: string;
-  readonly pid: number;
-  /** Those it can call. */
-  readonly providers: readonly string[];
-};
-
-/** Says that this gateway process lives. */
-export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<void> {
-  await sql.query(
-    {
-      name: 'touch_gateway',
-      text: `
-        insert into gateways (id, role, host, pid, providers)
-        values ($1, $2, $3, $4, $5)
-        on conflict (id) do update
-        set seen_at = now()`,
-    },
-    [gateway.id, gateway.role, gateway.host, gateway.pid, gateway.providers],
-  );
-}
-
-/** The providers of each process seen within `deadAfterMs`; of one that does not say, none. */
-export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<(readonly string[])[]> {
-  const rows = await sql.query<{ providers: string[] }>(
-    {
-      name: 'find_live_gateways',
-      text: `
-        select providers
-        from gateways
-        where seen_at >= now() - $1 * interval '1 millisecond'`,
-    },
-    [deadAfterMs],
-  );
-  return rows.map((row) => row.providers);
-}
-
-/**
- * Makes due at once what gateways unseen for `deadAfterMs` were working on, and forgets those
- * gateways. Whatever they had in hand is at step `query` already, or never left. Gives the number
- * of vends taken over.
- */
-export async function takeOverFromDead(sql: Sql, deadAfterMs: number): Promise<number> {
-  const rows = await sql.query<{ taken: number }>(
-    `
-    with dead as (
-      delete from gateways
-      where seen_at < now() - $1 * interval '1 millisecond'
-      returning id
-    ),
-    -- Skips what another batch has locked: it is being dealt with, and waiting here could close a circle.
-    orphan as (
-      select merchant_id, vend_id
-      from pending_vends
-      where owner is not null
-      and owner not in (select id from gateways where seen_at >= now() - $1 * interval '1 millisecond')
-      for update skip locked
-    ),
-    taken as (
-      update pending_vends p
-      set due_at = now(), owner = null
-      from orphan o
-      where p.merchant_id = o.merchant_id
-      and p.vend_id = o.vend_id
-      returning p.vend_id
-    )
-    select count(*)::integer as taken
-    from taken`,
-    [deadAfterMs],
-  );
-  return rows[0]?.taken ?? 0;
-}
-
-/** Gives back what this gateway still holds, and signs it off. For the end of an orderly stop. */
-export async function signOffGateway(sql: Sql, id: string): Promise<void> {
-  await sql.query(
-    `
-    with gone as (
-      delete from gateways
-      where id = $1
-    ),
-    held as (
-      select merchant_id, vend_id
-      from pending_vends
-      where owner = $1
-      for update skip locked
-    )
-    update pending_vends p
-    set due_at = now(), owner = null
-    from held h
-    where p.merchant_id = h.merchant_id
-    and p.vend_id = h.vend_id`,
-    [id],
-  );
-}
-
-/**
- * Makes due what an accepting process has had in hand for longer than any call lasts: it lost sight
- * of it.
- */
-export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<number> {
-  const rows = await sql.query(
-    `
-    with forgotten as (
-      select merchant_id, vend_id
-      from pending_vends
-      where due_at is null
-      and created_at < now() - $1 * interval '1 millisecond'
-      for update skip locked
-    )
-    update pending_vends p
-    set due_at = now()
-    from forgotten f
-    where p.merchant_id = f.merchant_id
-    and p.vend_id = f.vend_id
-    returning p.vend_id`,
-    [leaseMs],
   );
   return rows.length;
 }

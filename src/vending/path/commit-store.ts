@@ -10,14 +10,14 @@ import {
   type AcceptItem,
   type AcceptRow,
   type AcceptVerdict,
-  toAcceptJson,
+  toAcceptRecord,
   toAcceptVerdict,
 } from './accept-store.ts';
 import {
   type ResolveItem,
   type ResolveRow,
   type ResolveVerdict,
-  toResolveJson,
+  toResolveRecord,
   toResolveVerdict,
 } from './resolve-store.ts';
 
@@ -28,11 +28,30 @@ const commitVendsStatement = {
   // Resolves first: the money they release can pay for what is accepted with them.
   text: `
     select 'resolve' as kind, ordinal, verdict, null::uuid as vend_id, status
-    from resolve_vends(array(select json_populate_recordset(null::resolve_item, $1)), $2)
+    from resolve_vends(array(select item::resolve_item from json_array_elements_text($1) as item), $2)
     union all
     select 'accept', ordinal, verdict, vend_id, status
-    from accept_vends(array(select json_populate_recordset(null::accept_item, $3)), $2, $4)`,
+    from accept_vends(array(select item::accept_item from json_array_elements_text($3) as item), $2, $4)`,
 };
+
+/**
+ * Those of the wallets that nobody holds now. It waits for none, and what it locks is free again
+ * when it returns.
+ */
+export async function findFreeWallets(sql: Sql, wallets: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+  const rows = await sql.query<{ account_id: bigint }>(
+    {
+      name: 'find_free_wallets',
+      text: `
+        select account_id
+        from wallets
+        where account_id = any($1)
+        for update skip locked`,
+    },
+    [wallets],
+  );
+  return new Set(rows.map((row) => row.account_id));
+}
 
 export type CommittedVends = {
   readonly accepts: readonly AcceptVerdict[];
@@ -47,9 +66,9 @@ export async function commitVends(
 ): Promise<CommittedVends> {
   const wallets = new Set([...batch.accepts, ...batch.resolves].map((item) => item.walletId));
   const rows = await sql.query<CommitRow>(commitVendsStatement, [
-    JSON.stringify(batch.resolves.map(toResolveJson)),
+    JSON.stringify(batch.resolves.map(toResolveRecord)),
     [...wallets],
-    JSON.stringify(batch.accepts.map(toAcceptJson)),
+    JSON.stringify(batch.accepts.map(toAcceptRecord)),
     owner,
   ]);
   const accepts: AcceptVerdict[] = [];

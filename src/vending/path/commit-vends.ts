@@ -3,12 +3,17 @@
  * the database together, one statement, one lock for each wallet and one flush to disk for both.
  */
 import type { Database, Sql } from '../../db/database.ts';
-import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import {
+  DatabaseUnavailableError,
+  isConnectionLost,
+  isLockTimeout,
+  isUnavailable,
+} from '../../db/database-errors.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
 import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
-import { type CommittedVends, commitVends } from './commit-store.ts';
+import { type CommittedVends, commitVends, findFreeWallets } from './commit-store.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { ResolveItem, ResolveVerdict } from './resolve-store.ts';
 import type { VendingEvents } from './vending-events.ts';
@@ -29,9 +34,18 @@ export class VendCommits {
       batchMax: limits.batchMax,
       inFlightMax: limits.batchesInFlightMax,
       besideMin: limits.batchBesideMin,
+      besideAfterMs: limits.batchBesideAfterMs,
       queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
       run: (works) => commitWorks(database, works, owner, stopPoints, onBatch),
-      isShared: (error) => isUnavailable(error) || isConnectionLost(error),
+      // A lock that is no wallet's, such as a voucher's, is the matter of one item.
+      isShared: (error) => (isUnavailable(error) && !isLockTimeout(error)) || isConnectionLost(error),
+      locks: {
+        keyOf: ({ item }) => item.walletId,
+        isHeld: isLockTimeout,
+        findFree: (wallets) => findFreeWallets(database, wallets),
+        waitMs: limits.walletWaitMs,
+        refuse: () => new DatabaseUnavailableError('somebody holds the wallet: nothing was stored'),
+      },
     });
   }
 

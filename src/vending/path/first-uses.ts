@@ -17,6 +17,7 @@ export class FirstUses {
       batchMax: limits.batchMax,
       inFlightMax: limits.batchesInFlightMax,
       besideMin: limits.batchBesideMin,
+      besideAfterMs: limits.batchBesideAfterMs,
       queueMax: limits.acceptQueueMax,
       run: (keys) => findFirstUses(sql, keys),
       isShared: (error) => isUnavailable(error) || isConnectionLost(error),

@@ -5,9 +5,11 @@
  *
  * Guarantees: every submitted item settles; an item the database refuses does not fail its
  * neighbours (a refused batch is run again item by item, which is safe because a refusal undid it
- * whole); the queue is bounded.
+ * whole); items whose lock somebody holds are set aside, and the others do not wait for them; the
+ * queue is bounded.
  */
 import { GatewayError } from '../../kernel/errors.ts';
+import { type Locks, SetAside, type Waiting } from './set-aside.ts';
 
 export type GroupCommitOptions<Item, Verdict> = {
   readonly batchMax: number;
@@ -18,6 +20,8 @@ export type GroupCommitOptions<Item, Verdict> = {
    * for what comes of it.
    */
   readonly besideMin: number;
+  /** Fewer do not wait for a batch that has been in the database for longer, in milliseconds. */
+  readonly besideAfterMs: number;
   /** Items that may wait; one more is refused before anything is stored. */
   readonly queueMax: number;
   /** Runs one transaction; verdicts in the order of the items. */
@@ -27,21 +31,30 @@ export type GroupCommitOptions<Item, Verdict> = {
    * again.
    */
   readonly isShared: (error: unknown) => boolean;
+  /** Absent where items lock nothing. */
+  readonly locks?: Locks<Item>;
 };
 
-type Waiting<Item, Verdict> = {
-  readonly item: Item;
-  readonly resolve: (verdict: Verdict) => void;
-  readonly reject: (error: unknown) => void;
-};
+type Batch<Item, Verdict> = readonly Waiting<Item, Verdict>[];
 
 export class GroupCommit<Item, Verdict> {
   readonly #options: GroupCommitOptions<Item, Verdict>;
+  readonly #aside: SetAside<Item, Verdict> | undefined;
   #queue: Waiting<Item, Verdict>[] = [];
-  #inFlight = 0;
+  /** When each batch in the database was sent. */
+  readonly #inFlight = new Set<{ readonly sentAtMs: number }>();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: GroupCommitOptions<Item, Verdict>) {
     this.#options = options;
+    this.#aside =
+      options.locks &&
+      new SetAside({
+        ...options.locks,
+        batchMax: options.batchMax,
+        settle: async (batch) => (await this.#settlement(batch))(),
+        giveBack: (waiting) => this.#takeBack(waiting),
+      });
   }
 
   /**
@@ -53,36 +66,70 @@ export class GroupCommit<Item, Verdict> {
       return Promise.reject(new GatewayError({ code: 'purchases_full' }));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ item, resolve, reject });
+      const waiting = { item, resolve, reject, since: performance.now() };
+      if (this.#aside?.takes(waiting)) return;
+      this.#queue.push(waiting);
       if (this.#queue.length === 1 || this.#queue.length === this.#options.besideMin) {
         setImmediate(() => this.#fill());
       }
     });
   }
 
+  /** Those of a wallet that is free again, before what has come since. */
+  #takeBack(waiting: Batch<Item, Verdict>): void {
+    this.#queue = [...waiting, ...this.#queue];
+    this.#fill();
+  }
+
   #fill(): void {
-    while (this.#inFlight < this.#options.inFlightMax && this.#queue.length >= this.#leastBatch()) {
+    while (
+      this.#inFlight.size < this.#options.inFlightMax &&
+      this.#queue.length > 0 &&
+      this.#queue.length >= this.#leastBatch()
+    ) {
       const batch =
         this.#queue.length <= this.#options.batchMax
           ? this.#queue
           : this.#queue.slice(0, this.#options.batchMax);
       this.#queue = this.#queue.slice(batch.length);
-      this.#inFlight += 1;
       void this.#run(batch);
     }
+    this.#lookAgain();
   }
 
   /**
    * A small batch beside another would only wait for the same wallet, and be closed to what comes
-   * meanwhile.
+   * meanwhile. Beside one that takes long it does not: that one may wait for somebody.
    */
   #leastBatch(): number {
-    return this.#inFlight === 0 ? 1 : this.#options.besideMin;
+    if (this.#inFlight.size === 0) return 1;
+    return this.#youngestAgeMs() >= this.#options.besideAfterMs ? 1 : this.#options.besideMin;
   }
 
-  async #run(batch: readonly Waiting<Item, Verdict>[]): Promise<void> {
+  #youngestAgeMs(): number {
+    let sentAtMs = 0;
+    for (const batch of this.#inFlight) sentAtMs = Math.max(sentAtMs, batch.sentAtMs);
+    return performance.now() - sentAtMs;
+  }
+
+  /** A few that wait are looked at again when the batch in the database has become old. */
+  #lookAgain(): void {
+    const { inFlightMax, besideAfterMs } = this.#options;
+    if (this.#timer !== undefined || this.#inFlight.size === 0 || this.#inFlight.size >= inFlightMax) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        if (this.#queue.length > 0) this.#fill();
+      },
+      Math.max(1, Math.ceil(besideAfterMs - this.#youngestAgeMs())),
+    );
+  }
+
+  async #run(batch: Batch<Item, Verdict>): Promise<void> {
+    const sent = { sentAtMs: performance.now() };
+    this.#inFlight.add(sent);
     const settle = await this.#settlement(batch);
-    this.#inFlight -= 1;
+    this.#inFlight.delete(sent);
     if (this.#queue.length >= this.#options.besideMin) {
       // The next batch leaves before this one is told: the database works while the process
       // answers.
@@ -96,19 +143,34 @@ export class GroupCommit<Item, Verdict> {
     }
   }
 
-  /** Runs a batch, item by item if need be; gives what tells those who wait. */
-  async #settlement(batch: readonly Waiting<Item, Verdict>[]): Promise<() => void> {
+  /**
+   * Runs a batch, without those whose lock is held and item by item if need be; gives what tells
+   * those who wait.
+   */
+  async #settlement(batch: Batch<Item, Verdict>, again = true): Promise<() => void> {
+    let failure: unknown;
     try {
       const verdicts = await this.#options.run(batch.map((waiting) => waiting.item));
       return () => {
         for (const [index, waiting] of batch.entries()) waiting.resolve(verdicts[index] as Verdict);
       };
     } catch (error) {
-      if (batch.length === 1 || this.#options.isShared(error)) {
-        return () => {
-          for (const waiting of batch) waiting.reject(error);
-        };
-      }
+      failure = error;
+    }
+    if (this.#aside !== undefined && this.#options.locks?.isHeld(failure)) {
+      const free = await this.#aside.keepHeld(batch).catch((error: unknown) => {
+        failure = error;
+        return batch;
+      });
+      if (free.length === 0) return () => undefined;
+      // Whoever held it may have let go of it. Should it happen again, it is another kind of lock.
+      if (free.length < batch.length || (again && batch.length > 1))
+        return await this.#settlement(free, false);
+    }
+    if (batch.length === 1 || this.#options.isShared(failure)) {
+      return () => {
+        for (const waiting of batch) waiting.reject(failure);
+      };
     }
     for (const waiting of batch) (await this.#settlement([waiting]))();
     return () => undefined;

@@ -68,8 +68,20 @@ export class Lane {
     return this.#isPaced(step) ? this.#pace.book() : 0;
   }
 
-  /** For a request: takes a place, waiting for it and for its turn; false where that takes too long. */
+  /** For a request: takes a place whose turn is now; false where it would have to wait. */
+  enterAtOnce(step: Step): boolean {
+    if (this.#waiting.length > 0 || this.#free(step) <= 0) return false;
+    if (this.#isPaced(step) && this.#pace.waitMs() > 0) return false;
+    this.#running[step] += 1;
+    if (this.#isPaced(step)) this.#pace.book();
+    return true;
+  }
+
+  /**
+   * For a request: takes a place, waiting for it and for its turn; false where that takes too long.
+   */
   async enter(step: Step, withinMs: number): Promise<boolean> {
+    if (this.enterAtOnce(step)) return true;
     const untilMs = performance.now() + withinMs;
     if (this.#free(step) > 0 && this.#waiting.length === 0) this.#running[step] += 1;
     else if (!(await this.#wait(step, withinMs))) return false;
@@ -94,6 +106,11 @@ export class Lane {
     const ahead = this.#waiting.length + 1 - this.#free('send');
     const placeMs = ahead <= 0 ? 0 : (ahead / this.#sendPlaces()) * this.#latencyMs;
     return Math.max(placeMs, this.#pace.waitMs());
+  }
+
+  /** Whether a purchase that comes now leaves within `ms`. */
+  takesWithin(ms: number): boolean {
+    return this.isOpen() && this.waitMs() <= ms;
   }
 
   /** Whether calls leave at all at the moment. */

@@ -23,7 +23,7 @@ export type Asker = {
 };
 
 export type Lookups = {
-  /** What `ask` gives, in its turn. Throws GatewayError `lookups_full`. */
+  /** What `ask` gives, in its turn. Throws GatewayError `provider_look_ups_full`. */
   run<T>(provider: string, asker: Asker, withinMs: number, ask: () => Promise<T>): Promise<T>;
 };
 
@@ -36,7 +36,7 @@ export function openLookups(providers: ReadonlyMap<string, Provider>): Lookups {
       const gate = gates.get(provider);
       if (gate === undefined) return await ask();
       const wait = { withinMs: Math.min(withinMs, limits.lookupWaitMs), first: isPurchase };
-      return await gate.run(sharer, wait, () => new GatewayError({ code: 'lookups_full' }), ask);
+      return await gate.run(sharer, wait, () => new GatewayError({ code: 'provider_look_ups_full' }), ask);
     },
   };
 }

@@ -4,7 +4,8 @@
  * Whatever it takes over is asked about, never sent again, so a process wrongly taken for dead
  * costs a question and nothing more.
  */
-import type { Database } from '../../db/database.ts';
+import type { Sql } from '../../db/database.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/log.ts';
 import {
   findLiveGateways,
@@ -13,64 +14,103 @@ import {
   signOffGateway,
   takeOverFromDead,
   touchGateway,
-} from './claim-store.ts';
+} from './gateway-store.ts';
 import { type Lanes, shareLanes } from './lanes.ts';
 import { DEAD_AFTER_MS, LEASE_MS } from './work-vends.ts';
 
+/**
+ * Who was longer without a heartbeat of its own, in milliseconds, cannot tell who is dead: the
+ * database may have stood still for all of them. The others need a second to say that they live.
+ */
+const STEADY_GAP_MS = 3_000;
+/** Taken over at once: what is made due is asked about, and providers have their limits. */
+const TAKEN_AT_ONCE = 1_000;
+
+/**
+ * The heartbeat has a connection of its own: a process that cannot say that it lives looks dead.
+ */
+type RecoveryDatabases = { readonly heartbeat: Sql; readonly work: Sql };
+
 export class VendRecovery {
-  readonly #database: Database;
+  readonly #databases: RecoveryDatabases;
   readonly #gateway: GatewayIdentity;
   readonly #log: Logger;
   readonly #lanes: Lanes;
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
   readonly #onTakenOver: () => void;
+  #lastBeatMs = Number.NEGATIVE_INFINITY;
+  /** Since when its heartbeats have come one after the other. */
+  #steadySinceMs = Number.POSITIVE_INFINITY;
+  /** How long they had not come before that. */
+  #stoodStillMs = 0;
 
   constructor(
-    database: Database,
+    databases: RecoveryDatabases,
     gateway: GatewayIdentity,
     lanes: Lanes,
     log: Logger,
+    clock: Pick<Clock, 'elapsedMs'>,
     onTakenOver: () => void,
   ) {
-    this.#database = database;
+    this.#databases = databases;
     this.#gateway = gateway;
     this.#lanes = lanes;
     this.#log = log;
+    this.#clock = clock;
     this.#onTakenOver = onTakenOver;
   }
 
   /** Resolves once this process is known to the others: before that it must not accept anything. */
   async announce(): Promise<void> {
-    await this.#touch();
+    await this.beat();
   }
 
   /**
-   * Says that this process lives, and takes over what the dead had. More often than a process is
-   * taken for dead.
+   * Says that this process lives, and takes its share of each provider among those who do. More
+   * often than a process is taken for dead.
    */
   async beat(): Promise<void> {
-    await this.#touch();
+    const { heartbeat } = this.#databases;
+    await touchGateway(heartbeat, this.#gateway);
+    const nowMs = this.#clock.elapsedMs();
+    if (nowMs - this.#lastBeatMs > STEADY_GAP_MS) {
+      this.#stoodStillMs = Number.isFinite(this.#lastBeatMs) ? nowMs - this.#lastBeatMs : 0;
+      this.#steadySinceMs = nowMs;
+    }
+    this.#lastBeatMs = nowMs;
+    // After a stall nobody else may have said yet that it lives. It keeps its share meanwhile.
+    const unseenMs = this.judgesDead() ? 0 : this.#stoodStillMs;
+    shareLanes(this.#lanes, await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs));
+  }
+
+  /**
+   * Whether this process can tell who is dead: its own heartbeats come through, and have for as
+   * long as it takes to be dead. The living have said so since.
+   */
+  judgesDead(): boolean {
+    const nowMs = this.#clock.elapsedMs();
+    return nowMs - this.#lastBeatMs <= STEADY_GAP_MS && nowMs - this.#steadySinceMs >= DEAD_AFTER_MS;
+  }
+
+  /** Takes over what the dead had, some at a time. Only while it can tell who is dead. */
+  async takeOver(): Promise<void> {
+    if (!this.judgesDead()) return;
     this.#tell(
-      await takeOverFromDead(this.#database, DEAD_AFTER_MS),
+      await takeOverFromDead(this.#databases.work, DEAD_AFTER_MS, TAKEN_AT_ONCE),
       'took over the vends of a dead gateway',
     );
   }
 
   async lookForForgotten(): Promise<void> {
     this.#tell(
-      await makeForgottenDue(this.#database, LEASE_MS),
+      await makeForgottenDue(this.#databases.work, LEASE_MS),
       'found vends that a gateway had lost sight of',
     );
   }
 
   /** Others take over at once what this process still has. */
   async signOff(): Promise<void> {
-    await signOffGateway(this.#database, this.#gateway.id);
-  }
-
-  /** Says that it lives, and takes its share of each provider among those who do. */
-  async #touch(): Promise<void> {
-    await touchGateway(this.#database, this.#gateway);
-    shareLanes(this.#lanes, await findLiveGateways(this.#database, DEAD_AFTER_MS));
+    await signOffGateway(this.#databases.work, this.#gateway.id);
   }
 
   #tell(vends: number, what: string): void {

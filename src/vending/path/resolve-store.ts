@@ -2,6 +2,7 @@
  * What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`.
  */
 
+import { toRecordArrayText, toRecordText } from '../../db/record-text.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { Goods } from '../../providers/provider.ts';
@@ -77,53 +78,69 @@ export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
   return { kind: row.verdict, status: row.status ?? undefined };
 }
 
-/** A `resolve_item` (migrations/0012_batch_items.sql), which `resolve_vends` takes an array of. */
-export function toResolveJson(item: ResolveItem, index: number): Readonly<Record<string, unknown>> {
-  return {
-    ordinal: index + 1,
-    merchant_id: item.merchantId,
-    environment: item.environment,
-    vend_id: item.vendId,
-    network: item.network,
-    attempt: item.attempt,
-    source: item.source,
-    kind: item.answer.kind,
-    code: item.answer.code,
-    message: item.answer.message,
-    provider: item.answer.provider,
-    provider_id: item.answer.providerId,
-    latency_ms: Math.round(item.answer.latencyMs),
-    ...toEffectColumns(item.effect),
-  };
+/** A `resolve_item`: its columns in their order (migrations/0012_batch_items.sql). */
+export function toResolveRecord(item: ResolveItem, index: number): string {
+  const { answer, effect } = item;
+  const succeeded = effect.kind === 'succeed' ? effect : undefined;
+  return toRecordText([
+    index + 1,
+    item.merchantId,
+    item.environment,
+    item.vendId,
+    item.network,
+    item.attempt,
+    item.source,
+    answer.kind,
+    answer.code,
+    answer.message,
+    answer.provider,
+    answer.providerId,
+    Math.round(answer.latencyMs),
+    effect.kind,
+    reasonOf(effect),
+    // A message of the outcome: processes of 0.1.0 send one.
+    undefined,
+    'telcoMessage' in effect ? effect.telcoMessage : undefined,
+    succeeded?.cost,
+    succeeded?.goods,
+    succeeded?.sealed,
+    succeeded && succeeded.goodsDueMs !== undefined,
+    dueMsOf(effect),
+    effect.kind === 'wait' && effect.flag,
+    succeeded && toRecordArrayText(succeeded.transfers.map(toTransferRecord)),
+    'voucher' in effect && effect.voucher ? toVoucherJson(effect.voucher) : undefined,
+  ]);
 }
 
-function toEffectColumns(effect: ResolveEffect): Readonly<Record<string, unknown>> {
+/** Of an answer that lets the vend be sent again: to whom. */
+function reasonOf(effect: ResolveEffect): string | undefined {
   switch (effect.kind) {
     case 'succeed':
-      return {
-        effect: 'succeed',
-        reason: 'delivered',
-        telco_message: effect.telcoMessage,
-        cost: String(effect.cost),
-        goods: effect.goods,
-        sealed: effect.sealed,
-        goods_missing: effect.goodsDueMs !== undefined,
-        due_ms: effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs),
-        transfers: effect.transfers.map(toTransferJson),
-        voucher: effect.voucher && toVoucherJson(effect.voucher),
-      };
+      return 'delivered';
     case 'fail':
-      return {
-        effect: 'fail',
-        reason: effect.reason,
-        telco_message: effect.telcoMessage,
-        voucher: effect.voucher && toVoucherJson(effect.voucher),
-      };
-    case 'wait':
-      return { effect: 'wait', due_ms: Math.ceil(effect.dueMs), flag: effect.flag };
+      return effect.reason;
     case 'retry':
-      return { effect: 'retry', reason: effect.provider, due_ms: Math.ceil(effect.dueMs), flag: false };
+      return effect.provider;
+    case 'wait':
+      return undefined;
   }
+}
+
+function dueMsOf(effect: ResolveEffect): number | undefined {
+  switch (effect.kind) {
+    case 'succeed':
+      return effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs);
+    case 'fail':
+      return undefined;
+    case 'wait':
+    case 'retry':
+      return Math.ceil(effect.dueMs);
+  }
+}
+
+/** A `transfer_item`: a code of ours and numbers, which need no quotes. */
+function toTransferRecord({ code, debit, credit, amount }: Transfer): string {
+  return `(${code},${debit},${credit},${amount})`;
 }
 
 function toVoucherJson({ settleId, transfers }: VoucherSettlement): object {

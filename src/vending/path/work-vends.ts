@@ -17,10 +17,10 @@ import {
   claimLaneVends,
   claimOverdueVends,
   findDueProviders,
-  findLiveGateways,
   findWaitingProviders,
 } from './claim-store.ts';
 import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
+import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 
@@ -100,12 +100,14 @@ export class VendWorker implements AsyncDisposable {
 
   /**
    * Takes what no lane is fed with: purchases that have waited too long, and whatever is of a
-   * provider that no living process can call.
+   * provider that no living process can call. The second only where this process `judgesDead`: it
+   * can tell who lives.
    */
-  async sweep(): Promise<void> {
+  async sweep(judgesDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs } = this.#options;
     const overdue = { asyncMs: unsentMs.async, syncMs: unsentMs.sync, limit: CLAIM_MAX, leaseMs: LEASE_MS };
     await this.#sweepUp((tx) => claimOverdueVends(tx, gatewayId, overdue));
+    if (!judgesDead) return;
     const gateways = await findLiveGateways(database, DEAD_AFTER_MS);
     for (const provider of await findWaitingProviders(database)) {
       if (gateways.some((callable) => callable.length === 0 || callable.includes(provider))) continue;

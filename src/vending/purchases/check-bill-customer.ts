@@ -16,7 +16,7 @@ export type CheckedBill =
   | { readonly judged: JudgedRequest; readonly refusal?: undefined }
   | { readonly judged: JudgedRequest; readonly refusal: VendRefusal };
 
-/** Throws GatewayError `lookups_full`. */
+/** Throws GatewayError `provider_look_ups_full`. */
 export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequest): Promise<CheckedBill> {
   const { principal, product, network, recipient, faceValue } = judged.request;
   if (isBillProduct(product) && !hasCustomers(product, network)) return { judged };

@@ -116,7 +116,8 @@ export function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlig
 
 async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
   const asked = judgeRequest(runner.judge, request);
-  const judged = mode === 'async' ? asked : await routeByLane(runner, request, asked);
+  const goesNow = mode === 'async' || takesSoon(runner, asked.route[0]);
+  const judged = goesNow ? asked : await routeByLane(runner, request, asked);
   if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
   // The key is looked at first: a repeated purchase must not reach the biller, not even as a
   // question.
@@ -128,6 +129,10 @@ async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMo
   runner.track(checking);
   const checked = await checking;
   return await acceptVend(runner.acceptor, checked.judged, mode, checked.refusal);
+}
+
+function takesSoon({ lanes, syncWaitMs }: Runner, provider: string | undefined): boolean {
+  return provider !== undefined && lanes.get(provider)?.takesWithin(syncWaitMs) !== false;
 }
 
 /**

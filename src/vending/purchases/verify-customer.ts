@@ -37,7 +37,7 @@ export type Verification = { readonly provider: string; readonly answer: Custome
 
 /**
  * Never throws for an answer. `unavailable` only when every provider of the route was. Throws
- * GatewayError `lookups_full`.
+ * GatewayError `provider_look_ups_full`.
  */
 export async function verifyCustomer(asker: CustomerAsker, customer: CustomerOfBill): Promise<Verification> {
   const { lookups, verifyWithinMs } = asker;

@@ -167,5 +167,5 @@ test('more than may wait are refused, and an order of another merchant is not', 
   resolve(inStock);
   const refused = (await settled).filter((one) => one.status === 'rejected');
   assert.equal(refused.length, 2);
-  for (const { reason } of refused) assert.ok(refusedFor('lookups_full')(reason));
+  for (const { reason } of refused) assert.ok(refusedFor('provider_look_ups_full')(reason));
 });

@@ -293,6 +293,7 @@ describe('a bad item in a batch', () => {
     batchMax: 100,
     inFlightMax: 1,
     besideMin: 1,
+    besideAfterMs: 50,
     queueMax: 1_000,
     run: (items) => acceptVends(database, items, gatewayId),
     isShared: (error) => isUnavailable(error) || isConnectionLost(error),

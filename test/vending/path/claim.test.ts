@@ -14,11 +14,13 @@ import {
   findWaitingProviders,
   insertAttempts,
   makeDueByReference,
+} from '../../../src/vending/path/claim-store.ts';
+import {
   makeForgottenDue,
   signOffGateway,
   takeOverFromDead,
   touchGateway,
-} from '../../../src/vending/path/claim-store.ts';
+} from '../../../src/vending/path/gateway-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/processes.ts';
 import {
@@ -354,7 +356,7 @@ describe('what a dead gateway had claimed', () => {
     await claimNow(alive);
     await lastSeen(dead, 10);
     await lastSeen(alive, 1);
-    assert.equal(await takeOverFromDead(database, 5_000), 1);
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
     const { due_at: _, ...row } = (await queued(held)) ?? {};
     assert.deepEqual(row, { step: 'query', attempts: 1, owner: null, due: true });
     assert.equal((await queued(living))?.due, false);
@@ -363,12 +365,12 @@ describe('what a dead gateway had claimed', () => {
       (await claimNow(alive)).map((vend) => [vend.vendId, vend.step]),
       [[held.id, 'query']],
     );
-    assert.equal(await takeOverFromDead(database, 5_000), 0);
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
   });
 
   it('in a request is taken over too, and of one that nobody ever heard of', async () => {
     const item = await waiting('sync');
-    assert.equal(await takeOverFromDead(database, 5_000), 1);
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
     const { due_at: _, ...row } = (await queued(item)) ?? {};
     assert.deepEqual(row, { step: 'query', attempts: 1, owner: null, due: true });
   });
@@ -376,20 +378,20 @@ describe('what a dead gateway had claimed', () => {
   it('is not taken from one that was heard of a moment ago', async () => {
     await touchGateway(database, gateway(gatewayId));
     const item = await waiting('sync');
-    assert.equal(await takeOverFromDead(database, 5_000), 0);
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
     assert.equal((await queued(item))?.due_at, null);
     await lastSeen(gatewayId, 10);
     await touchGateway(database, gateway(gatewayId));
-    assert.equal(await takeOverFromDead(database, 5_000), 0, 'it is back');
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 0, 'it is back');
   });
 
   it('is skipped while somebody is at it, and taken the next time', async () => {
     const item = await waiting('sync');
     await database.transaction(async (tx) => {
       await tx.query('select 1 from pending_vends where vend_id = $1 for update', [item.id]);
-      assert.equal(await takeOverFromDead(database, 5_000), 0);
+      assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
     });
-    assert.equal(await takeOverFromDead(database, 5_000), 1);
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
   });
 
   it('is given back by one that signs off', async () => {

@@ -8,6 +8,7 @@ import { GroupCommit, type GroupCommitOptions } from '../../../src/vending/path/
 import { refusedFor } from '../../support/refusals.ts';
 
 class Away extends Error {}
+class Held extends Error {}
 
 function commit(
   run: (items: readonly number[]) => Promise<readonly string[]>,
@@ -17,6 +18,7 @@ function commit(
     batchMax: 100,
     inFlightMax: 1,
     besideMin: 1,
+    besideAfterMs: 60_000,
     queueMax: 1_000,
     isShared: (error) => error instanceof Away,
     ...options,
@@ -127,6 +129,92 @@ describe('group commit', () => {
     const settled = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
     assert.ok(settled.every((result) => result.status === 'rejected' && result.reason instanceof Away));
     assert.equal(runs, 1);
+  });
+
+  it('does not keep a few waiting for a batch that takes long', async () => {
+    const batches: number[] = [];
+    const gate = Promise.withResolvers<void>();
+    const group = commit(
+      async (items) => {
+        batches.push(items.length);
+        if (batches.length === 1) await gate.promise;
+        return items.map(String);
+      },
+      { inFlightMax: 2, besideMin: 10, besideAfterMs: 20 },
+    );
+    const first = group.submit(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(await Promise.all([group.submit(2), group.submit(3)]), ['2', '3']);
+    assert.deepEqual(batches, [1, 2]);
+    gate.resolve();
+    assert.equal(await first, '1');
+  });
+
+  describe('with items whose lock somebody holds', () => {
+    /** Items lock their tens digit: 31 and 35 lock 3. */
+    function locking(waitMs: number) {
+      const batches: number[][] = [];
+      const held = new Set<bigint>();
+      const keyOf = (item: number): bigint => BigInt(Math.floor(item / 10));
+      const group = commit(
+        async (items) => {
+          batches.push([...items]);
+          if (items.some((item) => held.has(keyOf(item)))) throw new Held();
+          return items.map((item) => `v${item}`);
+        },
+        {
+          locks: {
+            keyOf,
+            isHeld: (error) => error instanceof Held,
+            findFree: async (keys) => new Set(keys.filter((key) => !held.has(key))),
+            waitMs,
+            refuse: () => new Away(),
+          },
+        },
+      );
+      return { group, batches, held };
+    }
+
+    it('sets them aside, lets the others go on, and runs them when the lock is free', async () => {
+      const { group, batches, held } = locking(10_000);
+      held.add(3n);
+      const stuck = [31, 32].map((item) => group.submit(item));
+      const others = [11, 21, 12].map((item) => group.submit(item));
+      assert.deepEqual(await Promise.all(others), ['v11', 'v21', 'v12']);
+      assert.deepEqual(batches.slice(0, 2), [
+        [31, 32, 11, 21, 12],
+        [11, 21, 12],
+      ]);
+      // From now on they do not even leave with the others.
+      const late = group.submit(33);
+      assert.equal(await group.submit(13), 'v13');
+      assert.ok(batches.some((batch) => batch.length === 1 && batch[0] === 13));
+      held.clear();
+      assert.deepEqual(await Promise.all([...stuck, late]), ['v31', 'v32', 'v33']);
+      assert.equal(await group.submit(34), 'v34');
+    });
+
+    it('waits for one of several locks at a time, and for each in its turn', async () => {
+      const { group, batches, held } = locking(10_000);
+      held.add(3n).add(4n);
+      const stuck = [31, 41].map((item) => group.submit(item));
+      while (batches.length < 5) await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(batches.slice(1, 5), [[31], [41], [31], [41]]);
+      held.delete(4n);
+      assert.equal(await stuck[1], 'v41');
+      held.clear();
+      assert.equal(await stuck[0], 'v31');
+    });
+
+    it('refuses what has waited too long, and nothing else', async () => {
+      const { group, held } = locking(100);
+      held.add(3n);
+      const stuck = group.submit(31);
+      assert.equal(await group.submit(11), 'v11');
+      await assert.rejects(stuck, Away);
+      held.clear();
+      assert.equal(await group.submit(32), 'v32');
+    });
   });
 
   it('refuses what does not fit its queue, and goes on with the rest', async () => {

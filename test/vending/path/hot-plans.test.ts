@@ -7,12 +7,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database, Tx } from '../../../src/db/database.ts';
-import {
-  countVends,
-  findVendById,
-  findVendByReference,
-  listVendPage,
-} from '../../../src/vending/history/vend-store.ts';
+import { completeFailedVends } from '../../../src/vending/history/failed-vend-store.ts';
+import { countVends, listVendPage } from '../../../src/vending/history/vend-list-store.ts';
+import { findVendById, findVendByReference } from '../../../src/vending/history/vend-store.ts';
 import { listRedemptions, type VoucherRow } from '../../../src/vouchers/voucher-store.ts';
 import { findPlaceOf, findSubjectAt, listLegs } from '../../../src/wallet/statement-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -141,6 +138,58 @@ describe('what a merchant reads that came after the last analysis', () => {
       assert.equal(await countVends(tx, buyer, { recipients }), 5);
     });
     assert.ok(read <= 20, `${read} rows were read to count 5`);
+  });
+
+  it('a page by cursor reads the rows of the page, at any depth', async () => {
+    const all = await listVendPage(test.database, buyer, {}, { limit: VENDS, offset: 0 });
+    for (const before of [all[10]?.id, all[VENDS - 30]?.id]) {
+      const read = await rowsRead(test.database, async (tx) => {
+        const page = await listVendPage(tx, buyer, { network: 'MTN' }, { limit: 20, offset: 0, before });
+        assert.equal(page.length, 20);
+      });
+      assert.ok(read <= 80, `${read} rows were read for a page of 20`);
+    }
+  });
+
+  it('failed purchases of a network or recipient are found by their own rows', async () => {
+    const other = await openBuyer(test.database, 1_000_000n);
+    const failed = Array.from({ length: 300 }, (_, index) =>
+      purchase(other, 100n, { network: index === 3 ? 'GLO' : 'MTN', recipient: recipientOf(index) }),
+    );
+    await accept(test.database, ...failed);
+    await resolveWords(test.database, ...failed.map((item) => answer(other, item, 'failed')));
+    for (const [filter, found] of [
+      [{ network: 'GLO' }, 1],
+      [{ network: 'AIRTEL' }, 0],
+      [{ recipients: [recipientOf(5)] }, 1],
+      [{ recipients: [recipientOf(900)] }, 0],
+      [{ recipients: [recipientOf(3)], network: 'GLO' }, 1],
+    ] as const) {
+      const read = await rowsRead(test.database, async (tx) => {
+        const page = { limit: 20, offset: 0 };
+        const vends = await listVendPage(tx, other, { ...filter, status: 'failed' }, page);
+        assert.equal(vends.length, found);
+      });
+      assert.ok(read <= 10, `${read} rows were read to find ${found}`);
+    }
+  });
+
+  it('failed purchases that a version before stored are found once they are completed', async () => {
+    const other = await openBuyer(test.database, 1_000_000n);
+    const items = [1, 2, 3].map((index) => purchase(other, 100n, { recipient: recipientOf(index) }));
+    await accept(test.database, ...items);
+    await resolveWords(test.database, ...items.map((item) => answer(other, item, 'failed')));
+    await test.database.query(
+      'update vend_outcomes set network = null, recipient = null where merchant_id = $1',
+      [other.merchantId],
+    );
+    const failedMtn = { status: 'failed', network: 'MTN' } as const;
+    const find = () => listVendPage(test.database, other, failedMtn, { limit: 20, offset: 0 });
+    assert.equal((await find()).length, 0);
+    assert.equal(await completeFailedVends(test.database, 2), 2);
+    assert.equal(await completeFailedVends(test.database, 2), 1);
+    assert.equal(await completeFailedVends(test.database, 2), 0);
+    assert.equal((await find()).length, 3);
   });
 
   it('a page of the statement reads the rows of the page', async () => {

@@ -1,11 +1,13 @@
 /**
- * A batch that waits too long for its wallets is given up whole: nothing of it is stored, and its
- * purchases may be sent again.
+ * A wallet that somebody holds is set aside with its purchases, and the others go on. A batch that
+ * takes too long for another reason is given up whole: nothing of it is stored, and its purchases
+ * may be sent again.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDatabase } from '../../../src/db/database.ts';
 import { isUnavailable } from '../../../src/db/database-errors.ts';
+import { limits } from '../../../src/kernel/limits.ts';
 import { noStopPoints } from '../../../src/kernel/stop-points.ts';
 import { VendCommits } from '../../../src/vending/path/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -44,4 +46,34 @@ test('purchases whose wallet is locked for too long are refused together, then a
   const verdicts = await Promise.all(items.map((item) => commits.accept(item)));
   assert.ok(verdicts.every((verdict) => verdict.kind === 'accepted'));
   assert.equal(batches, 1);
+});
+
+test('a held wallet keeps its own purchases waiting, and nobody else’s', async () => {
+  await using database = openDatabase({
+    connectionString: clone.connectionString,
+    connectionsMax: 4,
+    applicationName: 'oja test',
+    lockTimeoutMs: limits.lockWaitMs,
+    onPoolError: () => undefined,
+  });
+  const commits = new VendCommits(database, gatewayId, noStopPoints, () => undefined);
+  const held = await openBuyer(clone.database, 1_000_000n);
+  const stuck: Promise<unknown>[] = [];
+  const timesMs: number[] = [];
+  await clone.database.transaction(async (tx) => {
+    await tx.query('select 1 from wallets where account_id = $1 for update', [held.walletId]);
+    const until = performance.now() + 3_000;
+    while (performance.now() < until) {
+      stuck.push(commits.accept(purchase(held, 100n)));
+      const startedAt = performance.now();
+      assert.equal((await commits.accept(purchase(buyer, 100n))).kind, 'accepted');
+      timesMs.push(performance.now() - startedAt);
+    }
+    assert.equal(await Promise.race([...stuck, 'they wait']), 'they wait');
+  });
+  assert.ok(Math.max(...timesMs) < 1_000, `${Math.max(...timesMs)} ms`);
+  // Only the first waited at all.
+  assert.ok(timesMs.length > 20, `${timesMs.length} purchases in 3 s`);
+  for (const verdict of await Promise.all(stuck)) assert.deepEqual(verdict, { kind: 'accepted' });
+  assert.equal((await moneyOf(clone.database, held)).held, BigInt(stuck.length) * 100n);
 });

@@ -452,6 +452,7 @@ describe('a bad item in a batch of answers', () => {
       batchMax: 100,
       inFlightMax: 1,
       besideMin: 1,
+      besideAfterMs: 50,
       queueMax: 1_000,
       run: (items) => resolveVends(database, items),
       isShared: (error) => isUnavailable(error) || isConnectionLost(error),

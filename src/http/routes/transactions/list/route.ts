@@ -1,5 +1,5 @@
 /** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
-
+import { isUuid } from '../../../../kernel/ids.ts';
 import { parseMobileNumber } from '../../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
 import type { Vend, VendStatus } from '../../../../vending/vend/vend.ts';
@@ -19,6 +19,7 @@ import {
   type ListQuery,
   listAnswer,
   listQuery,
+  pagedMax,
 } from './schema.ts';
 
 const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, VendStatus>> = {
@@ -45,7 +46,7 @@ export function registerListRoute(
   api.get('/v1/transactions', { schema, preValidation }, async (request): Promise<ListAnswer> => {
     const filter = toFilter(bills, request.query);
     const { page, limit } = filter;
-    const { items, totalItems } = await vending.listVends(principalOf(request), filter);
+    const { items, totalItems, nextCursor } = await vending.listVends(principalOf(request), filter);
     return {
       state: 'ok',
       result: {
@@ -55,6 +56,7 @@ export function registerListRoute(
           page,
           page_size: limit,
           total_pages: Math.ceil(totalItems / limit),
+          next_cursor: nextCursor ?? null,
         },
       },
     };
@@ -62,9 +64,20 @@ export function registerListRoute(
 }
 
 function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
+  const { page = firstPage, limit = defaultPageSize, cursor } = query;
+  if (cursor !== undefined && (!isUuid(cursor) || page !== firstPage)) {
+    throw refuseField('cursor', 'cursor must be the next_cursor of the page before, sent without page');
+  }
+  if ((page - 1) * limit >= pagedMax) {
+    throw refuseField(
+      'page',
+      `page must be within the first ${pagedMax} purchases: read on with cursor, the next_cursor of the page before`,
+    );
+  }
   return {
-    page: query.page ?? firstPage,
-    limit: query.limit ?? defaultPageSize,
+    page,
+    limit,
+    ...(cursor !== undefined ? { cursor } : {}),
     ...(query.msisdn !== undefined ? { recipients: recipientsOf(query.msisdn) } : {}),
     ...(query.network !== undefined ? { network: networkOf(bills, query.network) } : {}),
     ...(query.status !== undefined ? { status: statusOf[query.status] } : {}),

@@ -5,13 +5,21 @@ import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.
 import { billCustomer } from '../fields.ts';
 import { purchaseExample, purchaseFields, timeExample, timeFields } from '../purchase.ts';
 
-const PAGE_MAX = 100_000;
+/**
+ * Further than that a list is read by cursor: to a page's number one has to count from the start.
+ */
+export const pagedMax = 10_000;
 export const firstPage = 1;
 export const defaultPageSize = 10;
 
 export const listQuery = Type.Object({
-  page: wholeNumber(PAGE_MAX, firstPage),
+  page: wholeNumber(pagedMax, firstPage),
   limit: wholeNumber(pageSizeMax, defaultPageSize),
+  cursor: Type.Optional(
+    text('the next_cursor of the page before, with the same filters and without page', {
+      format: 'clean-text',
+    }),
+  ),
   msisdn: Type.Optional(billCustomer('a mobile number in any spelling, or a customer number as it was sent')),
   network: Type.Optional(
     text('the name of a mobile or bill network, such as "mtn" or "EKEDC"', {
@@ -40,10 +48,15 @@ export const listAnswer = answer(
     result: Type.Object({
       items: Type.Array(item),
       page_info: Type.Object({
-        total_items: Type.Integer(),
+        total_items: Type.Integer({
+          description: 'with msisdn no more than 10,001, which stands for any number above 10,000',
+        }),
         page: Type.Integer(),
         page_size: Type.Integer(),
         total_pages: Type.Integer(),
+        next_cursor: Type.Union([Type.String(), Type.Null()], {
+          description: 'where the list goes on, at any depth; null on the last page',
+        }),
       }),
     }),
   },
@@ -51,7 +64,7 @@ export const listAnswer = answer(
     state: 'ok',
     result: {
       items: [{ ...purchaseExample, status: 'success', code: '00', ...timeExample }],
-      page_info: { total_items: 1, page: 1, page_size: 10, total_pages: 1 },
+      page_info: { total_items: 1, page: 1, page_size: 10, total_pages: 1, next_cursor: null },
     },
   },
 );

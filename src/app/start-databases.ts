@@ -1,20 +1,17 @@
 /**
- * Opens the pool of connections to the database that the settings name. Where they name none, Oja's
- * own server is started first.
+ * Opens the pools of connections to the database that the settings name. Where they name none,
+ * Oja's own server is started first.
  */
-import { type Database, openDatabase } from '../db/database.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { Config } from './config.ts';
+import { type Databases, openDatabases } from './open-databases.ts';
 
-/** An SQL statement that takes this long is stuck: all of ours take milliseconds. */
-const STATEMENT_MS = 30_000;
-
-export async function startDatabase(
+export async function startDatabases(
   config: Config,
   log: Logger,
   stack: AsyncDisposableStack,
-): Promise<Database> {
+): Promise<Databases> {
   let connectionString = config.databaseUrl;
   if (connectionString === undefined) {
     const server = await startEmbeddedServer({
@@ -25,11 +22,10 @@ export async function startDatabase(
     connectionString = server.connectionString;
   }
   return stack.use(
-    openDatabase({
+    openDatabases({
       connectionString,
       connectionsMax: config.databaseConnections,
       applicationName: `oja-${config.role}`,
-      statementTimeoutMs: STATEMENT_MS,
       onPoolError: (error) => log.warn({ err: error }, 'a database connection broke'),
     }),
   );

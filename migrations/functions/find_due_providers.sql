@@ -1,0 +1,44 @@
+-- Those of p_providers of whom something is due. Looks at the first entry of each merchant who
+-- waits, and not at the queue.
+create or replace function find_due_providers(p_providers text[])
+returns table (provider text)
+language plpgsql
+stable
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set enable_incremental_sort = off
+as $$
+#variable_conflict use_column
+declare
+  v_lane record;
+  v_next record;
+  v_last integer;
+begin
+  for v_lane in
+    select l.provider, s.step
+    from unnest(p_providers) as l(provider)
+    cross join (values ('send'), ('query')) as s(step)
+  loop
+    v_last := -1;
+    loop
+      select p.merchant_id, p.due_at
+      into v_next
+      from pending_vends p
+      where p.provider = v_lane.provider
+      and p.step = v_lane.step
+      and p.due_at is not null
+      and p.merchant_id > v_last
+      order by p.provider, p.step, p.merchant_id, p.due_at
+      limit 1;
+      exit when v_next.merchant_id is null;
+      if v_next.due_at <= now() then
+        provider := v_lane.provider;
+        return next;
+        exit;
+      end if;
+      v_last := v_next.merchant_id;
+    end loop;
+  end loop;
+end
+$$;

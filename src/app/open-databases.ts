@@ -1,0 +1,74 @@
+/**
+ * The connections of a process, in pools by purpose, so that no purpose waits for another: money
+ * moves while reports are read, and the process says that it lives while everything else waits.
+ */
+import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { GatewayError } from '../kernel/errors.ts';
+import { limits } from '../kernel/limits.ts';
+
+export type Databases = AsyncDisposable & {
+  /** Purchases: their commits, claims and outcomes, and who it is that buys. */
+  readonly money: Database;
+  /** Background jobs, and what else is no purchase and no report. */
+  readonly work: Database;
+  /** Says that the process lives. Nothing else. */
+  readonly heartbeat: Database;
+  /** What merchants look up: lists, statements, states. By merchant. */
+  readonly readsOf: ConnectionShares<number>;
+};
+
+/** A statement this long is stuck: every one of ours takes milliseconds. */
+const STATEMENT_MS = 30_000;
+/** A caller that waits longer for an answer has gone. */
+const READ_MS = 5_000;
+/** A heartbeat that comes later is worth nothing: the next one is due. */
+const HEARTBEAT_MS = 2_000;
+/** Work that meets a lock can come again; who waits keeps a connection from the others. */
+const WORK_LOCK_MS = 5_000;
+const READ_TURN_MS = 2_000;
+
+export function openDatabases(options: {
+  readonly connectionString: string;
+  /** Of all pools together, at least 4. */
+  readonly connectionsMax: number;
+  readonly applicationName: string;
+  readonly onPoolError: (error: Error) => void;
+}): Databases {
+  const sizes = splitConnections(options.connectionsMax);
+  const open = (
+    purpose: keyof typeof sizes,
+    terms: { readonly statementTimeoutMs: number; readonly lockTimeoutMs?: number },
+  ): Database =>
+    openDatabase({
+      ...options,
+      ...terms,
+      connectionsMax: sizes[purpose],
+      applicationName: `${options.applicationName} ${purpose}`,
+    });
+  const money = open('money', { statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: limits.lockWaitMs });
+  const work = open('work', { statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: WORK_LOCK_MS });
+  const heartbeat = open('heartbeat', { statementTimeoutMs: HEARTBEAT_MS });
+  const reads = open('reads', { statementTimeoutMs: READ_MS });
+  return {
+    money,
+    work,
+    heartbeat,
+    readsOf: shareConnections(reads, {
+      each: Math.max(1, Math.floor(sizes.reads / 2)),
+      waitMs: READ_TURN_MS,
+      refuse: () => new GatewayError({ code: 'look_ups_full' }),
+    }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([money, work, heartbeat, reads].map((pool) => pool[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** One for the heartbeat, a third for reads, and of the rest more for money than for work. */
+export function splitConnections(total: number): Record<'money' | 'work' | 'heartbeat' | 'reads', number> {
+  const reads = Math.max(1, Math.floor(total / 3));
+  const rest = total - 1 - reads;
+  const work = Math.max(1, Math.round(rest * 0.4));
+  return { money: rest - work, work, heartbeat: 1, reads };
+}

@@ -1,0 +1,63 @@
+/**
+ * Shares of a pool: one owner, such as a merchant, has only so many of its connections at a time,
+ * so that what it asks for never keeps the others waiting.
+ *
+ * Guarantees: who comes first is served first, within one owner; who has waited for too long is
+ * refused; an owner that asks for nothing takes no memory.
+ */
+import type { Queries, Row, SqlStatement, TransactionOptions, Tx } from './database.ts';
+
+export type ConnectionShares<Owner> = (owner: Owner) => Queries;
+
+/** Somebody who waits for a connection of the owner's share. */
+type Waiting = { readonly proceed: () => void };
+type Share = { taken: number; readonly waiting: Set<Waiting> };
+
+/** `refuse` makes the error for who has waited `waitMs` in vain. */
+export function shareConnections<Owner>(
+  database: Queries,
+  options: { readonly each: number; readonly waitMs: number; readonly refuse: () => Error },
+): ConnectionShares<Owner> {
+  const shares = new Map<Owner, Share>();
+  const run = async <T>(owner: Owner, work: () => Promise<T>): Promise<T> => {
+    const share = shares.get(owner) ?? { taken: 0, waiting: new Set() };
+    shares.set(owner, share);
+    if (share.taken < options.each) share.taken += 1;
+    else await takeTurn(share, options);
+    try {
+      return await work();
+    } finally {
+      const [next] = share.waiting;
+      if (next !== undefined) next.proceed();
+      else share.taken -= 1;
+      if (share.taken === 0) shares.delete(owner);
+    }
+  };
+  return (owner) => ({
+    query: <R extends object = Row>(statement: string | SqlStatement, values?: readonly unknown[]) =>
+      run(owner, () => database.query<R>(statement, values)),
+    transaction: <T>(work: (tx: Tx) => Promise<T>, terms?: TransactionOptions) =>
+      run(owner, () => database.transaction(work, terms)),
+  });
+}
+
+/** Resolves when another of the same owner hands its place over. */
+function takeTurn(
+  { waiting }: Share,
+  { waitMs, refuse }: { readonly waitMs: number; readonly refuse: () => Error },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      waiting.delete(turn);
+      reject(refuse());
+    }, waitMs);
+    const turn = {
+      proceed: () => {
+        clearTimeout(timer);
+        waiting.delete(turn);
+        resolve();
+      },
+    };
+    waiting.add(turn);
+  });
+}

@@ -1,0 +1,161 @@
+/** The SQL of the processes: which of them live, and what those that do not left behind. */
+import type { Sql } from '../../db/database.ts';
+
+/** A process, as the others see it. */
+export type GatewayIdentity = {
+  readonly id: string;
+  readonly role: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Those it can call. */
+  readonly providers: readonly string[];
+};
+
+/** Says that this gateway process lives. */
+export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<void> {
+  await sql.query(
+    {
+      name: 'touch_gateway',
+      text: `
+        insert into gateways (id, role, host, pid, providers)
+        values ($1, $2, $3, $4, $5)
+        on conflict (id) do update
+        set seen_at = now()`,
+    },
+    [gateway.id, gateway.role, gateway.host, gateway.pid, gateway.providers],
+  );
+}
+
+/** The providers of each process seen within `deadAfterMs`; of one that does not say, none. */
+export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<(readonly string[])[]> {
+  const rows = await sql.query<{ providers: string[] }>(
+    {
+      name: 'find_live_gateways',
+      text: `
+        select providers
+        from gateways
+        where seen_at >= now() - $1 * interval '1 millisecond'`,
+    },
+    [deadAfterMs],
+  );
+  return rows.map((row) => row.providers);
+}
+
+/** Whoever has vends in hand, from one index entry each: the queue may be long. */
+const owners = `
+    owners as (
+      (
+        select owner
+        from pending_vends
+        where owner is not null
+        order by owner
+        limit 1
+      )
+      union all
+      select (
+        select p.owner
+        from pending_vends p
+        where p.owner > o.owner
+        order by p.owner
+        limit 1
+      )
+      from owners o
+      where o.owner is not null
+    )`;
+
+/**
+ * Makes due at once what gateways unseen for `deadAfterMs` were working on, `limit` at most, and
+ * forgets those gateways. Whatever they had in hand is at step `query` already, or never left.
+ * Gives the number of vends taken over.
+ */
+export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: number): Promise<number> {
+  const rows = await sql.query<{ taken: number }>(
+    `
+    with recursive ${owners},
+    dead as (
+      delete from gateways
+      where seen_at < now() - $1 * interval '1 millisecond'
+      returning id
+    ),
+    -- Skips what another batch has locked: it is being dealt with, and waiting here could close a circle.
+    orphan as (
+      select p.merchant_id, p.vend_id
+      from owners o
+      cross join lateral (
+        select merchant_id, vend_id
+        from pending_vends
+        where owner = o.owner
+        limit $2
+        for update skip locked
+      ) p
+      where o.owner not in (select id from gateways where seen_at >= now() - $1 * interval '1 millisecond')
+      limit $2
+    ),
+    taken as (
+      update pending_vends p
+      set due_at = now(), owner = null
+      from orphan o
+      where p.merchant_id = o.merchant_id
+      and p.vend_id = o.vend_id
+      returning p.vend_id
+    )
+    select count(*)::integer as taken
+    from taken`,
+    [deadAfterMs, limit],
+  );
+  return rows[0]?.taken ?? 0;
+}
+
+/** Gives back what this gateway still holds, and signs it off. For the end of an orderly stop. */
+export async function signOffGateway(sql: Sql, id: string): Promise<void> {
+  await sql.query(
+    `
+    with gone as (
+      delete from gateways
+      where id = $1
+    ),
+    held as (
+      select merchant_id, vend_id
+      from pending_vends
+      where owner = $1
+      for update skip locked
+    )
+    update pending_vends p
+    set due_at = now(), owner = null
+    from held h
+    where p.merchant_id = h.merchant_id
+    and p.vend_id = h.vend_id`,
+    [id],
+  );
+}
+
+/**
+ * Makes due what an accepting process has had in hand for longer than any call lasts: it lost sight
+ * of it. Looks through what processes have in hand, not through the queue.
+ */
+export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<number> {
+  const rows = await sql.query(
+    `
+    with recursive ${owners},
+    forgotten as (
+      select p.merchant_id, p.vend_id
+      from owners o
+      cross join lateral (
+        select merchant_id, vend_id
+        from pending_vends
+        where owner = o.owner
+        and due_at is null
+        and created_at < now() - $1 * interval '1 millisecond'
+        for update skip locked
+      ) p
+    )
+    update pending_vends p
+    set due_at = now()
+    from forgotten f
+    where p.merchant_id = f.merchant_id
+    and p.vend_id = f.vend_id
+    returning p.vend_id`,
+    [leaseMs],
+  );
+  return rows.length;
+}

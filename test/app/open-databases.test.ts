@@ -1,0 +1,49 @@
+/**
+ * The pools of a process: every purpose has connections, and together they are what was allowed.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openDatabases, splitConnections } from '../../src/app/open-databases.ts';
+import { sqlState } from '../../src/db/database-errors.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { refusedFor } from '../support/refusals.ts';
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+
+test('connections are split so that each purpose has one at least, and none is left over', () => {
+  for (let total = 4; total <= 500; total += 1) {
+    const sizes = splitConnections(total);
+    assert.ok(Object.values(sizes).every((size) => size >= 1));
+    assert.equal(
+      Object.values(sizes).reduce((sum, size) => sum + size),
+      total,
+    );
+    assert.ok(sizes.money >= sizes.work);
+  }
+  assert.deepEqual(splitConnections(12), { money: 4, work: 3, heartbeat: 1, reads: 4 });
+});
+
+test('reads of one merchant take half of their pool, end in time, and keep nothing else waiting', async () => {
+  await using databases = openDatabases({
+    connectionString: clone.connectionString,
+    connectionsMax: 12,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
+  });
+  const startedAt = performance.now();
+  const reads = await Promise.all([
+    Promise.allSettled(Array.from({ length: 5 }, () => databases.readsOf(1).query('select pg_sleep(20)'))),
+    (async () => {
+      for (const pool of [databases.money, databases.work, databases.heartbeat, databases.readsOf(2)]) {
+        await pool.query('select 1');
+      }
+      assert.ok(performance.now() - startedAt < 1_500);
+    })(),
+  ]);
+  assert.ok(performance.now() - startedAt < 10_000);
+  const errors = reads[0].map((one) => (one.status === 'rejected' ? one.reason : 'it ran'));
+  assert.equal(errors.filter((error) => sqlState(error) === '57014').length, 2);
+  const refused = errors.filter(refusedFor('look_ups_full'));
+  assert.equal(refused.length, 3);
+});

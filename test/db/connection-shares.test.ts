@@ -1,0 +1,54 @@
+/** One owner has its share of a pool and no more, and the others find theirs free. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shareConnections } from '../../src/db/connection-shares.ts';
+import type { Queries } from '../../src/db/database.ts';
+
+class Refused extends Error {}
+
+/** Statements that end when they are told to, in order of their arrival. */
+function open({ waitMs = 10_000 } = {}) {
+  const running: { readonly text: string; readonly end: (error?: Error) => void }[] = [];
+  const database = {
+    query: (text: string) =>
+      new Promise((resolve, reject) => {
+        running.push({ text, end: (error) => (error === undefined ? resolve([]) : reject(error)) });
+      }),
+  } as unknown as Queries;
+  const sharesOf = shareConnections<number>(database, { each: 2, waitMs, refuse: () => new Refused() });
+  return { running, texts: () => running.map(({ text }) => text), sharesOf };
+}
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('what is over the share of an owner waits for its own, in order, and for nobody else', async () => {
+  const { running, texts, sharesOf } = open();
+  const mine = ['a1', 'a2', 'a3', 'a4'].map((text) => sharesOf(1).query(text));
+  const other = sharesOf(2).query('b1');
+  assert.deepEqual(texts(), ['a1', 'a2', 'b1']);
+  running[0]?.end();
+  await mine[0];
+  await tick();
+  assert.deepEqual(texts(), ['a1', 'a2', 'b1', 'a3']);
+  running[1]?.end(new Error('failed'));
+  await assert.rejects(mine[1] ?? Promise.resolve(), /failed/);
+  await tick();
+  assert.deepEqual(texts(), ['a1', 'a2', 'b1', 'a3', 'a4']);
+  for (const { end } of running) end();
+  await Promise.all([other, mine[2], mine[3]]);
+  await tick();
+  const again = [sharesOf(1).query('a5'), sharesOf(1).query('a6')];
+  assert.deepEqual(texts().slice(5), ['a5', 'a6']);
+  for (const { end } of running) end();
+  await Promise.all(again);
+});
+
+test('who waits too long is refused, and never runs', async () => {
+  const { running, texts, sharesOf } = open({ waitMs: 20 });
+  const first = [sharesOf(1).query('a1'), sharesOf(1).query('a2')];
+  await assert.rejects(sharesOf(1).query('a3'), Refused);
+  for (const { end } of running) end();
+  await Promise.all(first);
+  await tick();
+  assert.deepEqual(texts(), ['a1', 'a2']);
+});

@@ -1,0 +1,94 @@
+/** Records as text: what the server reads is what was written. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { toRecordArrayText, toRecordText } from '../../src/db/record-text.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+await database.query('create type part as (label text, amount bigint)');
+await database.query(`
+  create type whole as (
+    number integer, large bigint, truth boolean, words text, id uuid, at timestamptz, plain json, document jsonb, parts part[]
+  )`);
+
+const someText = fc
+  .oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({
+      unit: fc.constantFrom('"', '\\', ',', '(', ')', '{', '}', ' ', '\n', 'ọ', 'NULL'),
+      maxLength: 12,
+    }),
+  )
+  .map((text) => text.replaceAll('\0', ' '));
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+const aPart = fc.record({ label: someText, amount: int64 });
+const aWhole = fc.record(
+  {
+    number: fc.integer({ min: -2_147_483_648, max: 2_147_483_647 }),
+    large: int64,
+    truth: fc.boolean(),
+    words: someText,
+    id: fc.uuid(),
+    at: fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }),
+    plain: fc.record({ text: someText }, { noNullPrototype: true }),
+    document: fc.record({ numbers: fc.array(fc.integer()) }, { noNullPrototype: true }),
+    parts: fc.array(aPart, { maxLength: 4 }),
+  },
+  { requiredKeys: [] },
+);
+type Whole = typeof aWhole extends fc.Arbitrary<infer Row> ? Row : never;
+
+function toWholeText({ number, large, truth, words, id, at, plain, document, parts }: Whole): string {
+  const records = parts?.map(({ label, amount }) => toRecordText([label, amount]));
+  const array = records && toRecordArrayText(records);
+  return toRecordText([number, large, truth, words, id, at, plain, document, array]);
+}
+
+describe('a record as text', () => {
+  it('is read as it was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(aWhole, { minLength: 1, maxLength: 8 }), async (rows) => {
+        const read = await database.query(
+          `select (item::whole).*, (
+             select json_agg(json_build_array(p.label, p.amount::text)) from unnest((item::whole).parts) p
+           ) as parts
+           from json_array_elements_text($1) with ordinality as list(item, place)
+           order by place`,
+          [JSON.stringify(rows.map(toWholeText))],
+        );
+        assert.deepEqual(
+          read,
+          rows.map((row) => ({
+            number: row.number ?? null,
+            large: row.large ?? null,
+            truth: row.truth ?? null,
+            words: row.words ?? null,
+            id: row.id ?? null,
+            at: row.at ?? null,
+            plain: row.plain ?? null,
+            document: row.document ?? null,
+            parts: row.parts?.length ? row.parts.map(({ label, amount }) => [label, `${amount}`]) : null,
+          })),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('that the type cannot hold is refused by the server', async () => {
+    const uuidTooShort = '01a1fde3-bf58-7da4-871a-a34d1849a0';
+    const refused: readonly Whole[] = [
+      { number: 2 ** 31 },
+      { number: 1.5 },
+      { large: 2n ** 63n },
+      { id: uuidTooShort },
+    ];
+    for (const row of refused) {
+      await assert.rejects(database.query('select $1::whole', [toWholeText(row)]));
+    }
+  });
+});

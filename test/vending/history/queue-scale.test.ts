@@ -1,0 +1,226 @@
+/**
+ * A long queue: what looks at it every second, or whenever metrics are read, looks at little of it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Tx } from '../../../src/db/database.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { countPendingByAge } from '../../../src/vending/history/watch-store.ts';
+import {
+  claimLaneVends,
+  claimOverdueVends,
+  findDueProviders,
+  findWaitingProviders,
+} from '../../../src/vending/path/claim-store.ts';
+import { makeForgottenDue, takeOverFromDead } from '../../../src/vending/path/gateway-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const PENDING = 200_000;
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const now = new Date();
+
+/** Vends that wait to be asked about, of 20 merchants, `ageS` old. */
+async function insertPending(count: number, ageS: number, owner?: string): Promise<void> {
+  await database.query(
+    `insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, created_at)
+     select
+       n % 20 + 1,
+       'live',
+       (lpad(to_hex($2::bigint), 12, '0') || substr(md5(n::text || $2::text), 1, 20))::uuid,
+       0,
+       1,
+       'query',
+       case when $4::uuid is null then now() + interval '1 hour' end,
+       $4::uuid,
+       now() - $3 * interval '1 second'
+     from generate_series(1, $1::integer) as n`,
+    [count, now.getTime() - ageS * 1_000, ageS, owner ?? null],
+  );
+}
+
+/** Index entries and rows of the queue that the work looked at. */
+async function looked(work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  return await database.transaction(async (tx) => {
+    const at = async (): Promise<number> => {
+      const [row] = await tx.query<{ looked: bigint }>(
+        `select (seq_tup_read + coalesce(idx_tup_fetch, 0) + (
+           select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = relid
+         ))::bigint as looked
+         from pg_stat_xact_user_tables where relname = 'pending_vends'`,
+      );
+      return Number(row?.looked);
+    };
+    const from = await at();
+    await work(tx);
+    return (await at()) - from;
+  });
+}
+
+/** What the claims give is joined with vends: here it is the queue that says who was taken. */
+async function takenBy(tx: Tx, owner: string): Promise<Record<string, number>> {
+  const rows = await tx.query<{ merchant_id: number; taken: bigint }>(
+    'select merchant_id, count(*) as taken from pending_vends where owner = $1 group by merchant_id',
+    [owner],
+  );
+  return Object.fromEntries(rows.map(({ merchant_id: id, taken }) => [id, Number(taken)]));
+}
+
+describe('a queue of many vends', () => {
+  before(async () => {
+    await insertPending(PENDING, 600);
+    await insertPending(7, 7_200);
+    await insertPending(3, 200_000);
+    await insertPending(5, 10);
+    await insertPending(4, -5);
+  });
+
+  it('is counted by age, exactly where they are few', async () => {
+    const read = await looked(async (tx) => {
+      const counts = await countPendingByAge(tx, now);
+      assert.deepEqual(Object.fromEntries(counts.map(({ age, count }) => [age, count])), {
+        under_30s: 9,
+        '30s_to_5m': 0,
+        '5m_to_1h': 10_000,
+        '1h_to_24h': 7,
+        over_24h: 3,
+      });
+    });
+    assert.ok(read < 40_000, `${read} were looked at`);
+  });
+
+  it('is not read through for what the dead or forgetful had in hand', async () => {
+    const [dead, forgetful] = [newId(), newId()];
+    await insertPending(30, 60, dead);
+    await insertPending(2, 300, forgetful);
+    await database.query("insert into gateways (id, role, host, pid) values ($1, 'all', 'test', 1)", [
+      forgetful,
+    ]);
+    const read = await looked(async (tx) => {
+      assert.equal(await makeForgottenDue(tx, 120_000), 2);
+      assert.equal(await takeOverFromDead(tx, 5_000, 20), 20);
+      assert.equal(await takeOverFromDead(tx, 5_000, 20), 10);
+      assert.equal(await takeOverFromDead(tx, 5_000, 20), 0);
+    });
+    assert.ok(read < 1_000, `${read} were looked at`);
+  });
+});
+
+describe('a long queue that waits for providers', () => {
+  /** Vends of one merchant after the other, due in so many seconds, which were made so long ago. */
+  async function insertWaiting(rows: {
+    readonly count: number;
+    readonly merchants: number;
+    readonly provider: string;
+    readonly step?: 'send' | 'query';
+    readonly dueS?: number;
+    readonly ageS?: number;
+    readonly awaited?: boolean;
+  }): Promise<void> {
+    await database.query(
+      `insert into pending_vends
+         (merchant_id, environment, vend_id, wallet_id, charge, provider, step, due_at, created_at, awaited)
+       select
+         n % $2 + 1,
+         'live',
+         gen_random_uuid(),
+         0,
+         1,
+         $3,
+         $4,
+         now() + $5 * interval '1 second',
+         now() - $6 * interval '1 second',
+         $7
+       from generate_series(1, $1::integer) as n`,
+      [
+        rows.count,
+        rows.merchants,
+        rows.provider,
+        rows.step ?? 'send',
+        rows.dueS ?? 0,
+        rows.ageS ?? 60,
+        rows.awaited ?? false,
+      ],
+    );
+  }
+
+  const claim = { limit: 10, after: -1, leaseMs: 60_000 };
+
+  before(async () => {
+    await database.query('truncate pending_vends');
+    // All may be sent now.
+    await insertWaiting({ count: PENDING, merchants: 20, provider: 'long' });
+    // All are to wait, of 100 merchants.
+    await insertWaiting({ count: PENDING / 4, merchants: 100, provider: 'patient', dueS: 3_600 });
+    await insertWaiting({
+      count: PENDING / 4,
+      merchants: 100,
+      provider: 'patient',
+      step: 'query',
+      dueS: 3_600,
+    });
+  });
+
+  it('is not read through to see who has work, or who waits', async () => {
+    const read = await looked(async (tx) => {
+      assert.deepEqual(await findDueProviders(tx, ['long', 'patient', 'none']), ['long']);
+      assert.deepEqual(await findWaitingProviders(tx), ['long', 'patient']);
+    });
+    assert.ok(read < 500, `${read} were looked at`);
+  });
+
+  it('is not read through for a claim, and merchants take turns', async () => {
+    const owner = newId();
+    const read = await looked(async (tx) => {
+      await claimLaneVends(tx, owner, { ...claim, provider: 'long', step: 'send' });
+      await claimLaneVends(tx, owner, { ...claim, provider: 'long', step: 'send', after: 10 });
+    });
+    assert.ok(read < 5_000, `${read} were looked at`);
+    const taken = await database.transaction((tx) => takenBy(tx, owner));
+    assert.deepEqual(taken, Object.fromEntries(Array.from({ length: 20 }, (_, index) => [index + 1, 1])));
+  });
+
+  it('gives a merchant its turn after any number of those who are to wait', async () => {
+    const owner = newId();
+    await database.query(
+      `update pending_vends set due_at = now()
+       where (merchant_id, vend_id) = (
+         select merchant_id, vend_id
+         from pending_vends
+         where merchant_id = 100
+         and provider = 'patient'
+         and step = 'query'
+         limit 1
+       )`,
+    );
+    const read = await looked(async (tx) => {
+      assert.deepEqual(await findDueProviders(tx, ['patient']), ['patient']);
+      await claimLaneVends(tx, owner, { ...claim, provider: 'patient', step: 'query' });
+      await claimLaneVends(tx, owner, { ...claim, provider: 'patient', step: 'send' });
+    });
+    assert.ok(read < 1_000, `${read} were looked at`);
+    assert.deepEqual(await database.transaction((tx) => takenBy(tx, owner)), { 100: 1 });
+  });
+
+  it('is not read through for what could not be sent for too long', async () => {
+    const owner = newId();
+    const overdue = { limit: 10, asyncMs: 900_000, syncMs: 30_000, leaseMs: 60_000 };
+    const none = await looked((tx) => claimOverdueVends(tx, owner, overdue));
+    assert.ok(none < 100, `${none} were looked at`);
+    // Async ones that are too old and just not, and such that somebody waits for.
+    const old = { count: 3, merchants: 1, provider: 'gone' };
+    await insertWaiting({ ...old, ageS: 901, dueS: 20 });
+    await insertWaiting({ ...old, ageS: 31, dueS: 20, awaited: true });
+    await insertWaiting({ ...old, ageS: 890 });
+    await insertWaiting({ ...old, ageS: 20, awaited: true });
+    const read = await looked((tx) => claimOverdueVends(tx, owner, overdue));
+    assert.ok(read < 200, `${read} were looked at`);
+    const left = await database.query<{ count: bigint }>(
+      `select count(*) from pending_vends where provider = 'gone' and owner is null`,
+    );
+    assert.equal(Number(left[0]?.count), 6);
+    assert.deepEqual(await database.transaction((tx) => takenBy(tx, owner)), { 1: 6 });
+  });
+});

@@ -1,0 +1,100 @@
+/** The lane of a provider: places, turns, probes, and what a process may take of them. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Lane, type LaneOptions } from '../../../src/vending/path/lane.ts';
+import { shareLanes } from '../../../src/vending/path/lanes.ts';
+
+type State = ReturnType<LaneOptions['state']>;
+
+function openLane(callsAtOnce: number, perSecond = 0): { lane: Lane; setState: (state: State) => void } {
+  let state: State = 'closed';
+  const capacity = { callsAtOnce, readsAtOnce: 1, perSecond, pacesQuestions: false };
+  const lane = new Lane({ capacity, state: () => state, placesMax: 1_000 });
+  return {
+    lane,
+    setState: (next) => {
+      state = next;
+    },
+  };
+}
+
+describe('a lane', () => {
+  it('takes as many purchases as it has places, a tenth left to questions, and no more', () => {
+    const { lane } = openLane(20);
+    assert.deepEqual([lane.room('send'), lane.room('query')], [18, 20]);
+    const entered = Array.from({ length: 25 }, () => lane.enterAtOnce('send'));
+    assert.equal(entered.filter(Boolean).length, 18);
+    assert.deepEqual([lane.room('send'), lane.room('query')], [0, 2]);
+    assert.deepEqual(
+      [lane.enterAtOnce('query'), lane.enterAtOnce('query'), lane.enterAtOnce('query')],
+      [true, true, false],
+    );
+  });
+
+  it('has one place for whatever comes where the provider takes one call', () => {
+    const { lane } = openLane(1);
+    assert.equal(lane.enterAtOnce('send'), true);
+    assert.equal(lane.enterAtOnce('query'), false);
+    lane.leave('send', 5);
+    assert.equal(lane.enterAtOnce('query'), true);
+  });
+
+  it('lets a request that waits go before the worker, and refuses one that waits too long', async () => {
+    const { lane } = openLane(2);
+    assert.equal(lane.enterAtOnce('send'), true);
+    const waiting = lane.enter('send', 10_000);
+    assert.equal(await lane.enter('send', 1), false);
+    lane.leave('send', 5);
+    assert.equal(lane.room('send'), 0);
+    assert.equal(await waiting, true);
+    assert.equal(lane.enterAtOnce('send'), false);
+  });
+
+  it('tells how long a purchase would wait, by how long calls took', () => {
+    const { lane } = openLane(2);
+    assert.equal(lane.enterAtOnce('send'), true);
+    lane.leave('send', 4_000);
+    assert.equal(lane.waitMs(), 0);
+    assert.equal(lane.takesWithin(3_000), true);
+    assert.equal(lane.enterAtOnce('send'), true);
+    assert.equal(lane.waitMs(), 4_000);
+    assert.equal(lane.takesWithin(3_000), false);
+  });
+
+  it('with a pace lets one go at once, and the next in its turn', async () => {
+    const { lane } = openLane(50, 20);
+    assert.equal(lane.enterAtOnce('send'), true);
+    assert.equal(lane.enterAtOnce('send'), false);
+    assert.equal(lane.enterAtOnce('query'), true);
+    assert.equal(await lane.enter('send', 1), false);
+    assert.equal(await lane.enter('send', 1_000), true);
+    assert.ok(lane.room('send') <= 21);
+  });
+
+  it('takes nothing while the breaker is open, and one to probe when it is half open', () => {
+    const { lane, setState } = openLane(20);
+    setState('open');
+    assert.deepEqual([lane.room('send'), lane.isOpen(), lane.takesWithin(1_000)], [0, false, false]);
+    setState('half_open');
+    assert.equal(lane.room('send'), 1);
+    lane.take('send');
+    assert.deepEqual([lane.room('send'), lane.room('query')], [0, 0]);
+    lane.leave('send', 10);
+    setState('closed');
+    assert.equal(lane.room('send'), 18);
+  });
+
+  it('is divided among the processes that can call the provider, never below one place', () => {
+    const { lane } = openLane(40);
+    const lanes = new Map([['vtpass', lane]]);
+    shareLanes(lanes, [['vtpass'], ['vtpass', 'nomba'], ['nomba'], []]);
+    assert.equal(lane.room('query'), 13);
+    shareLanes(lanes, [['vtpass']]);
+    assert.equal(lane.room('query'), 40);
+    shareLanes(
+      lanes,
+      Array.from({ length: 100 }, () => ['vtpass']),
+    );
+    assert.equal(lane.room('query'), 1);
+  });
+});

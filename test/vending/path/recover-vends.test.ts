@@ -1,0 +1,115 @@
+/** Who is taken for dead, and by whom: a database that stood still makes nobody look dead. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { newId } from '../../../src/kernel/ids.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { touchGateway } from '../../../src/vending/path/gateway-store.ts';
+import { Lane } from '../../../src/vending/path/lane.ts';
+import type { Lanes } from '../../../src/vending/path/lanes.ts';
+import { VendRecovery } from '../../../src/vending/path/recover-vends.ts';
+import { acceptVends } from '../../support/commit-vends.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { openBuyer, purchase } from '../fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const buyer = await openBuyer(database, 1_000_000n);
+
+let nowMs = 0;
+let wakes = 0;
+
+beforeEach(async () => {
+  await database.query('delete from gateways');
+  await database.query('update pending_vends set owner = null, due_at = now()');
+  wakes = 0;
+});
+
+/** A gateway that has announced itself. */
+async function announced(lanes: Lanes = new Map()): Promise<VendRecovery> {
+  const recovery = new VendRecovery(
+    { heartbeat: database, work: database },
+    { id: newId(), role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
+    lanes,
+    createLog('silent'),
+    { elapsedMs: () => nowMs },
+    () => {
+      wakes += 1;
+    },
+  );
+  await recovery.announce();
+  return recovery;
+}
+
+/** Another gateway, last seen so long ago by the database's clock, with a purchase in hand. */
+async function other(unseenS: number): Promise<string> {
+  const id = newId();
+  await touchGateway(database, { id, role: 'all', host: 'test', pid: 2, providers: ['vtpass'] });
+  await database.query(`update gateways set seen_at = now() - $2 * interval '1 second' where id = $1`, [
+    id,
+    unseenS,
+  ]);
+  await acceptVends(database, [purchase(buyer, 10n)], id);
+  return id;
+}
+
+async function has(owner: string): Promise<boolean> {
+  return (await database.query('select 1 from pending_vends where owner = $1', [owner])).length > 0;
+}
+
+/** As the jobs do, once a second. */
+async function beatFor(recovery: VendRecovery, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    nowMs += 1_000;
+    await recovery.beat();
+    await recovery.takeOver();
+  }
+}
+
+test('the dead are taken over once the heartbeats of who looks have come for as long', async () => {
+  const recovery = await announced();
+  const dead = await other(60);
+  const alive = await other(1);
+  await beatFor(recovery, 4);
+  assert.ok(await has(dead));
+  await beatFor(recovery, 1);
+  assert.ok(!(await has(dead)));
+  assert.ok(await has(alive));
+  assert.equal(wakes, 1);
+});
+
+test('after the database stood still nobody is dead, until they have had the time to say that they live', async () => {
+  const recovery = await announced();
+  await beatFor(recovery, 10);
+  // Nobody could say anything meanwhile.
+  nowMs += 20_000;
+  const stalled = await other(20);
+  await recovery.takeOver();
+  await beatFor(recovery, 4);
+  assert.ok(await has(stalled));
+  await database.query('update gateways set seen_at = now()');
+  await beatFor(recovery, 4);
+  assert.ok(await has(stalled), 'it lives');
+  await database.query(`update gateways set seen_at = now() - interval '6 seconds' where id = $1`, [stalled]);
+  await beatFor(recovery, 1);
+  assert.ok(!(await has(stalled)));
+});
+
+test('after the database stood still a process keeps its share of a provider, and takes more when the others are dead', async () => {
+  const capacity = { callsAtOnce: 30, perSecond: 0, pacesQuestions: false, readsAtOnce: 1 };
+  const lane = new Lane({ capacity, state: () => 'closed', placesMax: 30 });
+  const alone = lane.room('send');
+  const recovery = await announced(new Map([['vtpass', lane]]));
+  assert.equal(lane.room('send'), alone);
+  await other(0);
+  await beatFor(recovery, 10);
+  const shared = lane.room('send');
+  assert.ok(shared < alone);
+  nowMs += 20_000;
+  await database.query(`update gateways set seen_at = now() - interval '20 seconds'`);
+  await beatFor(recovery, 4);
+  assert.equal(lane.room('send'), shared);
+  assert.equal(recovery.judgesDead(), false);
+  await beatFor(recovery, 3);
+  assert.equal(lane.room('send'), alone);
+});
