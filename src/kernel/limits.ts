@@ -69,6 +69,8 @@ export const limits = {
    */
   lookupWaitMs: 5_000,
   lookupsWaiting: { all: 500, each: 100 },
+  /** Of each provider, questions about polled orders that wait for a turn nobody else wants. */
+  orderQuestionsWaiting: { all: 200, each: 20 },
   /** How long the place of an upload is given to nobody after it. */
   uploadRestMs: 500,
   /** An upload that brings fewer bytes a second, so many seconds on end, is cut: 408. */

@@ -39,6 +39,11 @@ export type ProviderOrder = {
   readonly customer?: Customer;
   /** Gift cards and eSIMs: what is ordered, in the plan's own currency. */
   readonly item?: OrderedItem;
+  /**
+   * The provider's own id, as its answer to this order told it: for a question to a provider that
+   * has `asksByOwnId`. Absent where no answer came.
+   */
+  readonly providerId?: string;
 };
 
 /** A plan's codes at each provider that sells it, by the provider's name. */
@@ -270,6 +275,8 @@ export type Connector = {
    * of the order (`unknown`).
    */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  /** Whether `query` asks by `providerId` where there is one. */
+  readonly asksByOwnId?: true;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
   /** For products whose stock can run out; never throws, and doubt is `unavailable`. */

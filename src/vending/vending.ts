@@ -39,6 +39,7 @@ import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
 import { openLookups } from './path/lookups.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
+import { findProviderId } from './path/provider-id-store.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
 import type { VendingEvents } from './path/vending-events.ts';
@@ -154,7 +155,13 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const waiters = new OutcomeWaiters(money, log);
   const underWay = new Set<Promise<unknown>>();
   const syncInFlight = (): number => underWay.size + waiters.size;
-  const attempter: Attempter = { ...options, lanes, unsentMs, onAnswer: events.onAnswer };
+  const attempter: Attempter = {
+    ...options,
+    lanes,
+    unsentMs,
+    findProviderId: (vend) => findProviderId(work, vend),
+    onAnswer: events.onAnswer,
+  };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
   const resolver = await createResolver({ ...options, unsentMs }, commits, waiters);
   const worker = new VendWorker({

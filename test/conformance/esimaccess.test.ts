@@ -51,6 +51,19 @@ describe('eSIM Access', () => {
     assert.deepEqual(goodsOf(await bench.provider.query(order)), goods);
   });
 
+  it('is asked about by its order number where that is known, and by no other', async () => {
+    const [order, other] = [eSimOrder(bench.provider), eSimOrder(bench.provider)];
+    const [first, second] = [await bench.provider.vend(order), await bench.provider.vend(other)];
+    assert.ok('providerId' in first && 'providerId' in second);
+    const { providerId = '' } = first;
+    const answer = await bench.provider.query({ ...order, providerId });
+    assert.deepEqual(goodsOf(answer), goodsOf(await bench.provider.query(order)));
+    const mixed = await bench.provider.query({ ...order, providerId: second.providerId ?? '' });
+    assert.equal(mixed.kind, 'unknown');
+    // It was accepted under a number: that nothing is told does not bring the money back.
+    assert.equal((await bench.provider.query({ ...order, providerId: 'B0' })).kind, 'unknown');
+  });
+
   it('takes an id once: the same order again is the same request', async () => {
     const order = eSimOrder(bench.provider);
     const [first, second] = [await bench.provider.vend(order), await bench.provider.vend(order)];
