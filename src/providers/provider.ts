@@ -309,6 +309,8 @@ export type Connector = {
    * Absent where nothing is called.
    */
   breakerState?(): 'closed' | 'open' | 'half_open';
+  /** So many processes call it: this one reads at its part of the pace of reads. */
+  shareReads?(processes: number): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
 

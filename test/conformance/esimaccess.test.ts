@@ -178,6 +178,26 @@ describe('eSIM Access while it allocates', () => {
   });
 });
 
+describe('eSIM Access shared among processes', () => {
+  it('gets reads at a part of their pace from each', async () => {
+    const provider = await esimAccess
+      .configure({ ...unreachable(), callsPerSecond: 80, waitMs: 5_000 })
+      .open();
+    const readsIn = async (processes: number): Promise<number> => {
+      provider.shareReads?.(processes);
+      const startedAt = performance.now();
+      for (let reads = 0; reads < 6; reads += 1) await provider.balance();
+      return performance.now() - startedAt;
+    };
+    // Twenty a second of one process, and five of each of four.
+    const alone = await readsIn(1);
+    assert.ok(alone >= 240 && alone < 900, `${alone} ms`);
+    const shared = await readsIn(4);
+    assert.ok(shared >= 950, `${shared} ms`);
+    await provider[Symbol.asyncDispose]();
+  });
+});
+
 describe('eSIM Access out of reach', () => {
   it('is not sent an order, and says nothing to a question', async () => {
     const provider = await esimAccess.configure(unreachable()).open();

@@ -11,14 +11,37 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import type { KeyPair } from '../support/gateway.ts';
-import { strikesOn } from './bills.ts';
+import type { Answer, KeyPair } from '../support/gateway.ts';
+import { buy, electricity, newMeter, strikesOn, verificationOf, verify } from './bills.ts';
 import { assertRefused, eventually, newReference, openGatewayUnderTest } from './gateway-under-test.ts';
 import { cardOrders, esimOrders, openCounter } from './goods.ts';
 import { misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
+
+const folder = await mkdtemp(join(tmpdir(), 'oja-callers-'));
+/** Takes its time for each eSIM. */
+const simulator = await startSimulator(
+  readSettings({
+    ...{ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder },
+    OJA_SIMULATOR_ALLOCATE_MS: '60000',
+  }),
+);
+after(async () => {
+  await simulator.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Its eSIM Access takes eight calls a second. */
+const paced = await openGatewayUnderTest({
+  simulatorUrl: simulator.url,
+  settings: {
+    OJA_ESIMACCESS_BASE_URL: `${simulator.url}/esimaccess`,
+    OJA_ESIMACCESS_ACCESS_CODE: 'simulator-access-code',
+    OJA_ESIMACCESS_SECRET_KEY: 'simulator-esimaccess-secret-0123456789abcdefghij',
+  },
+});
 
 async function residentMb(): Promise<number> {
   const status = await readFile(`/proc/${gateway.pid}/status`, 'utf8');
@@ -112,6 +135,15 @@ function upload(as: KeyPair, sent?: number): Promise<Upload> {
   });
 }
 
+async function openBillShop(): Promise<Shop> {
+  const shop = await openShop(gateway);
+  await gateway.database.query(
+    "insert into merchant_products (merchant_id, environment, product) values ($1, 'live', 'ELECTRICITY')",
+    [shop.id],
+  );
+  return shop;
+}
+
 async function openFundingShop(): Promise<Shop> {
   const shop = await openShop(gateway);
   await gateway.database.query(
@@ -193,25 +225,6 @@ describe('the availability of a variable card', () => {
 
 describe('pending eSIMs that are polled', () => {
   it('are asked about in turns that nobody else wants, each once in a while, by its number', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'oja-polls-'));
-    const simulator = await startSimulator(
-      readSettings({
-        ...{ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir },
-        OJA_SIMULATOR_ALLOCATE_MS: '60000',
-      }),
-    );
-    after(async () => {
-      await simulator.close();
-      await rm(dir, { recursive: true });
-    });
-    const paced = await openGatewayUnderTest({
-      simulatorUrl: simulator.url,
-      settings: {
-        OJA_ESIMACCESS_BASE_URL: `${simulator.url}/esimaccess`,
-        OJA_ESIMACCESS_ACCESS_CODE: 'simulator-access-code',
-        OJA_ESIMACCESS_SECRET_KEY: 'simulator-esimaccess-secret-0123456789abcdefghij',
-      },
-    });
     const [polling, buying] = [await openCounter(paced, esimOrders), await openCounter(paced, esimOrders)];
     const [plan_id, recipient] = ['US-1GB-7D', 'US_1_7'];
     await misbehave(paced, { fault: 'slow', recipient, operation: 'requery', delay_ms: 0 });
@@ -248,5 +261,59 @@ describe('pending eSIMs that are polled', () => {
     // Six calls a second are for orders and questions.
     assert.ok(questions >= 4 && questions <= 6 * tookS + 2, `${questions} questions in ${tookS} s`);
     assert.ok(polls > questions, `${polls} polls, ${questions} questions`);
+  });
+});
+
+describe('customers of bills looked up by hundreds', () => {
+  it('are a share of what the provider is asked; the purchase of another is verified meanwhile', async () => {
+    const [asking, buying] = [await openBillShop(), await openBillShop()];
+    const meters = Array.from({ length: 150 }, newMeter);
+    await misbehave(
+      gateway,
+      ...meters.map((recipient) => ({ fault: 'slow', recipient, operation: 'verify', delay_ms: 1_500 })),
+    );
+    const looked = Promise.all(
+      meters.map((msisdn) =>
+        verify(gateway, verificationOf(electricity({ msisdn, merchant: asking.code })), asking.live),
+      ),
+    );
+    await sleep(200);
+    const startedAt = performance.now();
+    const bill = electricity({ msisdn: newMeter(), merchant: buying.code });
+    const bought = await buy(gateway, bill, buying.live);
+    assert.deepEqual([bought.status, bought.body.response_code], [200, '00'], bought.text);
+    assert.ok(performance.now() - startedAt < 1_400, 'it did not wait for those look-ups');
+    const answers = await looked;
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length > 0 && refused.length < meters.length, `${refused.length} refused`);
+    for (const answer of refused) {
+      assertRefused(answer, 503);
+      assert.match(answer.body.message, /Too many look-ups/);
+    }
+  });
+});
+
+describe('orders of a provider whose turns are all taken', () => {
+  it('are refused before anything is stored, and the others are all sent', async () => {
+    const counter = await openCounter(paced, esimOrders);
+    const send = (length: number): Promise<Answer>[] =>
+      Array.from({ length }, () => counter.order({ plan_id: 'US-1GB-7D' }));
+    const first = send(30);
+    await sleep(500);
+    const orders = await Promise.all([...first, ...send(10)]);
+    const refused = orders.filter(({ status }) => status !== 200);
+    assert.ok(refused.length > 0 && refused.length < 30, `${refused.length} refused`);
+    for (const answer of refused) {
+      assertRefused(answer, 503);
+      assert.match(answer.body.message, /The provider is busy; nothing was stored/);
+    }
+    const [row] = await paced.database.query<{ stored: number; failed: number }>(
+      `select count(*)::integer as stored, count(o.vend_id)::integer as failed
+       from vends v
+       left join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id
+       where v.merchant_id = $1`,
+      [counter.shop.id],
+    );
+    assert.deepEqual(row, { stored: orders.length - refused.length, failed: 0 });
   });
 });

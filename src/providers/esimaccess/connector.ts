@@ -102,6 +102,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       readBalance(await client.call(balanceRequest, { signal: readingSignal(options) })),
 
     breakerState: () => client.breakerState(),
+    shareReads: (processes) => client.shareReads(processes),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
