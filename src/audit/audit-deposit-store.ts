@@ -137,7 +137,7 @@ export const depositChecks: readonly AuditCheck[] = [
     differences: `
       select f.provider, f.reference, f.merchant_id, f.environment, f.currency, f.wallet_id
       from funding_accounts f
-      left join wallets w on w.account_id = f.wallet_id
+      left join wallet_owners w on w.account_id = f.wallet_id
       where (w.merchant_id = f.merchant_id and w.environment = f.environment and w.currency = f.currency) is not true`,
   },
 ];

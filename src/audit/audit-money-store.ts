@@ -189,6 +189,19 @@ export const moneyChecks: readonly AuditCheck[] = [
       or a.currency <> w.currency`,
   },
   {
+    name: 'wallet-state',
+    description: 'Every wallet has a state, and every state its wallet',
+    differences: `
+      select coalesce(o.account_id, s.wallet_id) as account_id, o.account_id is not null as wallet, s.wallet_id is not null as state
+      from wallet_owners o
+      full join (
+        select distinct wallet_id
+        from wallet_states
+      ) s on s.wallet_id = o.account_id
+      where o.account_id is null
+      or s.wallet_id is null`,
+  },
+  {
     name: 'success-paid',
     description:
       'A successful vend took its charge from its wallet and gave its cost to a float; revenue has the rest',

@@ -243,7 +243,17 @@ export const pathChecks: readonly AuditCheck[] = [
         coalesce(c.status, v.status) as status,
         coalesce(c.count, 0) as counted,
         coalesce(v.vends, 0) as vends
-      from vend_counts c
+      from (
+        select merchant_id, environment, network, status, sum(count) as count
+        from (
+          select merchant_id, environment, network, status, count
+          from vend_counts
+          union all
+          select merchant_id, environment, network, status, count
+          from vend_count_deltas
+        ) parts
+        group by merchant_id, environment, network, status
+      ) c
       full join (
         select v.merchant_id, v.environment, v.network, s.status, count(*) as vends
         from vends v
@@ -268,7 +278,7 @@ export const pathChecks: readonly AuditCheck[] = [
       select v.merchant_id, v.environment, v.id as vend, v.wallet_id, v.credential_id
       from vends v
       left join merchants m on m.id = v.merchant_id
-      left join wallets w on w.account_id = v.wallet_id
+      left join wallet_owners w on w.account_id = v.wallet_id
       left join credentials c on c.key_id = v.credential_id
       left join pending_vends p
         on p.merchant_id = v.merchant_id

@@ -10,6 +10,7 @@
  * exchange whose `onRequestStart` never ran was never written, and one that was given up before is
  * refused there and stays unwritten.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   bulkhead,
   CircuitState,
@@ -158,7 +159,8 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
 
   const guarded = async (request: UpstreamRequest, exchange: Exchange): Promise<void> => {
     if (exchange.settled || exchange.giveUpLate()) return;
-    if (performance.now() < pausedUntil) return exchange.fail('it gets too many calls');
+    if (!(await exchange.waitsUntil(pausedUntil))) return exchange.fail('it gets too many calls');
+    if (exchange.settled || exchange.giveUpLate()) return;
     switch (breaker.state) {
       case CircuitState.HalfOpen:
         // The library would hold every other call until the probe is back; ours are told at once.
@@ -245,6 +247,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   giveUp(reason: string, showed?: 'fault'): void {
     this.fail(reason, showed);
     this.#controller?.abort(new Error(reason));
+  }
+
+  /** False, at once, where it would be too late to send by then. */
+  async waitsUntil(atMs: number): Promise<boolean> {
+    const ms = atMs - performance.now();
+    if (ms <= 0) return true;
+    if (performance.now() + ms - this.#askedAt > this.#sendWithinMs) return false;
+    await Promise.race([sleep(ms), this.result]);
+    return true;
   }
 
   /** Stops waiting for its turn; one that was written goes on. */

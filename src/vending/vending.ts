@@ -35,6 +35,7 @@ import { runOrder, withinMs } from './orders/run-order.ts';
 import type { Attempter } from './path/attempt-vend.ts';
 import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
+import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
 import { openLookups } from './path/lookups.ts';
@@ -122,6 +123,10 @@ type VendingBackground = {
   lookForForgotten(): Promise<void>;
   /** Sees to vends that wait for a provider in vain. */
   sweep(): Promise<void>;
+  /** Gives what waits for a provider to others that are better off. */
+  divert(): Promise<void>;
+  /** Moves along from where the worker looks at the queue. */
+  moveQueueBounds(): Promise<void>;
   askLateGoods(): Promise<number>;
 };
 
@@ -172,6 +177,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     resolver,
     unsentMs,
   });
+  const diversion = new VendDiversion(work, lanes, options.syncWaitMs, (provider) => worker.wake(provider));
   const recovery = new VendRecovery(databases, gateway, lanes, log, clock, () => worker.wake());
   const runner: Runner = {
     sql: money,
@@ -260,6 +266,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       takeOver: () => recovery.takeOver(),
       lookForForgotten: () => recovery.lookForForgotten(),
       sweep: () => worker.sweep(recovery.judgesDead()),
+      divert: () => diversion.run(),
+      moveQueueBounds: () => worker.moveBounds(),
       askLateGoods: () => askLateGoods(work, attempter, resolver),
     },
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),

@@ -311,10 +311,30 @@ describe('the breaker', () => {
       { breaker },
     );
     assert.deepEqual(await pay(bench.upstream), { kind: 'reply', status: 429, body: {} });
+    const saidAt = performance.now();
     assert.equal(bench.upstream.breakerState(), 'open');
-    assert.deepEqual(await pay(bench.upstream), { kind: 'not_sent', reason: 'it gets too many calls' });
-    await eventually(() => bench.upstream.breakerState() === 'closed');
-    assert.equal((await pay(bench.upstream)).kind, 'reply');
+    // One that cannot wait so long is told at once.
+    const hasty = pay(bench.upstream, 'r', undefined, 500);
+    assert.deepEqual(await hasty, { kind: 'not_sent', reason: 'it gets too many calls' });
+    assert.ok(performance.now() - saidAt < 500);
+    const waited = await Promise.all([pay(bench.upstream), pay(bench.upstream)]);
+    assert.deepEqual(
+      waited.map(({ kind }) => kind),
+      ['reply', 'reply'],
+    );
+    assert.ok(performance.now() - saidAt >= 990);
+    assert.equal(bench.upstream.breakerState(), 'closed');
+  });
+
+  it('sends after a 429 no call that its caller gave up meanwhile', async () => {
+    await using bench = await openBench(
+      ({ socket }) => socket.write('HTTP/1.1 429 X\r\ncontent-length: 2\r\n\r\n{}'),
+      { breaker },
+    );
+    await pay(bench.upstream);
+    const given = await pay(bench.upstream, 'r', AbortSignal.timeout(50));
+    assert.deepEqual(given, { kind: 'not_sent', reason: 'the caller stopped waiting' });
+    assert.equal(bench.requests.length, 1);
   });
 
   it('opens under connections that are refused', async () => {
