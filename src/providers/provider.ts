@@ -147,7 +147,7 @@ export type ProviderAnswer =
   | (Evidence & { readonly kind: 'unknown' })
   /** The answer to a query only: the provider says that it does not know the reference. */
   | (Evidence & { readonly kind: 'not_found' })
-  /** It is proven that the order never left. */
+  /** It is proven that the order never left, or was refused unread: it may be sent again. */
   | (Evidence & { readonly kind: 'not_sent' });
 
 export type AnswerKind = ProviderAnswer['kind'];

@@ -3,6 +3,7 @@
  * a POST, the reading of a list as well.
  */
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../kernel/clock.ts';
 import { type CallResult, type Upstream, WAIT_MS } from '../../upstream/call.ts';
 import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
 import { createPace } from '../../upstream/pace.ts';
@@ -60,13 +61,13 @@ export function openClient(settings: EsimAccessSettings): Client {
   return {
     call: async ({ operation, path, body }, options) => {
       const waitMaxMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
-      const sendUntil = performance.now() + waitMaxMs;
+      const sendUntil = systemClock.elapsedMs() + waitMaxMs;
       const signal = options?.signal;
       // Orders and questions about them have had their turn in the lane.
       const isPaced = operation !== 'vend' && operation !== 'query';
       if (isPaced && !(await pace.turn(waitMaxMs, signal)))
         return { kind: 'not_sent', reason: 'too many calls a second' };
-      const sendWithinMs = sendUntil - performance.now();
+      const sendWithinMs = sendUntil - systemClock.elapsedMs();
       if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
       return await upstream.call(
         // Signed only now: a signature is good for a short time.

@@ -267,14 +267,17 @@ const insertAttemptsStatement = {
     select merchant_id, vend_id, number, provider, reference, reason
     from json_to_recordset($1) as a(
       merchant_id integer, vend_id uuid, number smallint, provider text, reference text, reason text
-    )`,
+    )
+    on conflict (merchant_id, vend_id, number) do nothing
+    returning vend_id`,
 };
 
 /**
  * Stores the attempts about to be made. Their transaction must be committed before the first call.
+ * Gives the vends whose attempt it stored: all but those that have one of that number already.
  */
-export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
-  await tx.query(insertAttemptsStatement, [
+export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ vend_id: string }>(insertAttemptsStatement, [
     JSON.stringify(
       attempts.map((attempt) => ({
         merchant_id: attempt.merchantId,
@@ -286,6 +289,7 @@ export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): P
       })),
     ),
   ]);
+  return new Set(rows.map((row) => row.vend_id));
 }
 
 export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<boolean> {

@@ -7,6 +7,7 @@
  * long queue of purchases does not keep them out; a request that waits goes before the worker.
  */
 
+import { systemClock } from '../../kernel/clock.ts';
 import type { ProviderCapacity } from '../../providers/provider.ts';
 import { createPace, type Pace } from '../../upstream/pace.ts';
 
@@ -85,10 +86,10 @@ export class Lane {
    */
   async enter(step: Step, withinMs: number): Promise<boolean> {
     if (this.enterAtOnce(step)) return true;
-    const untilMs = performance.now() + withinMs;
+    const untilMs = systemClock.elapsedMs() + withinMs;
     if (this.#free(step) > 0 && this.#waiting.length === 0) this.#running[step] += 1;
     else if (!(await this.#wait(step, withinMs))) return false;
-    if (!this.#isPaced(step) || (await this.#pace.turn(untilMs - performance.now()))) return true;
+    if (!this.#isPaced(step) || (await this.#pace.turn(untilMs - systemClock.elapsedMs()))) return true;
     this.leave(step);
     return false;
   }
