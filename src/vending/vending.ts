@@ -38,7 +38,9 @@ import { VendCommits } from './path/commit-vends.ts';
 import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
+import { openLookups } from './path/lookups.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
+import { findProviderId } from './path/provider-id-store.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
 import type { VendingEvents } from './path/vending-events.ts';
@@ -147,6 +149,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     providers: [...options.providers.keys()],
   };
   const lanes = openLanes(options.providers);
+  const lookups = openLookups(options.providers);
   // Whoever waits is still told that it failed.
   const unsentSyncMs = Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, options.syncDeadlineMs / 2);
   const unsentMs = {
@@ -157,7 +160,13 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const waiters = new OutcomeWaiters(money, log);
   const underWay = new Set<Promise<unknown>>();
   const syncInFlight = (): number => underWay.size + waiters.size;
-  const attempter: Attempter = { ...options, lanes, unsentMs, onAnswer: events.onAnswer };
+  const attempter: Attempter = {
+    ...options,
+    lanes,
+    unsentMs,
+    findProviderId: (vend) => findProviderId(work, vend),
+    onAnswer: events.onAnswer,
+  };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
   const resolver = await createResolver({ ...options, unsentMs }, commits, waiters);
   const worker = new VendWorker({
@@ -176,7 +185,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     firstUses: new FirstUses(money),
     acceptor: { ...options, accept: (item) => commits.accept(item) },
     attempter,
-    asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
+    asker: { ...attempter, lookups, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
     sealer: options.sealer,
     waiters,
@@ -196,7 +205,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onUnfunded: events.onUnfunded,
     onRefused: events.onRefused,
   };
-  const checkAvailability = createAvailabilityCheck({ ...options, onAnswer: events.onAnswer });
+  const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const readerOf = ({ merchant }: Principal): OrderReader => ({
     sql: databases.readsOf(merchant.id),
     sealer: options.sealer,

@@ -20,7 +20,7 @@ type State = ReturnType<LaneOptions['state']>;
 function openLanes(database: Database, first: State, secondPlaces = 20) {
   const lane = (state: State, callsAtOnce: number): Lane =>
     new Lane({
-      capacity: { callsAtOnce, perSecond: 0, pacesQuestions: false },
+      capacity: { callsAtOnce, readsAtOnce: 1, perSecond: 0, pacesQuestions: false },
       state: () => state,
       placesMax: 1_000,
     });
