@@ -35,6 +35,7 @@ import { runOrder, withinMs } from './orders/run-order.ts';
 import type { Attempter } from './path/attempt-vend.ts';
 import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
+import { DatabaseClock } from './path/database-clock.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
@@ -155,15 +156,19 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const attempter: Attempter = { ...options, lanes, unsentMs, onAnswer: events.onAnswer };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
   const resolver = await createResolver({ ...options, unsentMs }, commits, waiters);
+  const databaseClock = new DatabaseClock(clock);
   const worker = new VendWorker({
     ...options,
+    databaseClock,
     database: money,
     gatewayId: gateway.id,
     attempter,
     resolver,
     unsentMs,
   });
-  const recovery = new VendRecovery(databases, gateway, lanes, log, clock, () => worker.wake());
+  const recovery = new VendRecovery(databases, gateway, lanes, log, clock, databaseClock, () =>
+    worker.wake(),
+  );
   const runner: Runner = {
     sql: money,
     judge: options,
