@@ -41,7 +41,7 @@ begin
   -- Locked also for answers that decide nothing. Batches change pending rows only under their
   -- wallet's lock, and so cannot deadlock on these rows.
   perform 1
-  from wallets
+  from wallet_owners
   where account_id = any(p_wallet_ids)
   order by account_id
   for update;
@@ -228,14 +228,11 @@ begin
     and delta <> 0
   ),
   counted as (
-    insert into vend_counts as c (merchant_id, environment, network, status, count)
+    insert into vend_count_deltas (merchant_id, environment, network, status, count)
     select j.merchant_id, j.environment, j.network, case j.effect when 'succeed' then 'success' else 'failed' end as status, count(*)
     from judged j
     where j.verdict = 'done'
     group by 1, 2, 3, 4
-    order by 1, 2, 3, 4
-    on conflict (merchant_id, environment, network, status) do update
-    set count = c.count + excluded.count
   ),
   released as (
     select wallet_id, sum(charge)::bigint as charge
@@ -244,13 +241,11 @@ begin
     group by wallet_id
   ),
   settled as (
-    update wallets w
-    set
-      posted = w.posted + coalesce(leg.delta, 0),
-      held = w.held - released.charge
+    insert into wallet_states
+    select n.*
     from released
     left join leg on leg.account_id = released.wallet_id
-    where w.account_id = released.wallet_id
+    cross join lateral next_wallet_state(released.wallet_id, coalesce(leg.delta, 0), -released.charge) n
   )
   select
     array_agg(j.verdict order by j.ordinal),

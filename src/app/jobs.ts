@@ -4,12 +4,16 @@
  * find their work in the database. So any number of processes may run them, and the others take
  * over the work of a process that dies.
  */
+import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import type { Database } from '../db/database.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { Job } from '../kernel/job.ts';
+import { MovingBound } from '../kernel/moving-bound.ts';
+import { WalletPruning } from '../ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
+import { CountRollUp } from '../vending/history/roll-up-counts.ts';
 import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
 import type { Vending } from '../vending/vending.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
@@ -27,6 +31,7 @@ type JobParts = {
   readonly funding: Pick<Funding, 'background'>;
   readonly deliveries: DeliveryWork;
   readonly floats: ProviderFloats;
+  readonly snapshots: SnapshotWatch;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
   /** How long a stop waits for calls to providers. */
@@ -34,7 +39,7 @@ type JobParts = {
 };
 
 export function listJobs(parts: JobParts): readonly Job[] {
-  return [...vendJobs(parts), ...moneyJobs(parts), ...otherJobs(parts)];
+  return [...vendJobs(parts), ...moneyJobs(parts), ...balanceJobs(parts), ...otherJobs(parts)];
 }
 
 function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[] {
@@ -79,6 +84,20 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       loop: (round) => background.work(round),
     },
     {
+      name: 'diverted-vends',
+      role: 'worker',
+      everyMs: SECOND_MS / 2,
+      failure: 'cannot give waiting vends to the next provider of their route: they wait for the first',
+      run: () => background.divert(),
+    },
+    {
+      name: 'queue-bounds',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot see where the queue begins: taking vends from it takes longer',
+      run: () => background.moveQueueBounds(),
+    },
+    {
       name: 'late-goods',
       role: 'worker',
       everyMs: SECOND_MS,
@@ -89,7 +108,7 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
   ];
 }
 
-function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }: JobParts): readonly Job[] {
+function moneyJobs({ funding: { background }, fundingSweepMs, floats }: JobParts): readonly Job[] {
   return [
     {
       name: 'deposits',
@@ -113,20 +132,6 @@ function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }
       run: () => background.sweepPayments(fundingSweepMs),
     },
     {
-      name: 'house-balances',
-      role: 'worker',
-      everyMs: SECOND_MS,
-      failure: 'cannot roll up house balances: they stay right, and take longer to read',
-      run: () => rollUpHouseBalances(database),
-    },
-    {
-      name: 'statement-marks',
-      role: 'worker',
-      everyMs: MINUTE_MS,
-      failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
-      run: () => markStatements(database),
-    },
-    {
       name: 'provider-floats',
       role: 'worker',
       everyMs: 30 * SECOND_MS,
@@ -136,7 +141,44 @@ function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }
   ];
 }
 
-function otherJobs({ deliveries, authenticator, reloading }: JobParts): readonly Job[] {
+/** What purchases leave in rows of their own is added up, and what is old of it goes. */
+function balanceJobs({ database }: JobParts): readonly Job[] {
+  const houseDeltas = new MovingBound();
+  const pruning = new WalletPruning();
+  const counts = new CountRollUp();
+  return [
+    {
+      name: 'house-balances',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up house balances: they stay right, and take longer to read',
+      run: () => rollUpHouseBalances(database, undefined, houseDeltas),
+    },
+    {
+      name: 'vend-counts',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up the counters of vends: they stay right, and take longer to read',
+      run: () => counts.run(database),
+    },
+    {
+      name: 'wallet-states',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot delete old states of wallets: balances stay right, and take more room',
+      run: () => pruning.run(database),
+    },
+    {
+      name: 'statement-marks',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
+      run: () => markStatements(database),
+    },
+  ];
+}
+
+function otherJobs({ deliveries, authenticator, reloading, snapshots }: JobParts): readonly Job[] {
   return [
     {
       name: 'deliveries',
@@ -145,6 +187,13 @@ function otherJobs({ deliveries, authenticator, reloading }: JobParts): readonly
       failure: 'cannot take deliveries: customers get their orders later',
       run: () => deliveries.run(),
       finish: () => deliveries.finish(),
+    },
+    {
+      name: 'snapshots',
+      role: 'worker',
+      everyMs: 15 * SECOND_MS,
+      failure: 'cannot see who holds a snapshot: the metric shows the one before',
+      run: () => snapshots.look(),
     },
     {
       name: 'prices-and-routes',

@@ -21,6 +21,8 @@ export type CallOptions = { readonly signal?: AbortSignal; readonly sendWithinMs
 
 export type Client = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
   call(request: Request, options?: CallOptions): Promise<CallResult>;
+  /** Divides the pace of reads among so many processes. */
+  shareReads(processes: number): void;
 };
 
 /** The list of packages comes whole: thousands of them. */
@@ -38,7 +40,8 @@ export function openClient(settings: EsimAccessSettings): Client {
     provider: 'esimaccess',
     responseBytesMax: RESPONSE_BYTES_MAX,
   });
-  const pace = createPace(callsPerSecond - ordersPerSecond(settings));
+  const readsPerSecond = callsPerSecond - ordersPerSecond(settings);
+  const pace = createPace(readsPerSecond);
 
   const headersOf = (body: Request['body']): Record<string, string> => {
     const signed = {
@@ -72,6 +75,7 @@ export function openClient(settings: EsimAccessSettings): Client {
         { signal, sendWithinMs },
       );
     },
+    shareReads: (processes) => pace.set(readsPerSecond / processes),
     breakerState: () => upstream.breakerState(),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../kernel/money.ts';
-import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
+import { openProviderUpstream, readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
 import type { Purchase } from './bill.ts';
@@ -23,7 +23,12 @@ export function createVtpass(settings: VtpassSettings): Connector {
   const scrub = createScrubber(() => [apiKey, publicKey, secretKey]);
 
   return {
-    capacity: { callsAtOnce: settings.connectionsMax, perSecond: 0, pacesQuestions: false },
+    capacity: {
+      callsAtOnce: settings.connectionsMax,
+      readsAtOnce: readsAtOnce(settings.connectionsMax),
+      perSecond: 0,
+      pacesQuestions: false,
+    },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference,

@@ -118,7 +118,9 @@ function newAttempt({ providers, clock }: Claimer, vend: ClaimedVend): NewAttemp
 }
 
 function reasonOf(vend: ClaimedVend): string {
-  if (vend.attempts === 1) return 'first of the route';
+  if (vend.attempts === 1) {
+    return vend.provider === vend.route[0] ? 'first of the route' : 'the first of the route with room';
+  }
   return vend.attempts <= vend.route.length
     ? 'next of the route: the one before did not take the order'
     : 'tried again: the order had not left';

@@ -20,6 +20,8 @@ export type LaneOptions = {
   readonly state: () => 'closed' | 'open' | 'half_open';
   /** Places where the provider says nothing. */
   readonly placesMax: number;
+  /** Told among how many processes the provider is divided. */
+  readonly onShare?: (processes: number) => void;
 };
 
 /** The worker takes what comes to its turn within so many milliseconds. */
@@ -45,7 +47,8 @@ export class Lane {
 
   /** Divides what the provider takes among `processes`. */
   share(processes: number): void {
-    const { capacity } = this.#options;
+    const { capacity, onShare } = this.#options;
+    onShare?.(processes);
     if (capacity === undefined) return;
     this.#places = Math.max(1, Math.floor(capacity.callsAtOnce / processes));
     this.#pace.set(capacity.perSecond / processes);
@@ -106,7 +109,7 @@ export class Lane {
   waitMs(): number {
     const ahead = this.#waiting.length + 1 - this.#free('send');
     const placeMs = ahead <= 0 ? 0 : (ahead / this.#sendPlaces()) * this.#latencyMs;
-    return Math.max(placeMs, this.#pace.waitMs());
+    return Math.max(placeMs, this.#pace.waitMs(this.#waiting.length));
   }
 
   /** Whether a purchase that comes now leaves within `ms`. */

@@ -19,12 +19,14 @@ import {
   claimOverdueVends,
   findDueProviders,
   findWaitingProviders,
+  type LaneFrom,
 } from './claim-store.ts';
 import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
 import { nameProviders } from './lane-store.ts';
+import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
 
@@ -64,6 +66,7 @@ type Fed = {
 export class VendWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #fed: readonly Fed[];
+  readonly #bounds: QueueBounds;
   readonly #inHand = new Set<Promise<void>>();
   #stopping = false;
   #wake: (() => void) | undefined;
@@ -73,6 +76,7 @@ export class VendWorker implements AsyncDisposable {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    this.#bounds = new QueueBounds(options.database, [...options.attempter.lanes.keys()]);
     this.#fed = [...options.attempter.lanes].map(([provider, lane]) => ({
       provider,
       lane,
@@ -126,6 +130,11 @@ export class VendWorker implements AsyncDisposable {
     }
   }
 
+  /** Moves along from where the queue is looked at. */
+  moveBounds(): Promise<void> {
+    return this.#bounds.move();
+  }
+
   /** Takes no more, and waits for what is in hand. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
@@ -142,16 +151,20 @@ export class VendWorker implements AsyncDisposable {
       const due =
         idle.length === 0
           ? []
-          : await this.#round(() =>
-              findDueProviders(
-                this.#options.database,
-                idle.map(({ provider }) => provider),
-              ),
-            );
+          : await this.#round(() => findDueProviders(this.#options.database, this.#lanesOf(idle)));
       for (const fed of idle) if (due?.includes(fed.provider)) this.#startFeeding(fed);
       if (this.#stopping) return;
       await this.#pause(due === undefined ? TROUBLE_PAUSE_MS : IDLE_POLL_MS);
     }
+  }
+
+  #lanesOf(feds: readonly Fed[]): LaneFrom[] {
+    return feds.flatMap(({ provider }) =>
+      (['send', 'query'] as const).map((step) => ({
+        ...{ provider, step },
+        dueFrom: this.#bounds.dueFrom(provider, step),
+      })),
+    );
   }
 
   #startFeeding(fed: Fed): void {
@@ -187,7 +200,10 @@ export class VendWorker implements AsyncDisposable {
         took = 'some';
         continue;
       }
-      const claim = { provider: fed.provider, step, limit, after: fed.after[step], leaseMs: LEASE_MS };
+      const claim = {
+        ...{ provider: fed.provider, step, limit, after: fed.after[step], leaseMs: LEASE_MS },
+        dueFrom: this.#bounds.dueFrom(fed.provider, step),
+      };
       const vends = await takeVends(
         this.#options,
         (tx) => claimLaneVends(tx, gatewayId, claim),

@@ -31,7 +31,7 @@ const provider: Provider = {
   products: new Set(['airtime']),
   environment: 'live',
   sellsWithoutCodes: new Set(),
-  capacity: { callsAtOnce: 2, perSecond: 0, pacesQuestions: false },
+  capacity: { callsAtOnce: 2, readsAtOnce: 1, perSecond: 0, pacesQuestions: false },
   notFoundGraceMs: 60_000,
   deadlineMs: 1_000,
   mintReference: () => newId(),
@@ -60,6 +60,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
       unsentMs,
       stopPoints: noStopPoints,
       onAnswer: () => undefined,
+      findProviderId: async () => undefined,
     },
     resolver: {
       ...shared,
