@@ -482,11 +482,15 @@ create table pending_vends (
   contradicted_at timestamp with time zone,
   provider text,
   awaited boolean not null default false,
+  network text,
+  recipient text,
   constraint pending_vends_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint pending_vends_step_check CHECK ((step = ANY (ARRAY['send'::text, 'query'::text])))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=100000);
 CREATE INDEX pending_vends_lane_idx ON public.pending_vends USING btree (provider, step, merchant_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX pending_vends_network_idx ON public.pending_vends USING btree (merchant_id, environment, network, vend_id) WHERE (owner IS NULL);
 CREATE INDEX pending_vends_owner_idx ON public.pending_vends USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX pending_vends_recipient_idx ON public.pending_vends USING btree (merchant_id, environment, recipient, network, vend_id) WHERE (owner IS NULL);
 CREATE INDEX pending_vends_unsent_idx ON public.pending_vends USING btree (awaited, created_at) WHERE ((step = 'send'::text) AND (due_at IS NOT NULL) AND (flagged_at IS NULL));
 
 create table plans (
@@ -677,10 +681,9 @@ create table vend_outcomes (
   constraint vend_outcomes_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint vend_outcomes_status_check CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
-CREATE INDEX vend_outcomes_failed_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, network, vend_id) WHERE (status = 'failed'::text);
-CREATE INDEX vend_outcomes_failed_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, vend_id) WHERE (status = 'failed'::text);
-CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (merchant_id) WHERE ((status = 'failed'::text) AND (network IS NULL));
-CREATE INDEX vend_outcomes_status_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, vend_id);
+CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (merchant_id) WHERE (network IS NULL);
+CREATE INDEX vend_outcomes_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, network, vend_id);
+CREATE INDEX vend_outcomes_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, status, network, vend_id);
 
 create table vends (
   merchant_id integer not null,
@@ -704,7 +707,6 @@ create table vends (
   constraint vends_amounts CHECK (((face_value > 0) AND (charge >= 0)))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX vends_network_idx ON public.vends USING btree (merchant_id, environment, network, id);
-CREATE INDEX vends_recipient_network_idx ON public.vends USING btree (merchant_id, environment, recipient, network, id);
 CREATE UNIQUE INDEX vends_reference_key ON public.vends USING btree (merchant_id, environment, reference);
 CREATE TRIGGER vends_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
