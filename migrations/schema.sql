@@ -88,6 +88,7 @@ create table alarms (
   acknowledged_at timestamp with time zone,
   constraint alarms_pkey PRIMARY KEY (id)
 );
+CREATE INDEX alarms_open_idx ON public.alarms USING btree (id) WHERE (acknowledged_at IS NULL);
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table attempts (
@@ -113,6 +114,12 @@ create table audit_log (
   after jsonb,
   constraint audit_log_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_log_action_idx ON public.audit_log USING btree (action, id);
+CREATE INDEX audit_log_actor_action_idx ON public.audit_log USING btree (actor, action, id);
+CREATE INDEX audit_log_actor_idx ON public.audit_log USING btree (actor, id);
+CREATE INDEX audit_log_actor_kind_idx ON public.audit_log USING btree (actor, split_part(action, '.'::text, 1), id);
+CREATE INDEX audit_log_kind_idx ON public.audit_log USING btree (split_part(action, '.'::text, 1), id);
+CREATE INDEX audit_log_subject_idx ON public.audit_log USING btree (subject, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table bank_notices (
@@ -156,6 +163,7 @@ create table catalog_changes (
   after jsonb not null,
   constraint catalog_changes_pkey PRIMARY KEY (id)
 );
+CREATE INDEX catalog_changes_item_idx ON public.catalog_changes USING btree (subject, id);
 CREATE INDEX catalog_changes_subject_idx ON public.catalog_changes USING btree (product, subject, id);
 CREATE TRIGGER catalog_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalog_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -214,6 +222,7 @@ create table deposit_assignments (
   constraint deposit_assignments_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
   constraint deposit_assignments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE INDEX deposit_assignments_merchant_idx ON public.deposit_assignments USING btree (merchant_id, deposit_id);
 CREATE TRIGGER deposit_assignments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.deposit_assignments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deposits (
@@ -237,7 +246,11 @@ create table deposits (
   constraint deposits_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint deposits_reference_key UNIQUE (provider, provider_reference)
 );
-CREATE INDEX deposits_merchant_idx ON public.deposits USING btree (merchant_id, environment, id);
+CREATE INDEX deposits_merchant_paid_idx ON public.deposits USING btree (merchant_id, paid_at, id);
+CREATE INDEX deposits_owner_idx ON public.deposits USING btree (merchant_id, id);
+CREATE INDEX deposits_paid_idx ON public.deposits USING btree (paid_at, id);
+CREATE INDEX deposits_provider_idx ON public.deposits USING btree (provider, id);
+CREATE INDEX deposits_provider_paid_idx ON public.deposits USING btree (provider, paid_at, id);
 CREATE INDEX deposits_suspense_idx ON public.deposits USING btree (id) WHERE (merchant_id IS NULL);
 CREATE TRIGGER deposits_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.deposits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
