@@ -20,8 +20,6 @@ alter table vend_outcomes
   alter column network set (n_distinct = 100),
   alter column recipient set (n_distinct = -0.1);
 
-alter table vends alter column network set (n_distinct = 100);
-
 drop index concurrently if exists vend_outcomes_network_idx;
 create index concurrently vend_outcomes_network_idx on vend_outcomes (merchant_id, environment, status, network, vend_id);
 
@@ -48,6 +46,7 @@ drop index concurrently if exists vend_outcomes_status_idx;
 drop index concurrently if exists vend_outcomes_failed_network_idx;
 drop index concurrently if exists vend_outcomes_failed_recipient_idx;
 drop index concurrently if exists vends_recipient_network_idx;
+drop index concurrently if exists vends_network_idx;
 
 -- The lists of the command line.
 drop index concurrently if exists alarms_open_idx;

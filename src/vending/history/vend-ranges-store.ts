@@ -42,20 +42,19 @@ export function selectRanges(
     names.push(name);
     return `$${values.length}::${type}`;
   };
-  const networks = network === undefined ? soldNetworks : `select ${bind('network', network, 'text')}`;
+  const unfiltered = status === undefined && network === undefined && recipients === undefined;
+  const networks =
+    network === undefined
+      ? `${soldNetworks} ${unfiltered ? `and ${soldOrders}` : ''}`
+      : `select ${bind('network', network, 'text')}`;
   const range: Range = {
     recipients: recipients && bind('recipients', recipients, 'text[]'),
     before: before === undefined ? undefined : bind('before', before, 'uuid'),
     most: bind('most', most, 'bigint'),
   };
-  const parts = [];
-  if (status === undefined && recipients === undefined) {
-    parts.push(vendsByNetwork(range, network === undefined));
-    if (network === undefined) parts.push(allVends(range));
-  } else {
-    if (status !== 'pending') parts.push(finalVends(range, status));
-    if (status === undefined || status === 'pending') parts.push(waitingVends(range), vendsInHand(range));
-  }
+  const parts = unfiltered ? [allVends(range)] : [];
+  if (status !== 'pending') parts.push(finalVends(range, status));
+  if (status === undefined || status === 'pending') parts.push(waitingVends(range), vendsInHand(range));
   return {
     name: names.join('_'),
     values,
@@ -102,7 +101,7 @@ const soldNetworks = `
 
 const soldOrders = '(select coalesce(bool_or(orders), false) from sold)';
 
-/** Merchants without orders need no range for each network. */
+/** All are one range of a merchant that has no orders, which are not listed. */
 function allVends({ before, most }: Range): string {
   return `
       select v.id
@@ -113,23 +112,6 @@ function allVends({ before, most }: Range): string {
       ${before === undefined ? '' : `and v.id < (select ${before})`}
       order by v.id desc
       limit ${most}`;
-}
-
-function vendsByNetwork({ before, most }: Range, orders: boolean): string {
-  return `
-      select part.id
-      from networks n
-      cross join lateral (
-        select v.id
-        from vends v
-        where v.merchant_id = (select $1::integer)
-        and v.environment = (select $2::text)
-        and v.network = n.network
-        ${before === undefined ? '' : `and v.id < (select ${before})`}
-        order by v.id desc
-        limit ${most}
-      ) as part
-      ${orders ? `where ${soldOrders}` : ''}`;
 }
 
 function finalVends(range: Range, status: 'success' | 'failed' | undefined): string {
