@@ -309,6 +309,8 @@ create table funding_accounts (
   lease_id uuid,
   alarmed_at timestamp with time zone,
   requested_at timestamp with time zone not null default now(),
+  asked integer not null default 0,
+  asking_until timestamp with time zone,
   constraint funding_accounts_pkey PRIMARY KEY (merchant_id, environment, currency),
   constraint funding_accounts_active_known CHECK (((status <> 'active'::text) OR ((account_number IS NOT NULL) AND (account_name IS NOT NULL) AND (bank_name IS NOT NULL)))),
   constraint funding_accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -322,6 +324,7 @@ CREATE INDEX funding_accounts_sweep_idx ON public.funding_accounts USING btree (
 CREATE UNIQUE INDEX funding_accounts_customer_key ON public.funding_accounts USING btree (provider, customer_hash);
 CREATE UNIQUE INDEX funding_accounts_number_key ON public.funding_accounts USING btree (provider, account_number);
 CREATE UNIQUE INDEX funding_accounts_reference_key ON public.funding_accounts USING btree (provider, reference);
+CREATE TRIGGER funding_accounts_translate_lease BEFORE INSERT OR UPDATE ON public.funding_accounts FOR EACH ROW EXECUTE FUNCTION translate_funding_lease();
 
 create table funding_currencies (
   merchant_id integer not null,
@@ -437,6 +440,7 @@ create table late_goods (
   created_at timestamp with time zone not null default now(),
   lease_id uuid,
   alarmed_at timestamp with time zone,
+  queries integer not null default 0,
   constraint late_goods_pkey PRIMARY KEY (merchant_id, vend_id)
 );
 CREATE INDEX late_goods_due_idx ON public.late_goods USING btree (due_at);
@@ -493,7 +497,7 @@ create table pending_vends (
   delivered_attempt smallint,
   acknowledged boolean not null default false,
   contradicted_at timestamp with time zone,
-  provider text,
+  provider text default ''::text,
   awaited boolean not null default false,
   network text,
   recipient text,
@@ -793,8 +797,10 @@ CREATE TRIGGER wallets_change INSTEAD OF INSERT OR UPDATE ON public.wallets FOR 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function change_wallet() returns trigger language plpgsql;
 create function claim_lane_vends(p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint, p_due_from timestamp with time zone) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
+create function claim_late_goods(p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, queries integer, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function claim_overdue_vends(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
 create function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function divert_vends(p_from text, p_to text[], p_limits integer[], p_waited_ms bigint, p_merchant integer, p_due timestamp with time zone) returns TABLE(provider text, moved integer, next_merchant integer, next_due timestamp with time zone) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function evidence_of(p pending_vends) returns text language sql immutable;
 create function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamp with time zone[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function find_oldest_due(p_provider text, p_step text, p_due_from timestamp with time zone) returns timestamp with time zone language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
@@ -806,4 +812,5 @@ create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend
 create function refuse_change() returns trigger language plpgsql;
 create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[]) returns void language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[]) returns TABLE(ordinal integer, verdict text, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function translate_funding_lease() returns trigger language plpgsql;
 create function wallet_state(p_wallet_id bigint) returns SETOF wallet_states language sql stable;

@@ -7,8 +7,9 @@
 -- said that it delivered, or took the order that it now does not know: recorded, flagged, kept
 -- waiting) | repeat (already final, the same) | contradiction (already final, the other way:
 -- refused, alarm raised) | stale (an answer about an attempt that is not the one that counts, or
--- one of several in the batch that only wait: recorded, nothing done, and an alarm where it speaks
--- of a delivery) | absent (no such vend).
+-- one that tells nothing of an attempt that may be sent again already, or one of several in the
+-- batch that only wait: recorded, nothing done, and an alarm where it speaks of a delivery) |
+-- absent (no such vend).
 --
 -- A success whose goods are still missing (goods_missing) leaves a row in late_goods. Goods that
 -- come later are added once, and then the row is deleted.
@@ -52,9 +53,10 @@ begin
       first_value(i.effect) over same_attempt as first_effect,
       first_value(i.reason) over same_attempt as first_reason
     from unnest(p_items) as i
-    -- Of several answers about one attempt the first final one decides. Without a final one, one
-    -- that waits decides: a query is safer than a second sending. "Delivered" goes before all: a
-    -- purchase that waits for the goods of a success is not ended by a refusal beside it.
+    -- Of several answers about one attempt the first final one decides. Without a final one, the
+    -- word that the provider has the order decides: a query is safer than a second sending. Proof
+    -- that nothing was bought goes before an answer that tells nothing. "Delivered" goes before
+    -- all: a purchase that waits for the goods of a success is not ended by a refusal beside it.
     window
       same_attempt as (
         partition by i.merchant_id, i.vend_id, i.attempt
@@ -62,8 +64,9 @@ begin
           case
             when i.kind = 'success' and i.effect = 'wait' then 0
             when i.effect in ('succeed', 'fail') then 1
-            when i.effect = 'wait' then 2
-            else 3
+            when i.effect = 'wait' and i.kind not in ('unknown', 'not_found') then 2
+            when i.effect = 'retry' then 3
+            else 4
           end,
           i.ordinal
       )
@@ -135,6 +138,9 @@ begin
           )) then 'withheld'
         when item.effect = 'fail' and item.reason = 'not_found' and p.acknowledged then 'withheld'
         when item.effect in ('succeed', 'fail') then 'done'
+        -- It is to be sent again, on proof that nothing was bought. Who asked meanwhile, and learnt
+        -- nothing, has not refuted that.
+        when p.step = 'send' and item.effect = 'wait' and item.kind in ('unknown', 'not_found') then 'stale'
         else 'waiting'
       end as verdict,
       -- Last, since most readers of a row need only its first columns, and a row is read from its
@@ -144,7 +150,7 @@ begin
     -- Locked, and so read as last committed. A claim takes no wallet's lock, and may be making the
     -- vend's next attempt at this moment.
     left join lateral (
-      select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged,
+      select pv.vend_id, pv.wallet_id, pv.charge, pv.step, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged,
         pv.recipient
       from pending_vends pv
       where pv.merchant_id = item.merchant_id

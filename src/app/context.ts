@@ -85,7 +85,7 @@ export async function createContext(
   const routes = await loadRoutes(database);
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
-  stack.use(reloadOnChange(database, catalog, routes, log));
+  const reloading = stack.use(reloadOnChange(database, { catalog, routes }, log));
   const shared = {
     database,
     sealer,
@@ -119,8 +119,8 @@ export async function createContext(
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
   const floats = createProviderFloats(providers);
   const snapshots = createSnapshotWatch(database);
-  const work = { vending, funding, deliveries, floats, snapshots };
-  const parts = { database, authenticator, ...work, fundingSweepMs, drainMs };
+  const work = { reloading, authenticator, vending, funding, deliveries, floats, snapshots };
+  const parts = { database, ...work, fundingSweepMs, drainMs };
   const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);

@@ -18,12 +18,14 @@ import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
 import type { Vending } from '../vending/vending.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
 import type { ProviderFloats } from './provider-floats.ts';
+import type { Reloading } from './reload-on-change.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 type JobParts = {
   readonly database: Database;
+  readonly reloading: Pick<Reloading, 'reloadAll'>;
   readonly authenticator: Pick<Authenticator, 'writeLastUsed'>;
   readonly vending: Pick<Vending, 'background'>;
   readonly funding: Pick<Funding, 'background'>;
@@ -80,6 +82,13 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       stopWithinMs: drainMs,
       failure: 'cannot take vends from the queue: they wait',
       loop: (round) => background.work(round),
+    },
+    {
+      name: 'diverted-vends',
+      role: 'worker',
+      everyMs: SECOND_MS / 2,
+      failure: 'cannot give waiting vends to the next provider of their route: they wait for the first',
+      run: () => background.divert(),
     },
     {
       name: 'queue-bounds',
@@ -169,7 +178,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   ];
 }
 
-function otherJobs({ deliveries, authenticator, snapshots }: JobParts): readonly Job[] {
+function otherJobs({ deliveries, authenticator, reloading, snapshots }: JobParts): readonly Job[] {
   return [
     {
       name: 'deliveries',
@@ -185,6 +194,13 @@ function otherJobs({ deliveries, authenticator, snapshots }: JobParts): readonly
       everyMs: 15 * SECOND_MS,
       failure: 'cannot see who holds a snapshot: the metric shows the one before',
       run: () => snapshots.look(),
+    },
+    {
+      name: 'prices-and-routes',
+      role: 'all',
+      everyMs: 30 * SECOND_MS,
+      failure: 'cannot read prices, rates and routes again: those read before stay in use',
+      run: () => reloading.reloadAll(),
     },
     {
       name: 'credential-uses',

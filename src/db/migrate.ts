@@ -4,8 +4,9 @@
  * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
  * afterwards. One that begins with the line `-- no transaction` runs statement by statement, so
  * that it can build indexes beside the traffic. If it is cut short, it runs again from its start,
- * and must allow for that. `functions/*.sql` hold functions that may be replaced; they run again,
- * in name order, whenever their text changed.
+ * and must allow for that. `bridges/*.sql` run after the numbered file of their name, in its
+ * transaction: they keep what processes of the version before still use. `functions/*.sql` hold
+ * functions that may be replaced; they run again, in name order, whenever their text changed.
  *
  * Guarantees: any number of processes may start at once (one migrates, the others wait); a
  * migration that the database has, but the folder has not or has differently, is refused before
@@ -16,10 +17,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Tx } from './database.ts';
-import { isLockTimeout } from './database-errors.ts';
+import { isLockTrouble } from './database-errors.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
 type Migration = SqlFile & { readonly version: number };
+type Plan = {
+  readonly migrations: readonly Migration[];
+  readonly bridges: ReadonlyMap<string, SqlFile>;
+  readonly functions: readonly SqlFile[];
+};
 
 /** Any number that no other lock of Oja has. */
 const migrationLock = 7_305_414_212n;
@@ -55,18 +61,20 @@ export class MigrationError extends Error {
  * stored.
  */
 export async function migrate(database: Database, folder = defaultFolder): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations(folder);
-  const functions = await readSqlFiles(join(folder, 'functions'));
+  const plan: Plan = {
+    migrations: await readMigrations(folder),
+    bridges: new Map((await readSqlFiles(join(folder, 'bridges'))).map((file) => [file.name, file])),
+    functions: await readSqlFiles(join(folder, 'functions')),
+  };
+  refuseStrayBridges(plan);
   await againWhileHeld(() => locked(database, createBookkeeping));
   const applied: string[] = [];
   for (;;) {
-    // Each migration has one transaction, and takes the lock once.
-    const next = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, migrations, applied)));
-    if (next === 'done') break;
-    if (next === 'online') await database.session((sql) => applyOnline(sql, migrations, applied));
+    const step = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, plan)));
+    applied.push(...step.applied);
+    if (step.next === 'done') return { applied };
+    if (step.next === 'online') applied.push(...(await database.session((sql) => applyOnline(sql, plan))));
   }
-  await againWhileHeld(() => locked(database, (tx) => replaceFunctions(tx, functions, applied)));
-  return { applied };
 }
 
 async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -86,7 +94,7 @@ async function againWhileHeld<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (!isLockTrouble(error)) throw error;
     }
     await sleep(LOCK_PAUSE_MS);
   }
@@ -109,25 +117,40 @@ async function createBookkeeping(tx: Tx): Promise<void> {
     )`);
 }
 
-/** Runs the first migration the database lacks, unless it is one without a transaction. */
-async function applyNext(
-  tx: Tx,
-  migrations: readonly Migration[],
-  applied: string[],
-): Promise<'applied' | 'online' | 'done'> {
-  const next = migrations[await countApplied(tx, migrations)];
-  if (next === undefined) return 'done';
-  if (isOnline(next)) return 'online';
-  await runFile(tx, next.name, next.text);
-  await noteApplied(tx, next, applied);
-  return 'applied';
+type Step = { readonly applied: readonly string[]; readonly next: 'transaction' | 'online' | 'done' };
+
+/**
+ * Runs the first migration the database lacks, unless it is one without a transaction. Of those in
+ * transactions, the ones with no other between them at the end run together, and the functions with
+ * the last: processes of the version before must not meet new tables with old functions. Those
+ * without a transaction that follow come after the functions.
+ */
+async function applyNext(tx: Tx, { migrations, bridges, functions }: Plan): Promise<Step> {
+  const applied: string[] = [];
+  const last = migrations.findLastIndex((migration) => !isOnline(migration));
+  const onlineBefore = migrations.slice(0, last + 1).findLastIndex(isOnline);
+  for (let index = await countApplied(tx, migrations); ; index += 1) {
+    const migration = migrations[index];
+    if (migration === undefined || index > last) {
+      applied.push(...(await replaceFunctions(tx, functions)));
+      return { applied, next: migration === undefined ? 'done' : 'online' };
+    }
+    if (isOnline(migration)) return { applied, next: 'online' };
+    await runFile(tx, migration.name, migration.text);
+    const bridge = bridges.get(migration.name);
+    if (bridge !== undefined) await runFile(tx, `bridges/${bridge.name}`, bridge.text);
+    await noteApplied(tx, migration);
+    applied.push(migration.name);
+    const isInTail = onlineBefore >= 0 && index > onlineBefore;
+    if (index < last && !isInTail) return { applied, next: 'transaction' };
+  }
 }
 
 /** Runs the first migration the database lacks if it is one without a transaction. */
-async function applyOnline(sql: Sql, migrations: readonly Migration[], applied: string[]): Promise<void> {
+async function applyOnline(sql: Sql, { migrations }: Plan): Promise<string[]> {
   while (!(await tryLock(sql))) await sleep(ONLINE_POLL_MS);
   const next = migrations[await countApplied(sql, migrations)];
-  if (next === undefined || !isOnline(next)) return;
+  if (next === undefined || !isOnline(next)) return [];
   for (const statement of next.text.split(/;[ \t]*\n/)) {
     const text = statement.replaceAll(/^\s*--.*$/gm, '').trim();
     if (text === '') continue;
@@ -135,7 +158,8 @@ async function applyOnline(sql: Sql, migrations: readonly Migration[], applied: 
     await sql.query(`set lock_timeout = ${/\bconcurrently\b/.test(text) ? 0 : LOCK_MS}`);
     await againWhileHeld(() => runFile(sql, next.name, statement));
   }
-  await noteApplied(sql, next, applied);
+  await noteApplied(sql, next);
+  return [next.name];
 }
 
 async function tryLock(sql: Sql): Promise<boolean> {
@@ -149,13 +173,19 @@ function isOnline({ text }: Migration): boolean {
   return text.startsWith(onlineMark);
 }
 
-async function noteApplied(sql: Sql, migration: Migration, applied: string[]): Promise<void> {
+async function noteApplied(sql: Sql, migration: Migration): Promise<void> {
   await sql.query(
     `insert into schema_migrations (version, name, checksum)
      values ($1, $2, $3)`,
     [migration.version, migration.name, migration.checksum],
   );
-  applied.push(migration.name);
+}
+
+function refuseStrayBridges({ migrations, bridges }: Plan): void {
+  const names = new Set(migrations.map(({ name }) => name));
+  for (const name of bridges.keys()) {
+    if (!names.has(name)) throw new MigrationError(`bridges/${name} goes with no migration of that name`);
+  }
 }
 
 /**
@@ -185,7 +215,8 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
   return rows.length;
 }
 
-async function replaceFunctions(tx: Tx, files: readonly SqlFile[], applied: string[]): Promise<void> {
+async function replaceFunctions(tx: Tx, files: readonly SqlFile[]): Promise<string[]> {
+  const applied: string[] = [];
   const rows = await tx.query<{ name: string; checksum: string }>(`
     select name, checksum
     from schema_functions`);
@@ -203,6 +234,7 @@ async function replaceFunctions(tx: Tx, files: readonly SqlFile[], applied: stri
       applied.push(`functions/${file.name}`);
     }
   }
+  return applied;
 }
 
 async function runFile(sql: Sql, name: string, text: string): Promise<void> {
@@ -232,7 +264,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 
 async function readSqlFiles(folder: string): Promise<SqlFile[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && folder.endsWith('functions')) {
+    if (error.code === 'ENOENT' && /(functions|bridges)$/.test(folder)) {
       return [];
     }
     throw error;

@@ -21,6 +21,7 @@ import {
   isBulkheadRejectedError,
 } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
+import { systemClock } from '../kernel/clock.ts';
 
 export type UpstreamRequest = {
   /** For metrics: `vend`, `query`, `balance` … */
@@ -131,11 +132,15 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   const breaker = circuitBreaker(
     // A probe that we gave up ourselves has not shown that the upstream lives.
     handleWhenResult((exchange) => (exchange as Exchange).showed !== 'life'),
-    { breaker: new CountBreaker({ threshold: 0.5, size: window }), halfOpenAfter: probeAfterMs },
+    {
+      breaker: new CountBreaker({ threshold: 0.5, size: window }),
+      // Its own clock can be set back, and it would stay open for as long. `probeAt` is the bound.
+      halfOpenAfter: Number.NEGATIVE_INFINITY,
+    },
   );
   let probeAt = 0;
   breaker.onBreak(() => {
-    probeAt = performance.now() + probeAfterMs;
+    probeAt = systemClock.elapsedMs() + probeAfterMs;
   });
   // After it said that it gets too many calls.
   let pausedUntil = 0;
@@ -153,7 +158,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
       exchange,
     );
     await exchange.result;
-    if (exchange.pauseMs > 0) pausedUntil = performance.now() + exchange.pauseMs;
+    if (exchange.pauseMs > 0) pausedUntil = systemClock.elapsedMs() + exchange.pauseMs;
     return exchange;
   };
 
@@ -173,6 +178,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
         }
         return;
       default:
+        if (systemClock.elapsedMs() < probeAt) return exchange.fail('breaker open');
         await breaker.execute(() => dispatch(request, exchange));
     }
   };
@@ -204,9 +210,9 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     },
 
     breakerState: () => {
-      if (performance.now() < pausedUntil) return 'open';
+      if (systemClock.elapsedMs() < pausedUntil) return 'open';
       if (breaker.state === CircuitState.Closed) return 'closed';
-      const probes = breaker.state === CircuitState.HalfOpen || performance.now() >= probeAt;
+      const probes = breaker.state === CircuitState.HalfOpen || systemClock.elapsedMs() >= probeAt;
       return probes ? 'half_open' : 'open';
     },
 
@@ -232,8 +238,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   readonly #sendWithinMs: number;
   readonly #deadlineMs: number;
-  readonly #askedAt = performance.now();
-  readonly #askedAtByTheWall = Date.now();
+  readonly #askedAt = systemClock.elapsedMs();
 
   constructor(sendWithinMs: number, deadlineMs: number) {
     this.#sendWithinMs = sendWithinMs;
@@ -251,9 +256,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** False, at once, where it would be too late to send by then. */
   async waitsUntil(atMs: number): Promise<boolean> {
-    const ms = atMs - performance.now();
+    const ms = atMs - systemClock.elapsedMs();
     if (ms <= 0) return true;
-    if (performance.now() + ms - this.#askedAt > this.#sendWithinMs) return false;
+    if (systemClock.elapsedMs() + ms - this.#askedAt > this.#sendWithinMs) return false;
     await Promise.race([sleep(ms), this.result]);
     return true;
   }
@@ -266,12 +271,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   /**
    * True, and given up, when it is too late to send. The timer alone does not tell: in a process
    * that was stopped and goes on, answers are read before timers run, and each lets the next
-   * request go. Nor does one clock: that of timers stands still while the machine sleeps, and the
-   * other can be set.
+   * request go.
    */
   giveUpLate(): boolean {
-    const waitedMs = Math.max(performance.now() - this.#askedAt, Date.now() - this.#askedAtByTheWall);
-    const late = waitedMs > this.#sendWithinMs;
+    const late = systemClock.elapsedMs() - this.#askedAt > this.#sendWithinMs;
     if (late) this.giveUpUnsent();
     return late;
   }

@@ -411,7 +411,7 @@ export const corruptions: readonly {
   },
   {
     what: "a deposit whose fee is in another merchant's books",
-    red: ['deposit-owner'],
+    red: ['deposit-owner', 'deposit-transfers'],
     sql: "update transfers set merchant_id = 77 where code = 'deposit_fee' and subject_id = '$credited'",
   },
   {
@@ -444,7 +444,7 @@ export const corruptions: readonly {
   },
   {
     what: 'balances of accounts that are not there',
-    red: ['orphans'],
+    red: ['orphan-balances'],
     sql: `
       insert into house_deltas (account_id, delta) values (99999, 1);
       insert into house_balances (account_id, balance) values (99998, 1)`,

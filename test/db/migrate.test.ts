@@ -18,6 +18,7 @@ const functionText = (answer: number): string =>
 async function folderOf(files: Record<string, string>): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'oja-migrations-'));
   await mkdir(join(path, 'functions'));
+  await mkdir(join(path, 'bridges'));
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(path, name), text);
   }
@@ -131,7 +132,11 @@ test('the migrations of this project run on an empty database, and once', async 
   const folder = join(import.meta.dirname, '..', '..', 'migrations');
   const numbered = (await readdir(folder)).filter((name) => /^[0-9]{4}_.*\.sql$/.test(name)).sort();
   const { applied } = await migrate(clone.database);
-  assert.deepEqual(applied.slice(0, numbered.length), numbered);
+  // Of the numbered files, those without a transaction may come after the functions.
+  assert.deepEqual(
+    applied.filter((name) => !name.startsWith('functions/')),
+    numbered,
+  );
   assert.deepEqual(await migrate(clone.database), { applied: [] });
 });
 
@@ -162,6 +167,62 @@ test('a file without a transaction that fails is not noted, and runs again from 
   await assert.rejects(migrate(clone.database, folder.path), /0002_more\.sql: division by zero/);
   await clone.database.query('insert into notes (id) values (2)');
   assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['0002_more.sql'] });
+});
+
+test('a bridge runs in the transaction of its migration, once; one without a migration is refused', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_second.sql': 'alter table notes rename column id to number;',
+    'bridges/0002_second.sql': 'alter table notes add column id integer; select 1 / 0;',
+  });
+  await assert.rejects(migrate(clone.database, folder.path), /bridges\/0002_second\.sql: division by zero/);
+  assert.deepEqual(await clone.database.query('select id from notes'), [{ id: 1 }]);
+  await writeFile(
+    join(folder.path, 'bridges/0002_second.sql'),
+    'alter table notes add column id integer; update notes set id = number;',
+  );
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['0002_second.sql'] });
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: [] });
+  assert.deepEqual(await clone.database.query('select id, number from notes'), [{ id: 1, number: 1 }]);
+  await writeFile(join(folder.path, 'bridges/0003_third.sql'), 'select 1;');
+  await assert.rejects(migrate(clone.database, folder.path), MigrationError);
+});
+
+test('the last migrations and the functions come in one transaction: no new table meets an old function', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_index.sql': '-- no transaction\ncreate index concurrently if not exists notes_idx on notes (id);\n',
+    '0003_third.sql': 'alter table notes rename column id to number;',
+    '0004_fourth.sql': 'alter table notes add column more text;',
+    'functions/a.sql':
+      'create or replace function answer() returns integer language sql as $$ select absent() $$;',
+  });
+  await assert.rejects(migrate(clone.database, folder.path), /functions|a\.sql: .*absent/);
+  assert.deepEqual(await clone.database.query('select id from notes'), [{ id: 1 }]);
+  await writeFile(join(folder.path, 'functions/a.sql'), functionText(1));
+  assert.deepEqual((await migrate(clone.database, folder.path)).applied, [
+    '0003_third.sql',
+    '0004_fourth.sql',
+    'functions/a.sql',
+  ]);
+});
+
+test('a file without a transaction at the end runs after the functions', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_index.sql': '-- no transaction\ncreate index concurrently if not exists notes_idx on notes (id);\n',
+    '0003_third.sql': 'alter table notes add column more text;',
+    '0004_index.sql': '-- no transaction\nselect 1 / answer();\n',
+    'functions/a.sql': functionText(0),
+  });
+  await assert.rejects(migrate(clone.database, folder.path), /0004_index\.sql: division by zero/);
+  assert.deepEqual(await clone.database.query('select more from notes'), [{ more: null }]);
+  await writeFile(join(folder.path, 'functions/a.sql'), functionText(1));
+  const { applied } = await migrate(clone.database, folder.path);
+  assert.deepEqual(applied, ['functions/a.sql', '0004_index.sql']);
 });
 
 for (const [how, mark] of [

@@ -77,6 +77,8 @@ export type LaneClaim = {
 };
 
 const ALWAYS = '-infinity';
+/** Of a provider without limits. */
+const DIVERT_MAX = 500;
 
 /** Takes what is due of one provider, of merchants in turn. */
 export async function claimLaneVends(tx: Tx, owner: string, claim: LaneClaim): Promise<ClaimedVend[]> {
@@ -85,6 +87,49 @@ export async function claimLaneVends(tx: Tx, owner: string, claim: LaneClaim): P
     [owner, claim.provider, claim.step, claim.limit, claim.after, claim.leaseMs, claim.dueFrom ?? ALWAYS],
   );
   return rows.map(toClaimedVend);
+}
+
+/** A place in the queue of one provider. */
+export type LanePlace = { readonly merchantId: number; readonly dueAt: Date };
+
+type DivertRow = {
+  provider: string | null;
+  next_merchant: number | null;
+  next_due: Date | null;
+};
+
+/**
+ * Gives what waits for the provider `from` to others that have room. Gives to whom, and where the
+ * next look is to begin; undefined: at the start again.
+ */
+export async function divertVends(
+  sql: Sql,
+  diversion: {
+    readonly from: string;
+    readonly to: readonly { readonly provider: string; readonly room: number }[];
+    readonly waitedMs: number;
+    readonly place: LanePlace | undefined;
+  },
+): Promise<{ readonly moved: readonly string[]; readonly next: LanePlace | undefined }> {
+  const rows = await sql.query<DivertRow>(
+    { name: 'divert_vends', text: 'select * from divert_vends($1, $2, $3, $4, $5, $6)' },
+    [
+      diversion.from,
+      diversion.to.map(({ provider }) => provider),
+      diversion.to.map(({ room }) => Math.min(room, DIVERT_MAX)),
+      diversion.waitedMs,
+      diversion.place?.merchantId ?? -1,
+      diversion.place?.dueAt ?? ALWAYS,
+    ],
+  );
+  const [first] = rows;
+  return {
+    moved: rows.flatMap(({ provider }) => provider ?? []),
+    next:
+      first?.next_merchant != null && first.next_due !== null
+        ? { merchantId: first.next_merchant, dueAt: first.next_due }
+        : undefined,
+  };
 }
 
 /** Takes what waits to be sent and has waited too long, whoever its provider is. */
@@ -222,14 +267,17 @@ const insertAttemptsStatement = {
     select merchant_id, vend_id, number, provider, reference, reason
     from json_to_recordset($1) as a(
       merchant_id integer, vend_id uuid, number smallint, provider text, reference text, reason text
-    )`,
+    )
+    on conflict (merchant_id, vend_id, number) do nothing
+    returning vend_id`,
 };
 
 /**
  * Stores the attempts about to be made. Their transaction must be committed before the first call.
+ * Gives the vends whose attempt it stored: all but those that have one of that number already.
  */
-export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
-  await tx.query(insertAttemptsStatement, [
+export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ vend_id: string }>(insertAttemptsStatement, [
     JSON.stringify(
       attempts.map((attempt) => ({
         merchant_id: attempt.merchantId,
@@ -241,6 +289,7 @@ export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): P
       })),
     ),
   ]);
+  return new Set(rows.map((row) => row.vend_id));
 }
 
 export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<boolean> {

@@ -9,8 +9,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../db/database.ts';
+import { isLasting } from '../../db/database-errors.ts';
 import type { Round } from '../../kernel/job.ts';
-import type { UnsentPatience } from '../vend/vend-in-hand.ts';
+import type { UnsentPatience, VendInHand } from '../vend/vend-in-hand.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
 import {
   type ClaimedVend,
@@ -23,8 +24,10 @@ import {
 import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
 import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
+import { nameProviders } from './lane-store.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
+import { setVendsAside } from './unworkable-vend-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
 export const LEASE_MS = 120_000;
@@ -109,6 +112,7 @@ export class VendWorker implements AsyncDisposable {
    */
   async sweep(judgesDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs } = this.#options;
+    await nameProviders(database, CLAIM_MAX);
     const overdue = { asyncMs: unsentMs.async, syncMs: unsentMs.sync, limit: CLAIM_MAX, leaseMs: LEASE_MS };
     await this.#sweepUp((tx) => claimOverdueVends(tx, gatewayId, overdue));
     if (!judgesDead) return;
@@ -209,6 +213,9 @@ export class VendWorker implements AsyncDisposable {
   }
 
   async #workInLane(fed: Fed, taken: TakenVend): Promise<void> {
+    // A row that names another provider than its attempt must not take a place here: nobody gives
+    // it back.
+    if (taken.vend.attempt.provider !== fed.provider) return await this.#work(taken, 'none');
     const turnMs = fed.lane.take(taken.step);
     fed.held += 1;
     try {
@@ -224,7 +231,7 @@ export class VendWorker implements AsyncDisposable {
     await Promise.all(vends.map((taken) => this.#work(taken, 'overdue')));
   }
 
-  async #work({ vend, step }: TakenVend, place: 'placed' | 'overdue'): Promise<void> {
+  async #work({ vend, step }: TakenVend, place: 'none' | 'placed' | 'overdue'): Promise<void> {
     const { attempter, resolver, log } = this.#options;
     try {
       const answer =
@@ -232,8 +239,20 @@ export class VendWorker implements AsyncDisposable {
       const { effect } = await resolveVend(resolver, vend, step === 'send' ? 'vend' : 'query', answer);
       if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
     } catch (error) {
-      // Its lease runs out, and it will be asked about.
       log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
+      // Otherwise its lease runs out, and it will be asked about.
+      if (isLasting(error)) await this.#setAside(vend);
+    }
+  }
+
+  /** What was learnt of it cannot be stored, whatever is wrong with it: a person must see to it. */
+  async #setAside({ merchantId, vendId }: VendInHand): Promise<void> {
+    const { database, log } = this.#options;
+    const why = 'what its provider says cannot be stored; the log says why, and the hold stays';
+    try {
+      await setVendsAside(database, [{ merchantId, vendId, why }]);
+    } catch (error) {
+      log.error({ err: error, vend: vendId }, 'a vend could not be set aside: it is asked about again');
     }
   }
 

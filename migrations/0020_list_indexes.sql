@@ -3,23 +3,8 @@
 -- range of one index (docs/decisions/0303-lists-from-outcomes.md). If this file was cut short it
 -- runs again: an index that was left half built is dropped first.
 
--- What lists are filtered by. Outcomes had both of failed purchases alone until now. Rows of
--- earlier versions are completed by the gateway at its start
--- (src/vending/history/complete-listed-store.ts).
-alter table pending_vends
-  add column if not exists network text,
-  add column if not exists recipient text;
-
--- A merchant that sells one network alone must not make every index look equally good: the planner
--- is told that there are many.
-alter table pending_vends
-  alter column network set (n_distinct = 100),
-  alter column recipient set (n_distinct = -0.1);
-
-alter table vend_outcomes
-  alter column network set (n_distinct = 100),
-  alter column recipient set (n_distinct = -0.1);
-
+-- Outcomes had a network and a recipient only where they had failed. Those of earlier versions are
+-- completed by the gateway at its start (src/vending/history/complete-listed-store.ts).
 drop index concurrently if exists vend_outcomes_network_idx;
 create index concurrently vend_outcomes_network_idx on vend_outcomes (merchant_id, environment, status, network, vend_id);
 
