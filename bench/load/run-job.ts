@@ -82,9 +82,16 @@ class LoadRun {
       // A gateway that is gone leaves fewer and fewer, and none of them ends the load.
       void this.#connect().catch(() => undefined);
     } else {
-      this.#idle.push(connection);
+      this.#free(connection);
     }
     this.#step();
+  }
+
+  /** The connection may send its next request, when its pause is over. */
+  #free(connection: Connection): void {
+    const { pace } = this.#job;
+    if (pace.kind === 'open' || pace.pauseMs === undefined) this.#idle.push(connection);
+    else setTimeout(() => this.#idle.push(connection), pace.pauseMs);
   }
 
   #tick(): void {

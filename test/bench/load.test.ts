@@ -138,6 +138,14 @@ describe('the load generator', () => {
     assert.ok(stoodStillMs > 1_000, `${stoodStillMs} ms`);
   });
 
+  it('pauses between two requests of a connection where it is told to', async () => {
+    const pace = { kind: 'closed', count: 8, seconds: 0, pauseMs: 200 } as const;
+    const { good, seconds, latencyMs } = await load(answering(new Map()), { pace });
+    assert.equal(good, 8);
+    assert.ok(seconds >= 0.2, `${seconds} s`);
+    assert.ok(latencyMs.p50 < 200, 'the pause is no part of an answer');
+  });
+
   it('ends when the server goes away', async () => {
     const server = createTcpServer((socket) => {
       server.close();
