@@ -1,4 +1,4 @@
-/** Test purchases one after the other, beside the trouble of a row: what somebody else feels of it. */
+/** Test purchases beside the trouble of a row, one after the other: what somebody else feels. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorWords, saidIn } from './client.ts';
 import type { Merchant } from './operator.ts';

@@ -23,7 +23,7 @@ export function documentOf(person: string, bytes: number): Document {
   return Buffer.from(`${parts.join('')}${head}%PDF-1.7\n${' '.repeat(bytes)}\r\n--${boundary}--\r\n`);
 }
 
-/** The status of the answer; 0 where the connection broke instead. Waits a moment after a refusal. */
+/** The status of the answer; 0 where the connection broke. Waits a moment after a refusal. */
 export async function sendDocument(
   gateway: Gateway,
   credential: Credential,

@@ -1,4 +1,4 @@
-/** Four processes on one database: as fast as one on a hot wallet, and within the providers' limits. */
+/** Four processes on one database: how fast they are on one wallet, and providers' limits. */
 import { formatRate, median, ratePerS } from '../../results.ts';
 import { countErrors, errorWords } from '../client.ts';
 import { mostWithin, perSecond } from '../deliveries.ts';
