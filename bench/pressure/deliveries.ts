@@ -2,8 +2,11 @@
 import type { Delivery } from './simulator.ts';
 
 const SECOND_MS = 1_000;
-/** What leaves at an even pace arrives a little closer together here, and farther apart there. */
-const JITTER_MS = 50;
+/**
+ * What leaves at an even pace arrives closer together when a process stood still for so long: on a
+ * machine that is loaded that happens.
+ */
+const JITTER_MS = 100;
 
 /** The most deliveries within any time of this length. */
 export function mostWithin(deliveries: readonly Delivery[], ms = SECOND_MS - JITTER_MS): number {

@@ -32,7 +32,7 @@ export const locked: Row = {
     return {
       measured:
         `B: ${other.good} purchases, the longest ${formatMs(other.latencyMs.max)}${errorWords(other.errors)}; ` +
-        `A: ${waited.good} of ${waited.sent} were served`,
+        `A: ${waited.good} of ${waited.sent} were served${errorWords(waited.errors)}`,
       passed: countErrors(other.errors) === 0 && other.latencyMs.max < LOCKED_OTHERS_MAX_MS,
     };
   },
