@@ -146,6 +146,18 @@ describe('the load generator', () => {
     assert.ok(latencyMs.p50 < 200, 'the pause is no part of an answer');
   });
 
+  it('opens a connection again that the server closed while it was idle', async () => {
+    const server = createServer({ noDelay: true }, (_, response) => response.end(GOOD));
+    server.on('connection', (socket) => {
+      // Of four connections one is used, and the others are told off.
+      const timer = setTimeout(() => socket.end('HTTP/1.1 408 Request Timeout\r\n\r\n'), 100);
+      socket.once('data', () => clearTimeout(timer));
+    });
+    const pace = { kind: 'open', perSecond: 50, seconds: 0.5 } as const;
+    const { sent, good, errors } = await loadServer(server, { pace });
+    assert.deepEqual({ sent, good, errors }, { sent: 25, good: 25, errors: {} });
+  });
+
   it('ends when the server goes away', async () => {
     const server = createTcpServer((socket) => {
       server.close();
