@@ -36,7 +36,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const profile =
     options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
   const { root = ownRoot } = options;
-  const child = spawn(process.execPath, [...profile, ...(await startArguments(root))], {
+  const child = spawn(process.execPath, [...profile, ...(await scriptArguments(root, 'start'))], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -69,13 +69,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** What `npm start` gives to node: the options of the process are part of what is measured. */
-async function startArguments(root: string): Promise<string[]> {
+/**
+ * What `npm start` or `npm run oja` gives to node: the options of the process are part of what is
+ * measured.
+ */
+export async function scriptArguments(root: string, name: 'start' | 'oja'): Promise<string[]> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    scripts: { start: string };
+    scripts: Record<string, string>;
   };
-  const [program, ...args] = manifest.scripts.start.split(' ');
-  if (program !== 'node') throw new Error('npm start runs something else than node');
+  const [program, ...args] = (manifest.scripts[name] ?? '').split(' ');
+  if (program !== 'node') throw new Error(`npm ${name} runs something else than node`);
   return args;
 }
 

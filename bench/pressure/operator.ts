@@ -3,8 +3,8 @@
  * version, however that stores things.
  */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { scriptArguments } from '../gateway.ts';
 import type { Credential } from '../load/job.ts';
 
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ export function createOperator(
   variables: Readonly<Record<string, string | undefined>>,
 ): Operator {
   return async (...args) => {
-    const command = [join(root, 'src', 'oja.ts'), ...args, '--json'];
+    const command = [...(await scriptArguments(root, 'oja')), ...args, '--json'];
     const { stdout } = await run(process.execPath, command, { cwd: root, env: { ...variables } });
     return JSON.parse(stdout);
   };
