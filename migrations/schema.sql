@@ -88,6 +88,7 @@ create table alarms (
   acknowledged_at timestamp with time zone,
   constraint alarms_pkey PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table attempts (
   merchant_id integer not null,
@@ -295,19 +296,22 @@ create table funding_accounts (
   lease_id uuid,
   alarmed_at timestamp with time zone,
   requested_at timestamp with time zone not null default now(),
+  asked integer not null default 0,
+  asking_until timestamp with time zone,
   constraint funding_accounts_pkey PRIMARY KEY (merchant_id, environment, currency),
   constraint funding_accounts_active_known CHECK (((status <> 'active'::text) OR ((account_number IS NOT NULL) AND (account_name IS NOT NULL) AND (bank_name IS NOT NULL)))),
   constraint funding_accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint funding_accounts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint funding_accounts_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'pending'::text, 'active'::text, 'refused'::text]))),
   constraint funding_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint funding_accounts_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(account_id)
+  constraint funding_accounts_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallet_owners(account_id)
 );
 CREATE INDEX funding_accounts_due_idx ON public.funding_accounts USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX funding_accounts_sweep_idx ON public.funding_accounts USING btree (sweep_due_at) WHERE (status = 'active'::text);
 CREATE UNIQUE INDEX funding_accounts_customer_key ON public.funding_accounts USING btree (provider, customer_hash);
 CREATE UNIQUE INDEX funding_accounts_number_key ON public.funding_accounts USING btree (provider, account_number);
 CREATE UNIQUE INDEX funding_accounts_reference_key ON public.funding_accounts USING btree (provider, reference);
+CREATE TRIGGER funding_accounts_translate_lease BEFORE INSERT OR UPDATE ON public.funding_accounts FOR EACH ROW EXECUTE FUNCTION translate_funding_lease();
 
 create table funding_currencies (
   merchant_id integer not null,
@@ -423,6 +427,7 @@ create table late_goods (
   created_at timestamp with time zone not null default now(),
   lease_id uuid,
   alarmed_at timestamp with time zone,
+  queries integer not null default 0,
   constraint late_goods_pkey PRIMARY KEY (merchant_id, vend_id)
 );
 CREATE INDEX late_goods_due_idx ON public.late_goods USING btree (due_at);
@@ -479,7 +484,7 @@ create table pending_vends (
   delivered_attempt smallint,
   acknowledged boolean not null default false,
   contradicted_at timestamp with time zone,
-  provider text,
+  provider text default ''::text,
   awaited boolean not null default false,
   constraint pending_vends_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint pending_vends_step_check CHECK ((step = ANY (ARRAY['send'::text, 'query'::text])))
@@ -610,7 +615,7 @@ create table statement_marks (
   at timestamp with time zone not null,
   balance bigint not null,
   constraint statement_marks_pkey PRIMARY KEY (wallet_id, transfer_id),
-  constraint statement_marks_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(account_id)
+  constraint statement_marks_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallet_owners(account_id)
 );
 
 create table transfers (
@@ -629,6 +634,16 @@ create table transfers (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX transfers_merchant_order_idx ON public.transfers USING btree (merchant_id, id);
 CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table vend_count_deltas (
+  merchant_id integer not null,
+  environment text not null,
+  id bigint not null generated always as identity,
+  network text not null,
+  status text not null,
+  count bigint not null,
+  constraint vend_count_deltas_pkey PRIMARY KEY (merchant_id, environment, id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_threshold=100000, vacuum_truncate=false);
 
 create table vend_counts (
   merchant_id integer not null,
@@ -729,34 +744,59 @@ create table vouchers (
 CREATE INDEX vouchers_issue_idx ON public.vouchers USING btree (merchant_id, issue_id);
 CREATE UNIQUE INDEX vouchers_code_key ON public.vouchers USING btree (merchant_id, environment, code_hash);
 
-create table wallets (
+create table wallet_owners (
   account_id bigint not null,
   merchant_id integer not null,
   environment text not null,
   currency text not null,
-  posted bigint not null default 0,
-  held bigint not null default 0,
-  floor bigint not null default 0,
   created_at timestamp with time zone not null default now(),
-  constraint wallets_pkey PRIMARY KEY (account_id),
+  constraint wallet_owners_pkey PRIMARY KEY (account_id),
+  constraint wallet_owners_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint wallet_owners_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint wallet_owners_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint wallet_owners_owner_key UNIQUE (merchant_id, environment, currency)
+);
+
+create table wallet_states (
+  wallet_id bigint not null,
+  seq bigint not null,
+  posted bigint not null,
+  held bigint not null,
+  floor bigint not null,
+  constraint wallet_states_pkey PRIMARY KEY (wallet_id, seq),
   constraint wallets_above_floor CHECK (((posted - held) >= floor)),
-  constraint wallets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint wallets_held_positive CHECK ((held >= 0)),
-  constraint wallets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint wallets_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint wallets_owner_key UNIQUE (merchant_id, environment, currency)
-) with (fillfactor=50);
+  constraint wallets_held_positive CHECK ((held >= 0))
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_threshold=100000, vacuum_truncate=false);
+
+create view wallets (
+  account_id bigint,
+  merchant_id integer,
+  environment text,
+  currency text,
+  posted bigint default 0,
+  held bigint default 0,
+  floor bigint default 0,
+  created_at timestamp with time zone default now()
+);
+CREATE TRIGGER wallets_change INSTEAD OF INSERT OR UPDATE ON public.wallets FOR EACH ROW EXECUTE FUNCTION change_wallet();
 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
-create function claim_lane_vends(p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
+create function change_wallet() returns trigger language plpgsql;
+create function claim_lane_vends(p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint, p_due_from timestamp with time zone) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
+create function claim_late_goods(p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, queries integer, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function claim_overdue_vends(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
 create function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function divert_vends(p_from text, p_to text[], p_limits integer[], p_waited_ms bigint, p_merchant integer, p_due timestamp with time zone) returns TABLE(provider text, moved integer, next_merchant integer, next_due timestamp with time zone) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function evidence_of(p pending_vends) returns text language sql immutable;
-create function find_due_providers(p_providers text[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
+create function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamp with time zone[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
+create function find_oldest_due(p_provider text, p_step text, p_due_from timestamp with time zone) returns timestamp with time zone language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function lease_vends(p_owner uuid, p_step text, p_merchant_ids integer[], p_vend_ids uuid[], p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function next_wallet_state(p_wallet_id bigint, p_posted bigint, p_held bigint, p_floor bigint DEFAULT NULL::bigint) returns SETOF wallet_states language sql stable;
 create function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json) returns void language plpgsql;
 create function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[]) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json) returns boolean language plpgsql;
 create function refuse_change() returns trigger language plpgsql;
 create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[]) returns void language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[]) returns TABLE(ordinal integer, verdict text, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function translate_funding_lease() returns trigger language plpgsql;
+create function wallet_state(p_wallet_id bigint) returns SETOF wallet_states language sql stable;

@@ -25,6 +25,8 @@ declare
   item record;
   v_wallet bigint;
   v_available bigint;
+  -- What can be spent of each wallet of p_wallet_ids, in their order; null of one that is not.
+  v_availables bigint[];
   v_verdicts text[] := array[]::text[];
   v_first uuid[] := array[]::uuid[];
   v_statuses text[] := array[]::text[];
@@ -36,10 +38,15 @@ begin
   end if;
 
   perform 1
-  from wallets
+  from wallet_owners
   where account_id = any(p_wallet_ids)
   order by account_id
   for update;
+
+  select array_agg(w.posted - w.held - w.floor order by p.position)
+  into v_availables
+  from unnest(p_wallet_ids) with ordinality as p(wallet_id, position)
+  left join lateral wallet_state(p.wallet_id) w on true;
 
   -- Verdicts, in arrival order on each wallet.
   for item in
@@ -58,10 +65,8 @@ begin
       o.status as known_status,
       first_value(i.id) over same_key as first_id,
       first_value(i.ordinal) over same_key as first_ordinal,
-      row_number() over same_key as nth,
-      w.posted - w.held - w.floor as available
+      row_number() over same_key as nth
     from unnest(p_items) as i
-    join wallets w on w.account_id = i.wallet_id
     left join vends v
       on v.merchant_id = i.merchant_id
       and v.environment = i.environment
@@ -74,8 +79,9 @@ begin
   loop
     if v_wallet is distinct from item.wallet_id then
       v_wallet := item.wallet_id;
-      v_available := item.available;
+      v_available := v_availables[array_position(p_wallet_ids, item.wallet_id)];
     end if;
+    continue when v_available is null;
     v_delivers := v_delivers or item.delivers;
     v_first[item.ordinal] := coalesce(item.known_id, item.first_id);
     if item.known_id is not null then
@@ -146,25 +152,22 @@ begin
     where v_verdicts[ordinal] = 'accepted'
   ),
   counted as (
-    insert into vend_counts as c (merchant_id, environment, network, status, count)
+    insert into vend_count_deltas (merchant_id, environment, network, status, count)
     select merchant_id, environment, network, s.status, count(*)
     from item
     join (values ('accepted'), ('failed')) as s(status)
       on s.status = 'accepted' or v_verdicts[ordinal] <> 'accepted'
     group by merchant_id, environment, network, s.status
-    order by merchant_id, environment, network, s.status
-    on conflict (merchant_id, environment, network, status) do update
-    set count = c.count + excluded.count
   )
-  update wallets w
-  set held = w.held + taken.charge
+  insert into wallet_states
+  select n.*
   from (
     select wallet_id, sum(charge)::bigint as charge
     from item
     where v_verdicts[ordinal] = 'accepted'
     group by wallet_id
   ) as taken
-  where w.account_id = taken.wallet_id;
+  cross join lateral next_wallet_state(taken.wallet_id, 0, taken.charge) n;
 
   -- Few items need what follows, so it has SQL statements of its own: each part of a statement
   -- costs time in every batch, even without rows.

@@ -1,10 +1,12 @@
 -- Takes up to p_limit vends that are due, at p_step, of the provider p_provider, for the worker
 -- p_owner: of merchants in turn, beginning with the one after p_after, and of each the oldest
--- first. Several workers share the queue: rows another one is taking are skipped, never waited for.
+-- first. What was due before p_due_from is not looked at. Several workers share the queue: rows
+-- another one is taking are skipped, never waited for.
 --
 -- Its cost depends on what it takes and on how many merchants wait, not on how long the queue is.
 create or replace function claim_lane_vends(
-  p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint
+  p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint,
+  p_due_from timestamptz
 )
 returns table (
   merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,
@@ -40,7 +42,7 @@ begin
     from pending_vends p
     where p.provider = p_provider
     and p.step = p_step
-    and p.due_at is not null
+    and p.due_at >= p_due_from
     and p.merchant_id > v_last
     order by p.provider, p.step, p.merchant_id, p.due_at
     limit 1;
@@ -72,6 +74,7 @@ begin
       where p.provider = p_provider
       and p.step = p_step
       and p.merchant_id = m.merchant_id
+      and p.due_at >= p_due_from
       and p.due_at <= now()
       order by p.due_at
       limit p_limit * c_spare

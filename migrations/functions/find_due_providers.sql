@@ -1,6 +1,7 @@
--- Those of p_providers of whom something is due. Looks at the first entry of each merchant who
--- waits, and not at the queue.
-create or replace function find_due_providers(p_providers text[])
+-- The providers of the lanes of which something is due. The n-th items of the arrays are one lane:
+-- what was due before its p_due_from is not looked at. Looks at the first entry of each merchant
+-- who waits, and not at the queue.
+create or replace function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamptz[])
 returns table (provider text)
 language plpgsql
 stable
@@ -16,9 +17,8 @@ declare
   v_last integer;
 begin
   for v_lane in
-    select l.provider, s.step
-    from unnest(p_providers) as l(provider)
-    cross join (values ('send'), ('query')) as s(step)
+    select l.provider, l.step, l.due_from
+    from unnest(p_providers, p_steps, p_due_from) as l(provider, step, due_from)
   loop
     v_last := -1;
     loop
@@ -27,7 +27,7 @@ begin
       from pending_vends p
       where p.provider = v_lane.provider
       and p.step = v_lane.step
-      and p.due_at is not null
+      and p.due_at >= v_lane.due_from
       and p.merchant_id > v_last
       order by p.provider, p.step, p.merchant_id, p.due_at
       limit 1;

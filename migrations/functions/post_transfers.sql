@@ -31,10 +31,10 @@ begin
     where l.account_id <> p_wallet_id
     and l.delta <> 0
   )
-  update wallets w
-  set posted = w.posted + l.delta
+  insert into wallet_states
+  select n.*
   from leg l
-  where l.account_id = p_wallet_id
-  and w.account_id = p_wallet_id;
+  cross join lateral next_wallet_state(l.account_id, l.delta, 0) n
+  where l.account_id = p_wallet_id;
 end
 $$;

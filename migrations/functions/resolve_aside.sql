@@ -147,7 +147,12 @@ begin
   update pending_vends p
   set
     step = case when j.verdict = 'waiting' and j.effect = 'retry' then 'send' else 'query' end,
-    provider = case when j.verdict = 'waiting' and j.effect = 'retry' then coalesce(j.reason, p.provider) else p.provider end,
+    provider = case
+      when j.verdict = 'waiting' and j.effect = 'retry' then coalesce(j.reason, p.provider)
+      -- It named whom the next attempt would go to.
+      when p.step = 'send' then j.provider
+      else p.provider
+    end,
     due_at = case j.verdict
       when 'withheld' then now() + interval '1 hour'
       else now() + j.due_ms * interval '1 millisecond'
@@ -177,9 +182,25 @@ begin
   and p.merchant_id = j.merchant_id
   and p.vend_id = j.vend_id;
 
-  -- The success of an earlier attempt, which came after the next attempt was made.
+  -- The success of an earlier attempt, which came after the next attempt was made. One more is not
+  -- made: the present one is asked about, until a person has seen the alarm.
   update pending_vends p
-  set delivered_attempt = i.attempt
+  set
+    delivered_attempt = i.attempt,
+    step = 'query',
+    provider = case
+      when p.step = 'send' then coalesce(
+        (
+          select a.provider
+          from attempts a
+          where a.merchant_id = p.merchant_id
+          and a.vend_id = p.vend_id
+          and a.number = p.attempts
+        ),
+        p.provider
+      )
+      else p.provider
+    end
   from unnest(p_items) as i
   where p_verdicts[i.ordinal] = 'stale'
   and i.kind = 'success'

@@ -7,8 +7,9 @@
 -- said that it delivered, or took the order that it now does not know: recorded, flagged, kept
 -- waiting) | repeat (already final, the same) | contradiction (already final, the other way:
 -- refused, alarm raised) | stale (an answer about an attempt that is not the one that counts, or
--- one of several in the batch that only wait: recorded, nothing done, and an alarm where it speaks
--- of a delivery) | absent (no such vend).
+-- one that tells nothing of an attempt that may be sent again already, or one of several in the
+-- batch that only wait: recorded, nothing done, and an alarm where it speaks of a delivery) |
+-- absent (no such vend).
 --
 -- A success whose goods are still missing (goods_missing) leaves a row in late_goods. Goods that
 -- come later are added once, and then the row is deleted.
@@ -40,7 +41,7 @@ begin
   -- Locked also for answers that decide nothing. Batches change pending rows only under their
   -- wallet's lock, and so cannot deadlock on these rows.
   perform 1
-  from wallets
+  from wallet_owners
   where account_id = any(p_wallet_ids)
   order by account_id
   for update;
@@ -52,9 +53,10 @@ begin
       first_value(i.effect) over same_attempt as first_effect,
       first_value(i.reason) over same_attempt as first_reason
     from unnest(p_items) as i
-    -- Of several answers about one attempt the first final one decides. Without a final one, one
-    -- that waits decides: a query is safer than a second sending. "Delivered" goes before all: a
-    -- purchase that waits for the goods of a success is not ended by a refusal beside it.
+    -- Of several answers about one attempt the first final one decides. Without a final one, the
+    -- word that the provider has the order decides: a query is safer than a second sending. Proof
+    -- that nothing was bought goes before an answer that tells nothing. "Delivered" goes before
+    -- all: a purchase that waits for the goods of a success is not ended by a refusal beside it.
     window
       same_attempt as (
         partition by i.merchant_id, i.vend_id, i.attempt
@@ -62,8 +64,9 @@ begin
           case
             when i.kind = 'success' and i.effect = 'wait' then 0
             when i.effect in ('succeed', 'fail') then 1
-            when i.effect = 'wait' then 2
-            else 3
+            when i.effect = 'wait' and i.kind not in ('unknown', 'not_found') then 2
+            when i.effect = 'retry' then 3
+            else 4
           end,
           i.ordinal
       )
@@ -134,6 +137,9 @@ begin
           )) then 'withheld'
         when item.effect = 'fail' and item.reason = 'not_found' and p.acknowledged then 'withheld'
         when item.effect in ('succeed', 'fail') then 'done'
+        -- It is to be sent again, on proof that nothing was bought. Who asked meanwhile, and learnt
+        -- nothing, has not refuted that.
+        when p.step = 'send' and item.effect = 'wait' and item.kind in ('unknown', 'not_found') then 'stale'
         else 'waiting'
       end as verdict,
       -- Last, since most readers of a row need only its first columns, and a row is read from its
@@ -143,7 +149,7 @@ begin
     -- Locked, and so read as last committed. A claim takes no wallet's lock, and may be making the
     -- vend's next attempt at this moment.
     left join lateral (
-      select pv.vend_id, pv.wallet_id, pv.charge, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged
+      select pv.vend_id, pv.wallet_id, pv.charge, pv.step, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged
       from pending_vends pv
       where pv.merchant_id = item.merchant_id
       and pv.vend_id = item.vend_id
@@ -222,14 +228,11 @@ begin
     and delta <> 0
   ),
   counted as (
-    insert into vend_counts as c (merchant_id, environment, network, status, count)
+    insert into vend_count_deltas (merchant_id, environment, network, status, count)
     select j.merchant_id, j.environment, j.network, case j.effect when 'succeed' then 'success' else 'failed' end as status, count(*)
     from judged j
     where j.verdict = 'done'
     group by 1, 2, 3, 4
-    order by 1, 2, 3, 4
-    on conflict (merchant_id, environment, network, status) do update
-    set count = c.count + excluded.count
   ),
   released as (
     select wallet_id, sum(charge)::bigint as charge
@@ -238,13 +241,11 @@ begin
     group by wallet_id
   ),
   settled as (
-    update wallets w
-    set
-      posted = w.posted + coalesce(leg.delta, 0),
-      held = w.held - released.charge
+    insert into wallet_states
+    select n.*
     from released
     left join leg on leg.account_id = released.wallet_id
-    where w.account_id = released.wallet_id
+    cross join lateral next_wallet_state(released.wallet_id, coalesce(leg.delta, 0), -released.charge) n
   )
   select
     array_agg(j.verdict order by j.ordinal),

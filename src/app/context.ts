@@ -4,6 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { createSnapshotWatch, type SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
@@ -84,7 +85,7 @@ export async function createContext(
   const routes = await loadRoutes(database);
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
-  stack.use(reloadOnChange(database, catalog, routes, log));
+  const reloading = stack.use(reloadOnChange(database, { catalog, routes }, log));
   const shared = {
     database,
     sealer,
@@ -117,12 +118,14 @@ export async function createContext(
   const qrCodes = stack.use(new QrCodes());
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
   const floats = createProviderFloats(providers);
-  const parts = { database, authenticator, vending, funding, deliveries, floats, fundingSweepMs, drainMs };
+  const snapshots = createSnapshotWatch(database);
+  const work = { reloading, authenticator, vending, funding, deliveries, floats, snapshots };
+  const parts = { database, ...work, fundingSweepMs, drainMs };
   const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);
   });
-  watchGauges({ database, providers, vending, metrics, floats, jobs });
+  watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs });
   const lines = chooseLineProviders(providers, demo !== undefined);
   const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
   const owned = stack.move();
@@ -187,15 +190,17 @@ type Watched = Pick<Context, 'vending' | 'metrics' | 'jobs'> & {
   readonly database: Database;
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
   readonly floats: ProviderFloats;
+  readonly snapshots: SnapshotWatch;
 };
 
-function watchGauges({ database, providers, vending, metrics, floats, jobs }: Watched): void {
+function watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs }: Watched): void {
   metrics.watch({
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database, systemClock.now()),
     openAlarms: () => countOpenAlarms(database),
     openDeliveries: () => countOpenDeliveries(database),
     providerFloats: () => floats.all(),
+    oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>
         breakerState === undefined ? [] : [{ provider, state: breakerState() }],

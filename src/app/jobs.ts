@@ -4,27 +4,34 @@
  * find their work in the database. So any number of processes may run them, and the others take
  * over the work of a process that dies.
  */
+import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import type { Database } from '../db/database.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { Job } from '../kernel/job.ts';
+import { MovingBound } from '../kernel/moving-bound.ts';
+import { WalletPruning } from '../ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
+import { CountRollUp } from '../vending/history/roll-up-counts.ts';
 import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
 import type { Vending } from '../vending/vending.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
 import type { ProviderFloats } from './provider-floats.ts';
+import type { Reloading } from './reload-on-change.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 type JobParts = {
   readonly database: Database;
+  readonly reloading: Pick<Reloading, 'reloadAll'>;
   readonly authenticator: Pick<Authenticator, 'writeLastUsed'>;
   readonly vending: Pick<Vending, 'background'>;
   readonly funding: Pick<Funding, 'background'>;
   readonly deliveries: DeliveryWork;
   readonly floats: ProviderFloats;
+  readonly snapshots: SnapshotWatch;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
   /** How long a stop waits for calls to providers. */
@@ -32,7 +39,7 @@ type JobParts = {
 };
 
 export function listJobs(parts: JobParts): readonly Job[] {
-  return [...vendJobs(parts), ...moneyJobs(parts), ...otherJobs(parts)];
+  return [...vendJobs(parts), ...moneyJobs(parts), ...balanceJobs(parts), ...otherJobs(parts)];
 }
 
 function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[] {
@@ -77,6 +84,20 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       loop: (round) => background.work(round),
     },
     {
+      name: 'diverted-vends',
+      role: 'worker',
+      everyMs: SECOND_MS / 2,
+      failure: 'cannot give waiting vends to the next provider of their route: they wait for the first',
+      run: () => background.divert(),
+    },
+    {
+      name: 'queue-bounds',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot see where the queue begins: taking vends from it takes longer',
+      run: () => background.moveQueueBounds(),
+    },
+    {
       name: 'late-goods',
       role: 'worker',
       everyMs: SECOND_MS,
@@ -87,7 +108,7 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
   ];
 }
 
-function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }: JobParts): readonly Job[] {
+function moneyJobs({ funding: { background }, fundingSweepMs, floats }: JobParts): readonly Job[] {
   return [
     {
       name: 'deposits',
@@ -111,20 +132,6 @@ function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }
       run: () => background.sweepPayments(fundingSweepMs),
     },
     {
-      name: 'house-balances',
-      role: 'worker',
-      everyMs: SECOND_MS,
-      failure: 'cannot roll up house balances: they stay right, and take longer to read',
-      run: () => rollUpHouseBalances(database),
-    },
-    {
-      name: 'statement-marks',
-      role: 'worker',
-      everyMs: MINUTE_MS,
-      failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
-      run: () => markStatements(database),
-    },
-    {
       name: 'provider-floats',
       role: 'worker',
       everyMs: 30 * SECOND_MS,
@@ -134,7 +141,44 @@ function moneyJobs({ database, funding: { background }, fundingSweepMs, floats }
   ];
 }
 
-function otherJobs({ deliveries, authenticator }: JobParts): readonly Job[] {
+/** What purchases leave in rows of their own is added up, and what is old of it goes. */
+function balanceJobs({ database }: JobParts): readonly Job[] {
+  const houseDeltas = new MovingBound();
+  const pruning = new WalletPruning();
+  const counts = new CountRollUp();
+  return [
+    {
+      name: 'house-balances',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up house balances: they stay right, and take longer to read',
+      run: () => rollUpHouseBalances(database, undefined, houseDeltas),
+    },
+    {
+      name: 'vend-counts',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up the counters of vends: they stay right, and take longer to read',
+      run: () => counts.run(database),
+    },
+    {
+      name: 'wallet-states',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot delete old states of wallets: balances stay right, and take more room',
+      run: () => pruning.run(database),
+    },
+    {
+      name: 'statement-marks',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
+      run: () => markStatements(database),
+    },
+  ];
+}
+
+function otherJobs({ deliveries, authenticator, reloading, snapshots }: JobParts): readonly Job[] {
   return [
     {
       name: 'deliveries',
@@ -143,6 +187,20 @@ function otherJobs({ deliveries, authenticator }: JobParts): readonly Job[] {
       failure: 'cannot take deliveries: customers get their orders later',
       run: () => deliveries.run(),
       finish: () => deliveries.finish(),
+    },
+    {
+      name: 'snapshots',
+      role: 'worker',
+      everyMs: 15 * SECOND_MS,
+      failure: 'cannot see who holds a snapshot: the metric shows the one before',
+      run: () => snapshots.look(),
+    },
+    {
+      name: 'prices-and-routes',
+      role: 'all',
+      everyMs: 30 * SECOND_MS,
+      failure: 'cannot read prices, rates and routes again: those read before stay in use',
+      run: () => reloading.reloadAll(),
     },
     {
       name: 'credential-uses',

@@ -16,6 +16,7 @@ type MetricsSources = {
   providerFloats(): readonly (Money & { readonly provider: string })[];
   breakers(): readonly { readonly provider: string; readonly state: string }[];
   openAlarms(): Promise<number>;
+  oldestSnapshots(): readonly { readonly kind: string; readonly heldS: number }[];
   openDeliveries(): Promise<
     readonly { readonly channel: string; readonly state: string; readonly count: number }[]
   >;
@@ -149,6 +150,15 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
   gauge(registry, 'oja_open_alarms', 'Alarms nobody has acknowledged', [], async (set) => {
     set({}, await sources.openAlarms());
   });
+  gauge(
+    registry,
+    'oja_oldest_snapshot_seconds',
+    'How long the oldest snapshot of the database is held, by who holds it',
+    ['holder'],
+    (set) => {
+      for (const { kind, heldS } of sources.oldestSnapshots()) set({ holder: kind }, heldS);
+    },
+  );
   gauge(
     registry,
     'oja_open_deliveries',

@@ -1,25 +1,41 @@
 /**
  * Reads the catalog and the routes again whenever somebody changed them. Also after the connection
- * that brings the change notices was down, since notices may have been lost meanwhile.
+ * that brings the change notices was down, and now and then in any case, since a notice may have
+ * been lost. A reload that fails is tried again.
  */
-import type { Catalog } from '../catalog/catalog.ts';
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../kernel/log.ts';
-import type { Routes } from '../routing/routes.ts';
+
+type Reloadable = { reload(): Promise<void> };
+
+export type Reloading = AsyncDisposable & {
+  /** Reads all of it again, notice or not. Rejects when it cannot. */
+  reloadAll(): Promise<void>;
+};
+
+const RETRY_MIN_MS = 250;
+const RETRY_MAX_MS = 10_000;
 
 export function reloadOnChange(
-  database: Database,
-  catalog: Catalog,
-  routes: Routes,
+  database: Pick<Database, 'listen'>,
+  { catalog, routes }: { readonly catalog: Reloadable; readonly routes: Reloadable },
   log: Logger,
-): AsyncDisposable {
-  const reload = (what: { reload(): Promise<void> }): void => {
-    what
-      .reload()
-      .catch((error: unknown) => log.error({ err: error }, 'cannot reload the catalog or the routes'));
+): Reloading {
+  const retries = new Map<Reloadable, NodeJS.Timeout>();
+  let stopped = false;
+  const reload = (what: Reloadable, pauseMs = RETRY_MIN_MS): void => {
+    clearTimeout(retries.get(what));
+    retries.delete(what);
+    what.reload().catch((error: unknown) => {
+      if (stopped) return;
+      log.error({ err: error }, 'cannot reload the catalog or the routes: trying again');
+      clearTimeout(retries.get(what));
+      const again = setTimeout(() => reload(what, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs);
+      retries.set(what, again);
+    });
   };
-  return database.listen(changesChannel, {
+  const listener = database.listen(changesChannel, {
     onNotice: (payload) => {
       if (payload === 'plans') reload(catalog);
       if (payload === 'routes') reload(routes);
@@ -31,4 +47,14 @@ export function reloadOnChange(
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
   });
+  return {
+    reloadAll: async () => {
+      await Promise.all([catalog.reload(), routes.reload()]);
+    },
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      await listener[Symbol.asyncDispose]();
+      for (const timer of retries.values()) clearTimeout(timer);
+    },
+  };
 }

@@ -97,7 +97,8 @@ async function listen(
     bills: catalog,
     goods: catalog,
     requireOrders: (principal, product) => vending.requireOrders(principal, product),
-    drawQrCode: (text) => context.qrCodes.draw(text),
+    drawQrCode: ({ merchant, environment }, text) =>
+      context.qrCodes.draw({ merchantId: merchant.id, environment }, text),
     checkAvailability: (query) => vending.checkAvailability(query),
     balance: async (principal, currency) => {
       const account = principal.merchant.wallets.get(currency);
@@ -119,6 +120,7 @@ async function listen(
       openAccount: (principal, registration) =>
         funding.openAccount(principal, registration).catch(tellUnavailable),
       findAccount: (principal, currency) => funding.findAccount(principal, currency).catch(tellUnavailable),
+      hasDocument: (principal) => funding.hasDocument(principal).catch(tellUnavailable),
     },
     providerCallback: context.providerCallback,
     bankNotice: (provider, bytes, headers) =>

@@ -4,17 +4,6 @@
  */
 import type { AuditCheck } from './audit-store.ts';
 
-const movedByAccount = `
-  select account_id, sum(delta) as moved
-  from (
-    select credit_account_id as account_id, amount as delta
-    from transfers
-    union all
-    select debit_account_id, -amount
-    from transfers
-  ) as legs
-  group by account_id`;
-
 const houseByAccount = `
   select account_id, sum(balance) as balance
   from (
@@ -29,16 +18,18 @@ const houseByAccount = `
 export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'wallet-posted',
+    over: 'sums',
     description: 'What a wallet has posted is the sum of its transfers',
     differences: `
       select a.code as account, w.posted, coalesce(m.moved, 0) as transfers
-      from wallets w
+      from wallets_then w
       left join accounts a on a.id = w.account_id
-      left join (${movedByAccount}) m on m.account_id = w.account_id
+      left join moved m on m.account_id = w.account_id
       where w.posted <> coalesce(m.moved, 0)`,
   },
   {
     name: 'wallet-held',
+    over: 'moment',
     description: 'What a wallet holds is the sum of the charges of its pending vends',
     differences: `
       select a.code as account, w.held, coalesce(p.charges, 0) as pending_charges
@@ -53,6 +44,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   },
   {
     name: 'wallet-floor',
+    over: 'moment',
     description: 'No wallet is under its floor, and no hold is negative',
     differences: `
       select a.code as account, w.posted, w.held, w.floor
@@ -63,6 +55,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   },
   {
     name: 'house-balance',
+    over: 'sums',
     description:
       'The balance of a house account (checkpoint and deltas) is the sum of its transfers; a wallet has none',
     differences: `
@@ -71,12 +64,13 @@ export const moneyChecks: readonly AuditCheck[] = [
         coalesce(h.balance, 0) as balance,
         case a.kind when 'wallet' then 0 else coalesce(m.moved, 0) end as transfers
       from accounts a
-      left join (${houseByAccount}) h on h.account_id = a.id
-      left join (${movedByAccount}) m on m.account_id = a.id
+      left join house_then h on h.account_id = a.id
+      left join moved m on m.account_id = a.id
       where coalesce(h.balance, 0) <> case a.kind when 'wallet' then 0 else coalesce(m.moved, 0) end`,
   },
   {
     name: 'books-balance',
+    over: 'moment',
     description: 'All accounts of a currency and environment together come to nothing',
     differences: `
       select a.environment, a.currency, sum(b.balance) as balance
@@ -93,6 +87,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   },
   {
     name: 'transfer-accounts',
+    over: 'slice',
     description:
       "A transfer's two accounts exist, are of one environment and currency, and are of no other merchant",
     differences: `
@@ -109,6 +104,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   },
   {
     name: 'transfer-subjects',
+    over: 'slice',
     description:
       "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a deposit's their deposit, a voucher's their vouchers or redemption",
     differences: `
@@ -146,10 +142,10 @@ export const moneyChecks: readonly AuditCheck[] = [
         from vouchers
         union all
         select merchant_id, redeem_id, 'voucher_redeem'
-        from voucher_redemptions
+        from all_redemptions
         union all
         select merchant_id, settle_id, c.code
-        from voucher_redemptions
+        from all_redemptions
         cross join (values ('voucher_return'), ('voucher_rest')) as c(code)
       ) u
         on u.merchant_id = t.merchant_id
@@ -177,6 +173,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   },
   {
     name: 'wallet-owner',
+    over: 'moment',
     description: "A wallet's account is of its merchant, environment and currency",
     differences: `
       select w.account_id, a.code as account, w.merchant_id, w.environment, w.currency
@@ -189,7 +186,22 @@ export const moneyChecks: readonly AuditCheck[] = [
       or a.currency <> w.currency`,
   },
   {
+    name: 'wallet-state',
+    over: 'moment',
+    description: 'Every wallet has a state, and every state its wallet',
+    differences: `
+      select coalesce(o.account_id, s.wallet_id) as account_id, o.account_id is not null as wallet, s.wallet_id is not null as state
+      from wallet_owners o
+      full join (
+        select distinct wallet_id
+        from wallet_states
+      ) s on s.wallet_id = o.account_id
+      where o.account_id is null
+      or s.wallet_id is null`,
+  },
+  {
     name: 'success-paid',
+    over: 'slice',
     description:
       'A successful vend took its charge from its wallet and gave its cost to a float; revenue has the rest',
     differences: `
@@ -232,6 +244,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   },
   {
     name: 'unsuccessful-free',
+    over: 'slice',
     description: 'A vend that failed or is pending has no transfers',
     differences: `
       select v.merchant_id, v.id as vend, coalesce(o.status, 'pending') as status, t.code, t.amount

@@ -10,6 +10,7 @@ const failedUnsent = "'insufficient_funds', 'customer_rejected', 'amount_out_of_
 export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'vend-state',
+    over: 'slice',
     description: 'A vend is either pending or final: one of them, and not both',
     differences: `
       select v.merchant_id, v.id as vend, p.vend_id is not null as pending, o.status as outcome
@@ -24,6 +25,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'vend-reference',
+    over: 'vend references',
     description: "No two vends of a merchant and environment share a merchant's reference",
     differences: `
       select merchant_id, environment, reference, count(*) as vends
@@ -33,6 +35,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'attempt-reference',
+    over: 'attempt references',
     description: 'No two attempts share a reference at a provider',
     differences: `
       select provider, reference, count(*) as attempts
@@ -42,6 +45,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'attempt-numbers',
+    over: 'slice',
     description:
       'The attempts of a vend are numbered from 1 without a gap; one that failed before it could be sent has none',
     differences: `
@@ -60,6 +64,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'pending-step',
+    over: 'slice',
     description:
       "A pending vend counts its attempts, is sent again only after proof, and is due or in somebody's hands",
     differences: `
@@ -90,6 +95,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'pending-hold',
+    over: 'slice',
     description: 'A pending vend holds what its vend is charged, on the wallet of its vend',
     differences: `
       select p.merchant_id, p.vend_id as vend, p.charge as held, v.charge, p.wallet_id as held_on, v.wallet_id
@@ -102,6 +108,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'outcome-evidence',
+    over: 'slice',
     description:
       'A vend is final for the reason that its answers give; one that failed before it could be sent has none',
     differences: `
@@ -125,6 +132,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'outcome-attempt',
+    over: 'slice',
     description: 'A success names a provider to which an attempt went',
     differences: `
       select o.merchant_id, o.vend_id as vend, o.provider
@@ -141,6 +149,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'delivered-once',
+    over: 'slice',
     description:
       'No vend was delivered by two attempts or against its outcome, but for what an operator has acknowledged',
     differences: `
@@ -181,6 +190,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'late-goods',
+    over: 'slice',
     description: 'Goods are owed or came late for a success alone, and are not asked for once they came',
     differences: `
       select coalesce(l.merchant_id, g.merchant_id) as merchant_id, coalesce(l.vend_id, g.vend_id) as vend, o.status, g.at as arrived_at
@@ -197,6 +207,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'sealed-goods',
+    over: 'slice',
     description:
       'What can be spent is sealed: it is there for each success of such a product that owes nothing, and for nothing else; none is in clear',
     differences: `
@@ -234,6 +245,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'vend-counts',
+    over: 'sums',
     description: 'The counters of vends are the numbers of vends',
     differences: `
       select
@@ -243,17 +255,8 @@ export const pathChecks: readonly AuditCheck[] = [
         coalesce(c.status, v.status) as status,
         coalesce(c.count, 0) as counted,
         coalesce(v.vends, 0) as vends
-      from vend_counts c
-      full join (
-        select v.merchant_id, v.environment, v.network, s.status, count(*) as vends
-        from vends v
-        left join vend_outcomes o
-          on o.merchant_id = v.merchant_id
-          and o.vend_id = v.id
-        cross join lateral (values ('accepted'), (o.status)) as s(status)
-        where s.status is not null
-        group by v.merchant_id, v.environment, v.network, s.status
-      ) v
+      from counts_then c
+      full join vends_then v
         on v.merchant_id = c.merchant_id
         and v.environment = c.environment
         and v.network = c.network
@@ -262,13 +265,14 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'vend-environment',
+    over: 'slice',
     description:
       "A vend's merchant, wallet, credential, outcome and pending row are there, of its merchant and environment",
     differences: `
       select v.merchant_id, v.environment, v.id as vend, v.wallet_id, v.credential_id
       from vends v
       left join merchants m on m.id = v.merchant_id
-      left join wallets w on w.account_id = v.wallet_id
+      left join wallet_owners w on w.account_id = v.wallet_id
       left join credentials c on c.key_id = v.credential_id
       left join pending_vends p
         on p.merchant_id = v.merchant_id
@@ -284,6 +288,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'orphans',
+    over: 'slice',
     description: 'No row speaks of a vend, attempt or account that is not there',
     differences: `
       select 'pending_vends' as rows_of, p.merchant_id, p.vend_id::text as missing
@@ -310,9 +315,14 @@ export const pathChecks: readonly AuditCheck[] = [
       from alarms l
       left join vends v on v.merchant_id = l.merchant_id and v.id = l.vend_id
       where l.vend_id is not null
-      and v.id is null
-      union all
-      select 'house_deltas', null, d.account_id::text
+      and v.id is null`,
+  },
+  {
+    name: 'orphan-balances',
+    over: 'moment',
+    description: 'No balance speaks of an account that is not there',
+    differences: `
+      select 'house_deltas' as rows_of, null as merchant_id, d.account_id::text as missing
       from house_deltas d
       left join accounts a on a.id = d.account_id
       where a.id is null
@@ -324,6 +334,7 @@ export const pathChecks: readonly AuditCheck[] = [
   },
   {
     name: 'deliveries',
+    over: 'slice',
     description:
       'An order is sent to its customer after its success and with its goods, and not when it failed',
     differences: `

@@ -1,37 +1,86 @@
 /**
  * The audit of statements: the balance that a statement begins at is the sum of the transfers
- * before it.
+ * before it. Marks are looked at in their order: each is the one before it and the transfers
+ * between the two, which never change.
  */
+import type { Sql } from '../db/database.ts';
 import type { AuditCheck } from './audit-store.ts';
+
+/** A place in the order of marks. */
+export type MarkPlace = { readonly walletId: bigint; readonly transferId: bigint };
+
+export const firstMarkPlace: MarkPlace = { walletId: 0n, transferId: 0n };
+
+/** Where a slice of some marks ends; undefined where there are no more. */
+export async function findMarkBound(
+  sql: Sql,
+  above: MarkPlace,
+  marks: number,
+): Promise<MarkPlace | undefined> {
+  const [row] = await sql.query<MarkPlace>(
+    `select wallet_id as "walletId", transfer_id as "transferId"
+     from statement_marks
+     where (wallet_id, transfer_id) > ($1, $2)
+     order by wallet_id, transfer_id
+     offset $3
+     limit 1`,
+    [above.walletId, above.transferId, marks],
+  );
+  return row;
+}
+
+/** The marks of a slice, as `checked_marks`. */
+export function markSlice(
+  above: MarkPlace,
+  upTo: MarkPlace | undefined,
+): {
+  readonly tables: readonly string[];
+  readonly values: readonly unknown[];
+} {
+  const end = upTo === undefined ? '' : 'and (wallet_id, transfer_id) <= ($3, $4)';
+  return {
+    tables: [
+      `checked_marks as materialized (
+         select wallet_id, transfer_id, balance
+         from statement_marks
+         where (wallet_id, transfer_id) > ($1, $2)
+         ${end}
+       )`,
+    ],
+    values: [
+      above.walletId,
+      above.transferId,
+      ...(upTo === undefined ? [] : [upTo.walletId, upTo.transferId]),
+    ],
+  };
+}
 
 export const statementChecks: readonly AuditCheck[] = [
   {
     name: 'statement-marks',
+    over: 'marks',
     description: 'A mark in the history of a wallet is the sum of its transfers up to there',
-    // Each mark is sorted among the transfers, after the last one that it counts. One pass adds up
-    // all of them.
     differences: `
-      select a.code as account, r.transfer_id, r.marked, r.transfers
-      from (
-        select
-          p.account_id,
-          p.transfer_id,
-          p.marked,
-          coalesce(sum(p.delta) over (partition by p.account_id order by p.transfer_id, p.rank), 0) as transfers
-        from (
-          select t.credit_account_id as account_id, t.id as transfer_id, 0 as rank, t.amount as delta, null::bigint as marked
-          from transfers t
-          where t.credit_account_id in (select wallet_id from statement_marks)
-          union all
-          select t.debit_account_id, t.id, 0, -t.amount, null
-          from transfers t
-          where t.debit_account_id in (select wallet_id from statement_marks)
-          union all
-          select wallet_id, transfer_id, 1, 0, balance
-          from statement_marks
-        ) p
-      ) r
-      left join accounts a on a.id = r.account_id
-      where r.marked <> r.transfers`,
+      select a.code as account, k.transfer_id, k.balance as marked, coalesce(p.balance, 0) + m.moved as transfers
+      from checked_marks k
+      join wallet_owners w on w.account_id = k.wallet_id
+      left join accounts a on a.id = k.wallet_id
+      left join lateral (
+        select s.transfer_id, s.balance
+        from statement_marks s
+        where s.wallet_id = k.wallet_id
+        and s.transfer_id < k.transfer_id
+        order by s.transfer_id desc
+        limit 1
+      ) p on true
+      cross join lateral (
+        select coalesce(sum(case t.credit_account_id when k.wallet_id then t.amount else -t.amount end), 0) as moved
+        from transfers t
+        where t.merchant_id = w.merchant_id
+        and t.id > coalesce(p.transfer_id, 0)
+        and t.id <= k.transfer_id
+        and k.wallet_id in (t.debit_account_id, t.credit_account_id)
+      ) m
+      where k.balance <> coalesce(p.balance, 0) + m.moved`,
   },
 ];

@@ -3,6 +3,8 @@
  * few of them are fetched, and all are counted.
  */
 import type { Row, Sql } from '../db/database.ts';
+import type { Slice } from './audit-slice-store.ts';
+import type { Cut, Sums } from './audit-sum-store.ts';
 
 /**
  * An SQL statement that gives one row for each difference: what should be, what is, and whose it
@@ -12,39 +14,81 @@ export type AuditCheck = {
   readonly name: string;
   /** What must be true. */
   readonly description: string;
+  /**
+   * What the statement sees. `slice`: of the tables of vends (`slicedTables`) a part, and of each
+   * vend in it every row; it runs once for each part. `references`: a part of `vends` or `attempts`
+   * in the order of their references. `marks`: some marks, as `checked_marks`. `moment`: the whole
+   * database, at one moment; it must not walk over vends or transfers. `sums`: what was added up of
+   * all slices, as of one moment, beside what stood at that moment (`audit-sum-store.ts`).
+   */
+  readonly over: 'slice' | 'vend references' | 'attempt references' | 'marks' | 'moment' | 'sums';
   readonly differences: string;
 };
 
-/**
- * Gives PostgreSQL memory for joins and sums over all vends, and lifts the time-out that is meant
- * for requests.
- */
+export type Differences = { readonly count: number; readonly listed: readonly Row[] };
+
+/** Gives PostgreSQL memory for joins and sums over a slice. */
 export async function prepareAudit(sql: Sql): Promise<void> {
-  await sql.query("set local work_mem = '64MB'");
-  await sql.query('set local statement_timeout = 0');
-  await sql.query('set local jit = off');
-  // Whole tables are joined with whole tables here. Before their first analyze PostgreSQL takes
-  // them for small, and loops.
-  await sql.query('set local enable_nestloop = off');
-  await sql.query('set local enable_mergejoin = off');
+  // Much is joined with much here. Before their first analyze PostgreSQL takes tables for small,
+  // and loops.
+  await sql.query(`
+    set local work_mem = '64MB';
+    set local jit = off;
+    set local enable_nestloop = off;
+    set local enable_mergejoin = off`);
 }
 
 export async function findDifferences(
   sql: Sql,
   check: AuditCheck,
   listedMax: number,
-): Promise<{ count: number; listed: Row[] }> {
+  seen: Slice | undefined = undefined,
+): Promise<Differences> {
+  const given = seen ?? { tables: [], values: [] };
+  const limit = given.values.length + 1;
   const rows = await sql.query<Row & { differences_total: bigint }>(
     // Materialized, since PostgreSQL would otherwise plan to find the first rows of the limit
     // quickly, and there are none when all is well.
-    `with difference as materialized (${check.differences})
+    `with ${[...given.tables, `difference as materialized (${check.differences})`].join(',\n')}
      select d.*, (select count(*) from difference) as differences_total
      from difference d
-     limit $1`,
-    [listedMax],
+     limit $${limit}`,
+    [...given.values, listedMax],
   );
   return {
     count: Number(rows[0]?.differences_total ?? 0n),
     listed: rows.map(({ differences_total: _, ...row }) => row),
+  };
+}
+
+/** What a check over sums sees: what stood at the cut, and what was added up to there. */
+export function sumsSeen(cut: Cut, sums: Sums): Slice {
+  const moved = [...sums.moved].map(([account_id, { moved, debited }]) => ({
+    account_id: String(account_id),
+    moved: String(moved),
+    debited: String(debited),
+  }));
+  return {
+    tables: [
+      'wallets_then as (select * from json_to_recordset($1) as t(account_id bigint, posted bigint))',
+      'house_then as (select * from json_to_recordset($2) as t(account_id bigint, balance numeric))',
+      'banks_then as (select * from json_to_recordset($3) as t(code text, gross numeric))',
+      'suspense_then as (select * from json_to_recordset($4) as t(code text, gross numeric))',
+      'vouchers_then as (select * from json_to_recordset($5) as t(code text, value numeric))',
+      `counts_then as (
+         select *
+         from json_to_recordset($6) as t(merchant_id integer, environment text, network text, status text, count numeric)
+       )`,
+      'moved as (select * from json_to_recordset($7) as t(account_id bigint, moved numeric, debited numeric))',
+      `vends_then as (
+         select *
+         from json_to_recordset($8) as t(merchant_id integer, environment text, network text, status text, vends numeric)
+       )`,
+    ],
+    values: [
+      ...[cut.wallets, cut.house, cut.banks, cut.suspense, cut.vouchers, cut.counts],
+      JSON.stringify(moved),
+      JSON.stringify([...sums.vends].map(([key, vends]) => ({ ...JSON.parse(key), vends: String(vends) }))),
+    ],
   };
 }

@@ -4,26 +4,32 @@
  */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Transfers between a wallet of the merchant and the vouchers account, with their direction. */
-const moved = `
-  select
-    t.merchant_id,
-    t.subject_id,
-    t.code,
-    t.amount,
-    d.environment,
-    case
-      when d.kind = 'wallet' and d.merchant_id = t.merchant_id and c.kind = 'vouchers' then 'off the wallet'
-      when d.kind = 'vouchers' and c.kind = 'wallet' and c.merchant_id = t.merchant_id then 'onto the wallet'
-    end as way
-  from transfers t
-  join accounts d on d.id = t.debit_account_id
-  join accounts c on c.id = t.credit_account_id
-  where t.code in ('voucher_issue', 'voucher_cancel', 'voucher_redeem', 'voucher_return', 'voucher_rest')`;
+/**
+ * The transfer of a subject between a wallet of its merchant and the vouchers account, with its
+ * direction. Looked up by its key: subjects are not in the order of vends.
+ */
+function moved(name: string, transfers: string, merchant: string, subject: string, code: string): string {
+  return `left join lateral (
+        select
+          t.amount,
+          d.environment,
+          case
+            when d.kind = 'wallet' and d.merchant_id = t.merchant_id and c.kind = 'vouchers' then 'off the wallet'
+            when d.kind = 'vouchers' and c.kind = 'wallet' and c.merchant_id = t.merchant_id then 'onto the wallet'
+          end as way
+        from ${transfers} t
+        join accounts d on d.id = t.debit_account_id
+        join accounts c on c.id = t.credit_account_id
+        where t.merchant_id = ${merchant}
+        and t.subject_id = ${subject}
+        and t.code = '${code}'
+      ) ${name} on true`;
+}
 
 export const voucherChecks: readonly AuditCheck[] = [
   {
     name: 'voucher-issues',
+    over: 'moment',
     description: "Vouchers took their value from their merchant's wallet, and a cancelled one gave it back",
     differences: `
       select i.merchant_id, i.issue_id as subject, 'voucher_issue' as code, i.value, m.amount as moved
@@ -32,18 +38,12 @@ export const voucherChecks: readonly AuditCheck[] = [
         from vouchers
         group by merchant_id, environment, issue_id
       ) i
-      left join (${moved}) m
-        on m.merchant_id = i.merchant_id
-        and m.subject_id = i.issue_id
-        and m.code = 'voucher_issue'
+      ${moved('m', 'transfers', 'i.merchant_id', 'i.issue_id', 'voucher_issue')}
       where (m.amount = i.value and m.environment = i.environment and m.way = 'off the wallet') is not true
       union all
       select u.merchant_id, u.id, 'voucher_cancel', u.value, m.amount
       from vouchers u
-      left join (${moved}) m
-        on m.merchant_id = u.merchant_id
-        and m.subject_id = u.id
-        and m.code = 'voucher_cancel'
+      ${moved('m', 'transfers', 'u.merchant_id', 'u.id', 'voucher_cancel')}
       where case
         when u.cancelled_at is null then m.amount is null
         else m.amount = u.value and m.environment = u.environment and m.way = 'onto the wallet'
@@ -51,6 +51,7 @@ export const voucherChecks: readonly AuditCheck[] = [
   },
   {
     name: 'voucher-redemptions',
+    over: 'slice',
     description:
       'A voucher paid the charge of the order that has it; a failed order gave it back, and the rest of its value went to the wallet after a success',
     differences: `
@@ -74,18 +75,9 @@ export const voucherChecks: readonly AuditCheck[] = [
       left join vend_outcomes o
         on o.merchant_id = r.merchant_id
         and o.vend_id = r.vend_id
-      left join (${moved}) p
-        on p.merchant_id = r.merchant_id
-        and p.subject_id = r.redeem_id
-        and p.code = 'voucher_redeem'
-      left join (${moved}) b
-        on b.merchant_id = r.merchant_id
-        and b.subject_id = r.settle_id
-        and b.code = 'voucher_return'
-      left join (${moved}) e
-        on e.merchant_id = r.merchant_id
-        and e.subject_id = r.settle_id
-        and e.code = 'voucher_rest'
+      ${moved('p', 'all_transfers', 'r.merchant_id', 'r.redeem_id', 'voucher_redeem')}
+      ${moved('b', 'all_transfers', 'r.merchant_id', 'r.settle_id', 'voucher_return')}
+      ${moved('e', 'all_transfers', 'r.merchant_id', 'r.settle_id', 'voucher_rest')}
       where (
         v.environment = u.environment
         and v.details->'voucher'->>'id' = r.voucher_id::text
@@ -111,6 +103,7 @@ export const voucherChecks: readonly AuditCheck[] = [
   },
   {
     name: 'voucher-once',
+    over: 'moment',
     description: 'No voucher has two orders',
     differences: `
       select merchant_id, voucher_id as voucher, count(*) as orders
@@ -121,40 +114,14 @@ export const voucherChecks: readonly AuditCheck[] = [
   },
   {
     name: 'voucher-balance',
+    over: 'sums',
     description:
       'The balance of the vouchers account is the value of open vouchers and what pending orders leave of theirs',
     differences: `
       select a.code as account, coalesce(m.moved, 0) as transfers, coalesce(w.value, 0) as vouchers
       from accounts a
-      left join (
-        select account_id, sum(delta) as moved
-        from (
-          select credit_account_id as account_id, amount as delta
-          from transfers
-          union all
-          select debit_account_id, -amount
-          from transfers
-        ) as legs
-        group by account_id
-      ) m on m.account_id = a.id
-      left join (
-        select
-          'vouchers:' || u.environment || ':NGN' as code,
-          sum(case when r.vend_id is null then u.value when o.status is null then u.value - v.charge else 0 end) as value
-        from vouchers u
-        left join voucher_redemptions r
-          on r.merchant_id = u.merchant_id
-          and r.voucher_id = u.id
-          and r.returned_at is null
-        left join vends v
-          on v.merchant_id = r.merchant_id
-          and v.id = r.vend_id
-        left join vend_outcomes o
-          on o.merchant_id = r.merchant_id
-          and o.vend_id = r.vend_id
-        where u.cancelled_at is null
-        group by 1
-      ) w on w.code = a.code
+      left join moved m on m.account_id = a.id
+      left join vouchers_then w on w.code = a.code
       where a.kind = 'vouchers'
       and coalesce(m.moved, 0) <> coalesce(w.value, 0)`,
   },

@@ -4,6 +4,7 @@
  */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
+import { inTurn } from '../kernel/in-turn.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { BillProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
@@ -67,7 +68,6 @@ export type Catalog = {
 /** Reads the catalog once. Rejects when it cannot be read or a code or name in it is ambiguous. */
 export async function loadCatalog(sql: Sql): Promise<Catalog> {
   let held = await read(sql);
-  let turn: Promise<unknown> = Promise.resolve();
   return {
     findDataPlan: (network, code) => findDataPlan(held.dataPlans, network, code),
     listDataPlans: (network) => held.dataPlans.listed.get(network) ?? [],
@@ -91,15 +91,9 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
     },
     searchEsims: (environment, filter) => searchEsims(held.goods.esims[environment], filter),
     fxRate: (currency) => held.goods.rates.get(currency),
-    reload() {
-      // One reload after the other: of two that overlap, the one with the older data could
-      // otherwise end last.
-      const reloaded = turn.then(async () => {
-        held = await read(sql);
-      });
-      turn = reloaded.catch(() => undefined);
-      return reloaded;
-    },
+    reload: inTurn(async () => {
+      held = await read(sql);
+    }),
   };
 }
 

@@ -7,6 +7,7 @@
  * difference decides whether a caller may send again.
  */
 import pg from 'pg';
+import { GatewayError } from '../kernel/errors.ts';
 
 /** No connection could be had, or it broke before a commit was asked for: nothing was stored. */
 export class DatabaseUnavailableError extends Error {
@@ -41,6 +42,10 @@ const timedOutState = '57014';
 
 /** A lock that somebody else held for longer than this statement may wait. */
 const lockTimedOutState = '55P03';
+const deadlockState = '40P01';
+
+/** Bad data, a broken constraint, an exception raised by a function, a fault of PostgreSQL. */
+const lastingClasses = /^(?:22|23|P0|XX)/;
 
 /**
  * True when nothing was stored, because the database could not be reached, is starting, stopping or
@@ -57,9 +62,24 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === lockTimedOutState;
 }
 
+/** True when a statement was undone for a lock: held for too long, or waited for in a circle. */
+export function isLockTrouble(error: unknown): boolean {
+  return isLockTimeout(error) || sqlState(error) === deadlockState;
+}
+
 /** True when the connection broke under a running statement, so that its outcome is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof ConnectionLostError;
+}
+
+/**
+ * True for an error that the same work meets again: a fault of the program, or data that PostgreSQL
+ * refuses. False where the trouble is the database's, or passes.
+ */
+export function isLasting(error: unknown): boolean {
+  if (isUnavailable(error) || isConnectionLost(error) || error instanceof GatewayError) return false;
+  const state = sqlState(error);
+  return state === undefined || lastingClasses.test(state);
 }
 
 /** The constraint PostgreSQL names in its refusal, if it was a constraint that refused. */

@@ -2,9 +2,11 @@
  * LISTEN on a connection of its own, for as long as the process lives.
  *
  * Guarantees: reconnects for ever with back-off; `onUp` is called after every (re)connection,
- * because notices sent in between are lost and the listener must read for itself; after disposal no
- * handler is called.
+ * because notices sent in between are lost and the listener must read for itself; a connection over
+ * which nothing comes any more is given up within seconds, even if nobody closed it; after disposal
+ * no handler is called.
  */
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -16,6 +18,11 @@ export type ListenHandlers = {
 
 const backoffMinMs = 100;
 const backoffMaxMs = 5_000;
+/** A listener sends nothing by itself, and would not notice that its server is gone. */
+const beatMs = 2_000;
+const beatAnswerMs = 5_000;
+/** How long the server has to close the connection after it was told of its end. */
+const goodbyeMs = 1_000;
 
 export function listenOn(
   config: pg.ClientConfig,
@@ -59,9 +66,10 @@ async function listenOnce(
   channel: string,
   handlers: ListenHandlers,
 ): Promise<boolean> {
-  const client = new pg.Client(config);
-  const ended = Promise.withResolvers<void>();
-  const end = (): void => ended.resolve();
+  const socket = new Socket();
+  const client = new pg.Client({ ...config, query_timeout: beatAnswerMs, stream: () => socket });
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
   client.on('end', end);
   client.on('error', end);
   stop.addEventListener('abort', end);
@@ -77,15 +85,33 @@ async function listenOnce(
     up = true;
     if (!stop.aborted) {
       handlers.onUp();
-      await ended.promise;
+      await beat(client, ended.signal);
     }
   } catch {
     // Not reachable: the caller tries again.
   }
   stop.removeEventListener('abort', end);
-  await client.end().catch(() => undefined);
+  await close(client, socket);
   if (up && !stop.aborted) {
     handlers.onDown();
   }
   return up;
+}
+
+/** Until the connection has ended. Rejects when the server does not answer in time. */
+async function beat(client: pg.Client, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    await sleep(beatMs, undefined, { signal: ended }).catch(() => undefined);
+    if (!ended.aborted) await client.query('select');
+  }
+}
+
+/** A server that is not there any more closes nothing. */
+async function close(client: pg.Client, socket: Socket): Promise<void> {
+  const gone = client.end().catch(() => undefined);
+  const enough = new AbortController();
+  const { signal } = enough;
+  await Promise.race([gone, sleep(goodbyeMs, undefined, { signal }).catch(() => undefined)]);
+  enough.abort();
+  socket.destroy();
 }

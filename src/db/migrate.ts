@@ -4,19 +4,28 @@
  * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
  * afterwards. One that begins with the line `-- no transaction` runs statement by statement, so
  * that it can build indexes beside the traffic. If it is cut short, it runs again from its start,
- * and must allow for that. `functions/*.sql` hold functions that may be replaced; they run again,
- * in name order, whenever their text changed. Guarantees: any number of processes may start at once
- * (one migrates, the others wait); a migration that the database has, but the folder has not or has
- * differently, is refused before anything runs.
+ * and must allow for that. `bridges/*.sql` run after the numbered file of their name, in its
+ * transaction: they keep what processes of the version before still use. `functions/*.sql` hold
+ * functions that may be replaced; they run again, in name order, whenever their text changed.
+ *
+ * Guarantees: any number of processes may start at once (one migrates, the others wait); a
+ * migration that the database has, but the folder has not or has differently, is refused before
+ * anything runs; the traffic beside it never waits long for a lock that the migration waits for.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Tx } from './database.ts';
+import { isLockTrouble } from './database-errors.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
 type Migration = SqlFile & { readonly version: number };
+type Plan = {
+  readonly migrations: readonly Migration[];
+  readonly bridges: ReadonlyMap<string, SqlFile>;
+  readonly functions: readonly SqlFile[];
+};
 
 /** Any number that no other lock of Oja has. */
 const migrationLock = 7_305_414_212n;
@@ -27,6 +36,12 @@ const migrationLock = 7_305_414_212n;
  */
 const onlineLock = 7_305_414_213n;
 const ONLINE_POLL_MS = 200;
+/**
+ * How long a migration waits for a lock, in milliseconds, and then lets the traffic pass before it
+ * tries again. Whoever comes after a lock that is waited for waits as well, be it only to read.
+ */
+const LOCK_MS = 1_000;
+const LOCK_PAUSE_MS = 1_000;
 const onlineMark = '-- no transaction\n';
 
 /** The schema that the migrations make, for people to read and tests to compare. */
@@ -46,28 +61,43 @@ export class MigrationError extends Error {
  * stored.
  */
 export async function migrate(database: Database, folder = defaultFolder): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations(folder);
-  const functions = await readSqlFiles(join(folder, 'functions'));
-  await locked(database, createBookkeeping);
+  const plan: Plan = {
+    migrations: await readMigrations(folder),
+    bridges: new Map((await readSqlFiles(join(folder, 'bridges'))).map((file) => [file.name, file])),
+    functions: await readSqlFiles(join(folder, 'functions')),
+  };
+  refuseStrayBridges(plan);
+  await againWhileHeld(() => locked(database, createBookkeeping));
   const applied: string[] = [];
   for (;;) {
-    // Each migration has one transaction, and takes the lock once.
-    const next = await locked(database, (tx) => applyNext(tx, migrations, applied));
-    if (next === 'done') break;
-    if (next === 'online') await database.session((sql) => applyOnline(sql, migrations, applied));
+    const step = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, plan)));
+    applied.push(...step.applied);
+    if (step.next === 'done') return { applied };
+    if (step.next === 'online') applied.push(...(await database.session((sql) => applyOnline(sql, plan))));
   }
-  await locked(database, (tx) => replaceFunctions(tx, functions, applied));
-  return { applied };
 }
 
 async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return await database.transaction(
     async (tx) => {
       await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      await tx.query(`set local lock_timeout = ${LOCK_MS}`);
       return await work(tx);
     },
     { patient: true },
   );
+}
+
+/** Runs `work` until no lock is in its way. What a lock stopped was undone. */
+async function againWhileHeld<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTrouble(error)) throw error;
+    }
+    await sleep(LOCK_PAUSE_MS);
+  }
 }
 
 async function createBookkeeping(tx: Tx): Promise<void> {
@@ -87,29 +117,47 @@ async function createBookkeeping(tx: Tx): Promise<void> {
     )`);
 }
 
-/** Runs the first migration the database lacks, unless it is one without a transaction. */
-async function applyNext(
-  tx: Tx,
-  migrations: readonly Migration[],
-  applied: string[],
-): Promise<'applied' | 'online' | 'done'> {
-  const next = migrations[await countApplied(tx, migrations)];
-  if (next === undefined) return 'done';
-  if (isOnline(next)) return 'online';
-  await runFile(tx, next.name, next.text);
-  await noteApplied(tx, next, applied);
-  return 'applied';
+type Step = { readonly applied: readonly string[]; readonly next: 'transaction' | 'online' | 'done' };
+
+/**
+ * Runs the first migration the database lacks, unless it is one without a transaction. Those after
+ * the last one without a transaction run together, and the functions with the last of all:
+ * processes of the version before must not meet new tables with old functions.
+ */
+async function applyNext(tx: Tx, { migrations, bridges, functions }: Plan): Promise<Step> {
+  const applied: string[] = [];
+  const lastOnline = migrations.findLastIndex(isOnline);
+  for (let index = await countApplied(tx, migrations); ; index += 1) {
+    const migration = migrations[index];
+    if (migration === undefined) {
+      return { applied: [...applied, ...(await replaceFunctions(tx, functions))], next: 'done' };
+    }
+    if (isOnline(migration)) return { applied, next: 'online' };
+    await runFile(tx, migration.name, migration.text);
+    const bridge = bridges.get(migration.name);
+    if (bridge !== undefined) await runFile(tx, `bridges/${bridge.name}`, bridge.text);
+    await noteApplied(tx, migration);
+    applied.push(migration.name);
+    const isLast = index === migrations.length - 1;
+    const isInTail = lastOnline >= 0 && index > lastOnline;
+    if (!isLast && !isInTail) return { applied, next: 'transaction' };
+  }
 }
 
 /** Runs the first migration the database lacks if it is one without a transaction. */
-async function applyOnline(sql: Sql, migrations: readonly Migration[], applied: string[]): Promise<void> {
+async function applyOnline(sql: Sql, { migrations }: Plan): Promise<string[]> {
   while (!(await tryLock(sql))) await sleep(ONLINE_POLL_MS);
   const next = migrations[await countApplied(sql, migrations)];
-  if (next === undefined || !isOnline(next)) return;
+  if (next === undefined || !isOnline(next)) return [];
   for (const statement of next.text.split(/;[ \t]*\n/)) {
-    if (statement.replaceAll(/^\s*--.*$/gm, '').trim() !== '') await runFile(sql, next.name, statement);
+    const text = statement.replaceAll(/^\s*--.*$/gm, '').trim();
+    if (text === '') continue;
+    // An index that is built beside the traffic waits for old transactions, and nobody for it.
+    await sql.query(`set lock_timeout = ${/\bconcurrently\b/.test(text) ? 0 : LOCK_MS}`);
+    await againWhileHeld(() => runFile(sql, next.name, statement));
   }
-  await noteApplied(sql, next, applied);
+  await noteApplied(sql, next);
+  return [next.name];
 }
 
 async function tryLock(sql: Sql): Promise<boolean> {
@@ -123,13 +171,19 @@ function isOnline({ text }: Migration): boolean {
   return text.startsWith(onlineMark);
 }
 
-async function noteApplied(sql: Sql, migration: Migration, applied: string[]): Promise<void> {
+async function noteApplied(sql: Sql, migration: Migration): Promise<void> {
   await sql.query(
     `insert into schema_migrations (version, name, checksum)
      values ($1, $2, $3)`,
     [migration.version, migration.name, migration.checksum],
   );
-  applied.push(migration.name);
+}
+
+function refuseStrayBridges({ migrations, bridges }: Plan): void {
+  const names = new Set(migrations.map(({ name }) => name));
+  for (const name of bridges.keys()) {
+    if (!names.has(name)) throw new MigrationError(`bridges/${name} goes with no migration of that name`);
+  }
 }
 
 /**
@@ -159,7 +213,8 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
   return rows.length;
 }
 
-async function replaceFunctions(tx: Tx, files: readonly SqlFile[], applied: string[]): Promise<void> {
+async function replaceFunctions(tx: Tx, files: readonly SqlFile[]): Promise<string[]> {
+  const applied: string[] = [];
   const rows = await tx.query<{ name: string; checksum: string }>(`
     select name, checksum
     from schema_functions`);
@@ -177,6 +232,7 @@ async function replaceFunctions(tx: Tx, files: readonly SqlFile[], applied: stri
       applied.push(`functions/${file.name}`);
     }
   }
+  return applied;
 }
 
 async function runFile(sql: Sql, name: string, text: string): Promise<void> {
@@ -206,7 +262,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 
 async function readSqlFiles(folder: string): Promise<SqlFile[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && folder.endsWith('functions')) {
+    if (error.code === 'ENOENT' && /(functions|bridges)$/.test(folder)) {
       return [];
     }
     throw error;

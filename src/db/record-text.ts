@@ -11,16 +11,12 @@ export type FieldValue = string | number | bigint | boolean | Date | object | nu
 const plainWord = /^[\w.:+-]+$/;
 const special = /["\\]/;
 
-/** One record: each column's value of `row`, in the order of the type's columns. */
-export function toRecordText<Column extends string>(
-  columns: readonly Column[],
-  row: { readonly [Name in Column]?: FieldValue },
-): string {
+/** One record: the values of its columns, in the order of its type. */
+export function toRecordText(values: readonly FieldValue[]): string {
   let text = '(';
-  for (let place = 0; place < columns.length; place += 1) {
+  for (let place = 0; place < values.length; place += 1) {
     if (place > 0) text += ',';
-    const column = columns[place];
-    if (column !== undefined) text += toFieldText(row[column]);
+    text += toFieldText(values[place]);
   }
   return `${text})`;
 }

@@ -11,7 +11,13 @@ import type { ItemAlarm } from '../queue/queue-store.ts';
 import { workAll } from '../queue/work-all.ts';
 import { creditDeposit, depositAccounts } from './credit-deposit.ts';
 import { type FundingDependencies, pauseAfter } from './funding-dependencies.ts';
-import { type ClaimedNotice, claimNotices, putOffNotice, settleNotice } from './notice-store.ts';
+import {
+  type ClaimedNotice,
+  claimNotices,
+  putOffNotice,
+  setNoticeAside,
+  settleNotice,
+} from './notice-store.ts';
 
 const CLAIM_MAX = 16;
 /**
@@ -28,7 +34,11 @@ export async function confirmPayments(dependencies: FundingDependencies): Promis
   let confirmed = 0;
   for (;;) {
     const notices = await claimNotices(dependencies.database, names, CLAIM_MAX);
-    confirmed += await workAll(notices, (notice) => confirm(dependencies, notice));
+    confirmed += await workAll(
+      notices,
+      (notice) => confirm(dependencies, notice),
+      (notice) => setNoticeAside(dependencies.database, notice),
+    );
     if (notices.length < CLAIM_MAX) return confirmed;
   }
 }

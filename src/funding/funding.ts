@@ -9,6 +9,7 @@ import { confirmPayments } from './confirm-payments.ts';
 import { findOwnFundingAccount } from './find-funding-account.ts';
 import type { FundingAccount } from './funding-account.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
+import { hasDocument } from './identity-store.ts';
 import { openFundingAccount } from './open-funding-account.ts';
 import type { Registration } from './registration.ts';
 import { settleAccounts } from './settle-accounts.ts';
@@ -18,6 +19,8 @@ import { takeNotice } from './take-notice.ts';
 export type Funding = {
   openAccount(principal: Principal, registration: Registration): Promise<FundingAccount>;
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
+  /** Whether a further document of the merchant would change nothing. */
+  hasDocument(principal: Principal): Promise<boolean>;
   takeNotice(provider: string, bytes: Uint8Array, headers: Headers): Promise<'taken' | 'forged' | 'nobody'>;
   /** The work behind it. When it runs is said in src/app/jobs.ts. */
   readonly background: {
@@ -34,6 +37,8 @@ export function createFunding(dependencies: FundingDependencies): Funding {
   return {
     openAccount: (principal, registration) => openFundingAccount(dependencies, principal, registration),
     findAccount: (principal, currency) => findOwnFundingAccount(dependencies.database, principal, currency),
+    hasDocument: ({ merchant, environment }) =>
+      hasDocument(dependencies.database, { merchantId: merchant.id, environment }),
     takeNotice: (provider, bytes, headers) => takeNotice(dependencies, provider, bytes, headers),
     background: {
       confirmPayments: () => confirmPayments(dependencies),

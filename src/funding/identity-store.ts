@@ -98,13 +98,24 @@ export async function upsertIdentity(
   );
 }
 
+export async function hasDocument(sql: Sql, { merchantId, environment }: Owner): Promise<boolean> {
+  const rows = await sql.query(
+    `select 1
+     from funding_documents
+     where merchant_id = $1
+     and environment = $2`,
+    [merchantId, environment],
+  );
+  return rows.length > 0;
+}
+
 /** The first document stands. */
 export async function insertDocument(
-  tx: Tx,
+  sql: Sql,
   { merchantId, environment }: Owner,
   document: { readonly mediaType: string; readonly keyId: string; readonly sealed: string },
 ): Promise<void> {
-  await tx.query(
+  await sql.query(
     `insert into funding_documents (merchant_id, environment, media_type, key_id, sealed)
      values ($1, $2, $3, $4, $5)
      on conflict (merchant_id, environment) do nothing`,

@@ -5,6 +5,7 @@
 import type { Sql } from '../db/database.ts';
 import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
 import { claimDue, type ItemAlarm, settleItem } from '../queue/queue-store.ts';
+import { aside } from '../queue/work-all.ts';
 
 type NoticeRow = {
   readonly id: bigint;
@@ -82,6 +83,12 @@ export async function settleNotice(
   outcome: 'deposited' | 'ignored' | 'not_paid',
 ): Promise<void> {
   await settleItem(sql, notices, notice, { set: { outcome } });
+}
+
+/** Its payment cannot be read, or not be credited, whatever is wrong with it. */
+export async function setNoticeAside(sql: Sql, notice: ClaimedNotice): Promise<void> {
+  const message = `the payment ${notice.reference} of ${notice.provider} cannot be worked on; the log says why`;
+  await settleItem(sql, notices, notice, aside({ message }));
 }
 
 /** The alarm is raised once until the notice is settled. */

@@ -3,6 +3,10 @@
  * the account is committed before the bank is asked, under a reference that follows from the
  * merchant, so that neither a crash nor a race makes a second one: whoever comes while another
  * request is at the bank waits for what that one brings.
+ *
+ * A document is sealed and stored once the registration is judged, outside its transaction: that
+ * takes long, and the merchant's row is locked meanwhile. The first document stands, and a further
+ * one is not even sealed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountAnswer, FundingProvider } from '../banks/funding-provider.ts';
@@ -24,7 +28,13 @@ import {
   takeAccount,
 } from './funding-account-store.ts';
 import { type FundingDependencies, providerFor } from './funding-dependencies.ts';
-import { insertDocument, isFundingEnabled, selectIdentity, upsertIdentity } from './identity-store.ts';
+import {
+  hasDocument,
+  insertDocument,
+  isFundingEnabled,
+  selectIdentity,
+  upsertIdentity,
+} from './identity-store.ts';
 import { completeRegistration, judgeBirthday, type Registration } from './registration.ts';
 import { hashEmail, openIdentity, sealDocument, sealIdentity } from './sealed-identity.ts';
 
@@ -47,14 +57,15 @@ export async function openFundingAccount(
     currency: registration.currency,
   };
   const step = await prepare(dependencies, principal, key, registration);
-  if (step.kind === 'there') return toFundingAccount(step.row);
+  await storeDocument(dependencies, key, registration);
+  if (step.kind === 'there') return await tell(dependencies, key);
   if (step.kind === 'wait') return await waitForOther(dependencies, key);
-  const answer = await askBank(dependencies, step.question);
-  return await tell(dependencies, key, answer);
+  refuseUnlessOpened(await askBank(dependencies, step.question));
+  return await tell(dependencies, key);
 }
 
 type Step =
-  | { readonly kind: 'there'; readonly row: FundingAccountRow }
+  | { readonly kind: 'there' }
   | { readonly kind: 'wait' }
   | { readonly kind: 'ask'; readonly question: BankQuestion };
 
@@ -71,11 +82,7 @@ async function prepare(
       invariant(merchant !== undefined, 'merchants are never deleted');
       if (!(await isFundingEnabled(tx, key, key.currency))) throw notEnabled(key.currency);
       const row = await findFundingAccount(tx, key);
-      if (row?.status === 'active' || row?.status === 'pending') {
-        await storeDocument(dependencies, tx, key, registration);
-        const now = registration.document === undefined ? row : await findFundingAccount(tx, key);
-        return { kind: 'there', row: now ?? row };
-      }
+      if (row?.status === 'active' || row?.status === 'pending') return { kind: 'there' };
       if (row?.being_asked) return { kind: 'wait' };
       return await register(dependencies, tx, principal, key, registration, row);
     });
@@ -104,7 +111,6 @@ async function register(
     sealed: sealIdentity(dependencies.sealer, key, fields),
     bvnEnding: fields.bvn?.slice(-2),
   });
-  await storeDocument(dependencies, tx, key, registration);
   const reference = row?.provider === provider.name ? row.reference : referenceOf(key);
   await markRequested(tx, key, {
     walletId,
@@ -142,16 +148,15 @@ function referenceOf({ merchantId, environment, currency }: AccountKey): string 
 }
 
 async function storeDocument(
-  { sealer }: FundingDependencies,
-  tx: Tx,
+  { database, sealer }: FundingDependencies,
   key: AccountKey,
   { document }: Registration,
 ): Promise<void> {
-  if (document === undefined) return;
-  await insertDocument(tx, key, {
+  if (document === undefined || (await hasDocument(database, key))) return;
+  await insertDocument(database, key, {
     mediaType: document.mediaType,
     keyId: sealer.keyId,
-    sealed: sealDocument(sealer, key, document.bytes),
+    sealed: await sealDocument(sealer, key, document.bytes),
   });
 }
 
@@ -171,13 +176,12 @@ async function waitForOther(dependencies: FundingDependencies, key: AccountKey):
   }
 }
 
-async function tell(
-  dependencies: FundingDependencies,
-  key: AccountKey,
-  answer: AccountAnswer,
-): Promise<FundingAccount> {
+function refuseUnlessOpened(answer: AccountAnswer): void {
   if (answer.kind === 'refused') throw refused(answer.message);
   if (answer.kind === 'unavailable') throw unavailable();
+}
+
+async function tell(dependencies: FundingDependencies, key: AccountKey): Promise<FundingAccount> {
   const row = await findFundingAccount(dependencies.database, key);
   invariant(row !== undefined, 'an account that was asked for has its row');
   return toFundingAccount(row);

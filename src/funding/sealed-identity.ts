@@ -49,11 +49,8 @@ export function hashEmail(pepper: KeyObject, provider: string, email: string): s
 }
 
 /** A document's bytes, sealed as text. */
-export function sealDocument(sealer: Sealer, owner: Owner, bytes: Buffer): string {
-  return sealer.seal(
-    `funding_documents/${owner.merchantId}/${owner.environment}/sealed`,
-    bytes.toString('base64'),
-  );
+export function sealDocument(sealer: Sealer, owner: Owner, bytes: Buffer): Promise<string> {
+  return sealer.sealLarge(`funding_documents/${owner.merchantId}/${owner.environment}/sealed`, bytes);
 }
 
 function placeOf({ merchantId, environment }: Owner): string {

@@ -4,9 +4,9 @@
  */
 
 import { invariant } from '../kernel/errors.ts';
-import { workAll } from '../queue/work-all.ts';
+import { aside, workAll } from '../queue/work-all.ts';
 import { askBank } from './ask-bank.ts';
-import { type ClaimedAccount, claimUnsettledAccounts } from './funding-account-store.ts';
+import { type ClaimedAccount, claimUnsettledAccounts, settleAccount } from './funding-account-store.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
 import { selectIdentity } from './identity-store.ts';
 import { completeRegistration } from './registration.ts';
@@ -18,7 +18,11 @@ const CLAIM_MAX = 10;
 export async function settleAccounts(dependencies: FundingDependencies): Promise<number> {
   const names = [...dependencies.providers.keys()];
   const accounts = await claimUnsettledAccounts(dependencies.database, names, CLAIM_MAX);
-  return await workAll(accounts, (account) => settle(dependencies, account));
+  return await workAll(
+    accounts,
+    (account) => settle(dependencies, account),
+    (account) => setAside(dependencies, account),
+  );
 }
 
 async function settle(dependencies: FundingDependencies, account: ClaimedAccount): Promise<void> {
@@ -35,4 +39,9 @@ async function settle(dependencies: FundingDependencies, account: ClaimedAccount
     openIdentity(dependencies.sealer, key, identity.sealed),
   );
   await askBank(dependencies, { account, provider, fields });
+}
+
+async function setAside({ database }: FundingDependencies, account: ClaimedAccount): Promise<void> {
+  const message = `the ${account.currency} account ${account.reference} cannot be asked for; the log says why`;
+  await settleAccount(database, account, aside({ merchantId: account.merchant_id, message }));
 }

@@ -70,6 +70,8 @@ type FundingOperations = {
   openAccount(principal: Principal, registration: Registration): Promise<FundingAccount>;
   /** Throws GatewayError. */
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
+  /** Whether a further document of the merchant would change nothing. */
+  hasDocument(principal: Principal): Promise<boolean>;
 };
 
 /** A line of a statement; amounts in minor units. */
@@ -137,8 +139,8 @@ export type ServerDependencies = {
   readonly requireOrders: (principal: Principal, product: OrderProduct) => void;
   /** Stores nothing. Throws GatewayError. */
   readonly checkAvailability: CheckAvailability;
-  /** A PNG of the text. */
-  readonly drawQrCode: (text: string) => Promise<Buffer>;
+  /** A PNG of the text. Throws GatewayError `qr_codes_full`. */
+  readonly drawQrCode: (principal: Principal, text: string) => Promise<Buffer>;
   /** Undefined: the caller has no wallet in that currency. */
   readonly balance: (principal: Principal, currency: Currency) => Promise<WalletBalance | undefined>;
   readonly statement: StatementOperations;

@@ -3,14 +3,48 @@
  */
 export type Clock = {
   now(): Date;
-  /** Milliseconds that only ever go up: for deadlines and latencies. */
+  /**
+   * Milliseconds that only ever go up, also while the machine sleeps: for deadlines, leases, ages
+   * and latencies.
+   */
   elapsedMs(): number;
 };
 
-export const systemClock: Clock = {
-  now: () => new Date(),
-  elapsedMs: () => performance.now(),
-};
+/**
+ * The two clocks of a machine. The wall clock can be set, forward and back. The steady one cannot,
+ * and stands still while the machine sleeps.
+ */
+export type MachineClocks = { wallMs(): number; steadyMs(): number };
+
+/** What the wall clock gains on the steady one within this is the two running unevenly. */
+const SLEPT_MIN_MS = 500;
+
+/**
+ * A machine that slept and a wall clock that was set forward look alike: both count as time that
+ * went by. So what is too old is never taken for fresh.
+ */
+export function createClock(machine: MachineClocks): Clock {
+  let wallBeforeMs = machine.wallMs();
+  let steadyBeforeMs = machine.steadyMs();
+  let sleptMs = 0;
+  return {
+    now: () => new Date(machine.wallMs()),
+    elapsedMs: () => {
+      const wallMs = machine.wallMs();
+      const steadyMs = machine.steadyMs();
+      const gainedMs = wallMs - wallBeforeMs - (steadyMs - steadyBeforeMs);
+      if (gainedMs > SLEPT_MIN_MS) sleptMs += gainedMs;
+      wallBeforeMs = wallMs;
+      steadyBeforeMs = steadyMs;
+      return steadyMs + sleptMs;
+    },
+  };
+}
+
+export const systemClock: Clock = createClock({
+  wallMs: () => Date.now(),
+  steadyMs: () => performance.now(),
+});
 
 /**
  * Options of an `LRUCache` whose entries expire by `clock`. The cache reads the clock at each

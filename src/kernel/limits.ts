@@ -46,4 +46,34 @@ export const limits = {
   syncInFlightMax: 5_000,
   /** Vends that the worker has claimed at the same time. */
   workerInHandMax: 1_000,
+  /** QR codes being drawn, and those that wait for it. A drawing takes about 10 ms. */
+  qrCodes: {
+    atOnce: 1,
+    running: { live: { all: 1, each: 1 }, test: { all: 1, each: 1 } },
+    waiting: { live: { all: 200, each: 50 }, test: { all: 50, each: 25 } },
+  },
+  /**
+   * Uploads of ID documents, until their requests end: each may hold 5 MB, and thrice as much while
+   * it is stored. The body of one that waits is not read.
+   */
+  uploads: {
+    atOnce: 10,
+    running: { live: { all: 8, each: 2 }, test: { all: 2, each: 1 } },
+    waiting: { live: { all: 64, each: 16 }, test: { all: 32, each: 16 } },
+  },
+  /** How long an upload waits for its turn. Then it is answered 503. */
+  uploadWaitMs: 5_000,
+  /**
+   * How long a look-up waits for its turn at a provider, and how many may wait, of all merchants
+   * and of one. Then it is answered 503.
+   */
+  lookupWaitMs: 5_000,
+  lookupsWaiting: { all: 500, each: 100 },
+  /** Of each provider, questions about polled orders that wait for a turn nobody else wants. */
+  orderQuestionsWaiting: { all: 200, each: 20 },
+  /** How long the place of an upload is given to nobody after it. */
+  uploadRestMs: 500,
+  /** An upload that brings fewer bytes a second, so many seconds on end, is cut: 408. */
+  uploadBytesPerSMin: 16_384,
+  uploadStallS: 3,
 } as const;

@@ -20,6 +20,10 @@ export type RequestFaults = {
   purchases_full: Nothing;
   /** Every provider that sells it is at its limit; the first is free again after `freeAfterMs`. */
   providers_busy: { readonly freeAfterMs: number };
+  /** As many QR codes as this process keeps of the merchant, or of all, wait to be drawn. */
+  qr_codes_full: Nothing;
+  /** The merchant's share of look-ups at the provider is under way, or all of them. */
+  provider_look_ups_full: Nothing;
   /** As many credentials as this process keeps wait to be looked up. */
   credentials_full: Nothing;
   /** The database cannot be reached, or is too slow. The purchase was not stored. */

@@ -4,6 +4,7 @@
  * it does not open.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 export type SealingKey = {
   /** The first eight hex digits of the key's SHA-256. They name the key and do not reveal it. */
@@ -14,6 +15,8 @@ export type SealingKey = {
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Whole groups of base64, and about a millisecond of work. */
+const SLICE_BYTES = 3 * 65_536;
 
 /** A key from 64 hex digits or base64 of 32 bytes; undefined for anything else. */
 export function parseSealingKey(text: string): SealingKey | undefined {
@@ -28,6 +31,27 @@ export function newSealingKey(): SealingKey {
 /** `<key id>:<base64 of nonce, ciphertext, tag>`. `place` is table, row and field. */
 export function seal(key: SealingKey, place: string, plain: string): string {
   return `${key.id}:${sealBytes(key, place, Buffer.from(plain, 'utf8')).toString('base64')}`;
+}
+
+/**
+ * The same of the base64 of megabytes, in slices, between which the event loop serves others.
+ */
+async function sealLarge(key: SealingKey, place: string, bytes: Buffer): Promise<string> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce);
+  cipher.setAAD(Buffer.from(place));
+  const parts = [`${key.id}:`];
+  let rest: Buffer = nonce;
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    const plain = bytes.toString('base64', at, Math.min(at + SLICE_BYTES, bytes.length));
+    const sealed = Buffer.concat([rest, cipher.update(plain, 'latin1')]);
+    const whole = sealed.length - (sealed.length % 3);
+    parts.push(sealed.toString('base64', 0, whole));
+    rest = sealed.subarray(whole);
+    await setImmediate();
+  }
+  parts.push(Buffer.concat([rest, cipher.final(), cipher.getAuthTag()]).toString('base64'));
+  return parts.join('');
 }
 
 /** The plain text. Undefined when another key sealed it, or the value was moved or altered. */
@@ -70,6 +94,8 @@ export type Sealer = {
   /** The id of the key that seals. */
   readonly keyId: string;
   seal(place: string, plain: string): string;
+  /** The base64 of megabytes, sealed in slices. */
+  sealLarge(place: string, bytes: Buffer): Promise<string>;
   /** Undefined when none of the keys sealed it, or the value was moved or altered. */
   open(place: string, sealed: string): string | undefined;
 };
@@ -79,6 +105,7 @@ export function createSealer(present: SealingKey, old: readonly SealingKey[] = [
   return {
     keyId: present.id,
     seal: (place, plain) => seal(present, place, plain),
+    sealLarge: (place, bytes) => sealLarge(present, place, bytes),
     open: (place, sealed) => {
       const key = keys.get(sealedUnder(sealed));
       return key && open(key, place, sealed);

@@ -7,15 +7,25 @@
  * bounded number.
  */
 import type { Database } from '../db/database.ts';
+import { MovingBound } from '../kernel/moving-bound.ts';
 import { consumeHouseDeltas } from './transfer-store.ts';
 
 const DELTAS_PER_ROLL_UP_MAX = 20_000;
 
-/** Gives how many deltas it took, and whether there may be more. */
+/**
+ * Gives how many deltas it took, and whether there may be more. With a bound, it begins where the
+ * run before it ended.
+ */
 export async function rollUpHouseBalances(
   database: Database,
   deltasMax: number = DELTAS_PER_ROLL_UP_MAX,
+  bound: MovingBound = new MovingBound(),
 ): Promise<{ readonly consumed: number; readonly more: boolean }> {
-  const consumed = await database.transaction((tx) => consumeHouseDeltas(tx, deltasMax));
+  let consumed = 0;
+  await bound.look(async (above) => {
+    const taken = await database.transaction((tx) => consumeHouseDeltas(tx, above, deltasMax));
+    consumed = taken.consumed;
+    return taken.reached;
+  });
   return { consumed, more: consumed === deltasMax };
 }

@@ -10,7 +10,7 @@ import type { Transfer } from './chart-of-accounts.ts';
 export async function lockWallets(tx: Tx, accountIds: readonly bigint[]): Promise<Set<bigint>> {
   const rows = await tx.query<{ account_id: bigint }>(
     `select account_id
-     from wallets
+     from wallet_owners
      where account_id = any($1::bigint[])
      order by account_id
      for update`,
@@ -43,10 +43,10 @@ export async function insertTransfers(
 /** Adds to what wallets have posted, by account. The wallets must be locked. */
 export async function moveWallets(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
   await tx.query(
-    `update wallets w
-     set posted = w.posted + d.delta
+    `insert into wallet_states
+     select n.*
      from unnest($1::bigint[], $2::bigint[]) as d(account_id, delta)
-     where w.account_id = d.account_id`,
+     cross join lateral next_wallet_state(d.account_id, d.delta, 0) n`,
     [[...deltas.keys()], [...deltas.values()]],
   );
 }
@@ -65,20 +65,26 @@ export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigi
 }
 
 /**
- * Adds up to `limit` deltas that nobody else is taking to the checkpoints, and gives their number.
+ * Adds up to `limit` deltas above an id, that nobody else is taking, to the checkpoints. Gives
+ * their number and the highest of their ids.
  */
-export async function consumeHouseDeltas(tx: Tx, limit: number): Promise<number> {
-  const [row] = await tx.query<{ consumed: bigint }>(
+export async function consumeHouseDeltas(
+  tx: Tx,
+  above: bigint,
+  limit: number,
+): Promise<{ readonly consumed: number; readonly reached: bigint | undefined }> {
+  const [row] = await tx.query<{ consumed: bigint; reached: bigint | null }>(
     `with taken as (
        delete from house_deltas
        where id in (
          select id
          from house_deltas
+         where id > $1
          order by id
-         limit $1
+         limit $2
          for update skip locked
        )
-       returning account_id, delta
+       returning id, account_id, delta
      ),
      -- In account order: two roll-ups at once wait for each other's checkpoints and never in a circle.
      rolled as (
@@ -90,11 +96,11 @@ export async function consumeHouseDeltas(tx: Tx, limit: number): Promise<number>
        on conflict (account_id) do update
        set balance = b.balance + excluded.balance, rolled_up_at = now()
      )
-     select count(*) as consumed
+     select count(*) as consumed, max(id) as reached
      from taken`,
-    [limit],
+    [above, limit],
   );
-  return Number(row?.consumed ?? 0n);
+  return { consumed: Number(row?.consumed ?? 0n), reached: row?.reached ?? undefined };
 }
 
 export type HouseBalanceRow = {

@@ -159,7 +159,7 @@ const selectPrincipalsStatement = {
       ) as discounts,
       (
         select coalesce(json_agg(json_build_object('currency', w.currency, 'account_id', w.account_id::text)), '[]')
-        from wallets w
+        from wallet_owners w
         where w.merchant_id = m.id
         and w.environment = c.environment
       ) as wallets

@@ -157,7 +157,11 @@ export async function insertWallet(
   },
 ): Promise<void> {
   await tx.query(
-    `insert into wallets (account_id, merchant_id, environment, currency)
+    `with opened as (
+       insert into wallet_states (wallet_id, seq, posted, held, floor)
+       values ($1, 0, 0, 0, 0)
+     )
+     insert into wallet_owners (account_id, merchant_id, environment, currency)
      values ($1, $2, $3, $4)`,
     [wallet.accountId, wallet.merchantId, wallet.environment, wallet.currency],
   );

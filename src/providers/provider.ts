@@ -39,6 +39,11 @@ export type ProviderOrder = {
   readonly customer?: Customer;
   /** Gift cards and eSIMs: what is ordered, in the plan's own currency. */
   readonly item?: OrderedItem;
+  /**
+   * The provider's own id, as its answer to this order told it: for a question to a provider that
+   * has `asksByOwnId`. Absent where no answer came.
+   */
+  readonly providerId?: string;
 };
 
 /** A plan's codes at each provider that sells it, by the provider's name. */
@@ -142,17 +147,25 @@ export type ProviderAnswer =
   | (Evidence & { readonly kind: 'unknown' })
   /** The answer to a query only: the provider says that it does not know the reference. */
   | (Evidence & { readonly kind: 'not_found' })
-  /** It is proven that the order never left. */
+  /** It is proven that the order never left, or was refused unread: it may be sent again. */
   | (Evidence & { readonly kind: 'not_sent' });
 
 export type AnswerKind = ProviderAnswer['kind'];
 
-/** Whether an order could be served now. Costs nothing and reserves nothing. */
+/**
+ * Whether a plan could be served now. Costs nothing and reserves nothing. It names no value and no
+ * quantity: one answer serves everybody who asks for the plan.
+ */
 export type AvailabilityQuery = {
   readonly product: string;
   readonly planCodes?: Readonly<Record<string, string>>;
-  readonly item: OrderedItem;
 };
+
+/** What one card may be worth, in minor units of the currency by its ISO code. */
+export type CardValues = { readonly currency: string } & (
+  | { readonly values: readonly bigint[] }
+  | { readonly min: bigint; readonly max: bigint }
+);
 
 /**
  * `immediate`: the goods come with the order; `standard`: perhaps later; the other two are not
@@ -161,11 +174,15 @@ export type AvailabilityQuery = {
 export type Fulfillment = 'immediate' | 'standard' | 'out_of_stock' | 'preorder';
 
 export type AvailabilityAnswer =
-  /** `detail` is one line for the merchant, where the provider has one. */
+  /**
+   * `detail` is one line for the merchant, where the provider has one. A card of another value than
+   * `sells` has is out of stock; absent: every value of the catalog is sold.
+   */
   | {
       readonly kind: 'known';
       readonly fulfillment: Fulfillment;
       readonly detail: string | undefined;
+      readonly sells?: CardValues;
     }
   /** Nobody knows: a time-out, an outage, an unreadable answer. */
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
@@ -229,9 +246,13 @@ export type ProviderFacts = {
   readonly sellsWithoutCodes: ReadonlySet<string>;
 };
 
-/** What a provider takes of purchases and questions, from all processes of the installation. */
+/**
+ * What a provider takes of purchases and questions, from all processes of the installation, and of
+ * calls that only read, from one process.
+ */
 export type ProviderCapacity = {
   readonly callsAtOnce: number;
+  readonly readsAtOnce: number;
   /** 0: no limit. */
   readonly perSecond: number;
   /** Whether questions count in that, or only purchases. */
@@ -254,6 +275,8 @@ export type Connector = {
    * of the order (`unknown`).
    */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  /** Whether `query` asks by `providerId` where there is one. */
+  readonly asksByOwnId?: true;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
   /** For products whose stock can run out; never throws, and doubt is `unavailable`. */
@@ -286,6 +309,8 @@ export type Connector = {
    * Absent where nothing is called.
    */
   breakerState?(): 'closed' | 'open' | 'half_open';
+  /** So many processes call it: this one reads at its part of the pace of reads. */
+  shareReads?(processes: number): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
 

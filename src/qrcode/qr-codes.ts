@@ -2,10 +2,16 @@
  * QR codes as PNG, drawn in a thread of their own and cached, up to a limit. The first code that is
  * wanted starts the thread. When the thread dies, the codes that wait for it fail, and the next one
  * starts another thread.
+ *
+ * One code is drawn at a time, for each takes about a megabyte meanwhile. The queue before it is
+ * bounded and shared among merchants.
  */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import { GatewayError } from '../kernel/errors.ts';
+import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
+import { limits } from '../kernel/limits.ts';
 
 export type DrawRequest = { readonly id: number; readonly text: string };
 export type DrawAnswer = { readonly id: number; readonly png: Uint8Array | undefined };
@@ -16,17 +22,19 @@ const REMEMBERED_MAX = 500;
 
 export class QrCodes implements AsyncDisposable {
   readonly #drawn = new LRUCache<string, Promise<Buffer>>({ max: REMEMBERED_MAX });
+  readonly #gate = new FairGate(limits.qrCodes);
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #count = 0;
 
-  /** A PNG of `text`. */
-  draw(text: string): Promise<Buffer> {
+  /** A PNG of `text`. Throws GatewayError `qr_codes_full`. */
+  draw(sharer: Sharer, text: string): Promise<Buffer> {
     // The cache must not hold what can be spent: its keys are hashes of the texts.
     const key = createHash('sha256').update(text).digest('base64');
     const known = this.#drawn.get(key);
     if (known !== undefined) return known;
-    const drawn = this.#drawNow(text);
+    const full = (): Error => new GatewayError({ code: 'qr_codes_full' });
+    const drawn = this.#gate.run(sharer, {}, full, () => this.#drawNow(text));
     this.#drawn.set(key, drawn);
     drawn.catch(() => this.#drawn.delete(key));
     return drawn;

@@ -4,6 +4,7 @@
  */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
+import { inTurn } from '../kernel/in-turn.ts';
 import { listRoutes } from './route-store.ts';
 
 export type Routes = {
@@ -12,6 +13,7 @@ export type Routes = {
    * one for all networks.
    */
   find(environment: Environment, product: string, network: string): readonly string[];
+  /** Rejects, and leaves the routes as they were, when they cannot be read. */
   reload(): Promise<void>;
 };
 
@@ -24,9 +26,9 @@ export async function loadRoutes(sql: Sql): Promise<Routes> {
       table.get(`${environment}/${product}/${network}`) ??
       table.get(`${environment}/${product}/${everyNetwork}`) ??
       [],
-    async reload() {
+    reload: inTurn(async () => {
       table = await read(sql);
-    },
+    }),
   };
 }
 

@@ -62,7 +62,9 @@ export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessT
   };
 
   const renewOnce = (old: HeldToken | undefined): Promise<Access> => {
-    if (failed !== undefined && now().getTime() < failed.untilMs) return Promise.resolve(failed.access);
+    const pauseMs = failed === undefined ? 0 : failed.untilMs - now().getTime();
+    // A longer pause than was set: the clock was set back.
+    if (failed !== undefined && pauseMs > 0 && pauseMs <= PAUSE_MS) return Promise.resolve(failed.access);
     renewing ??= renew(old).then(take);
     return renewing;
   };

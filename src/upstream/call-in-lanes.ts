@@ -10,11 +10,15 @@ const ORDER_OPERATIONS: ReadonlySet<string> = new Set(['vend', 'query', 'cards']
 const READS_SHARE = 4;
 const READS_MIN = 2;
 
+/** Of so many connections, those that only read have these to themselves. */
+export function readsAtOnce(connectionsMax: number): number {
+  return Math.max(READS_MIN, Math.floor(connectionsMax / READS_SHARE));
+}
+
 /** The state of the breaker is that of purchases. */
 export function openProviderUpstream(settings: UpstreamSettings): Upstream {
   const orders = openUpstream({ waitingMax: WAITING_BY_TIME, ...settings });
-  const connectionsMax = Math.max(READS_MIN, Math.floor(settings.connectionsMax / READS_SHARE));
-  const reads = openUpstream({ ...settings, connectionsMax });
+  const reads = openUpstream({ ...settings, connectionsMax: readsAtOnce(settings.connectionsMax) });
   return {
     call: (request, options) =>
       (ORDER_OPERATIONS.has(request.operation) ? orders : reads).call(request, options),

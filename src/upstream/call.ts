@@ -10,6 +10,7 @@
  * exchange whose `onRequestStart` never ran was never written, and one that was given up before is
  * refused there and stays unwritten.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   bulkhead,
   CircuitState,
@@ -20,6 +21,7 @@ import {
   isBulkheadRejectedError,
 } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
+import { systemClock } from '../kernel/clock.ts';
 
 export type UpstreamRequest = {
   /** For metrics: `vend`, `query`, `balance` … */
@@ -130,11 +132,15 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   const breaker = circuitBreaker(
     // A probe that we gave up ourselves has not shown that the upstream lives.
     handleWhenResult((exchange) => (exchange as Exchange).showed !== 'life'),
-    { breaker: new CountBreaker({ threshold: 0.5, size: window }), halfOpenAfter: probeAfterMs },
+    {
+      breaker: new CountBreaker({ threshold: 0.5, size: window }),
+      // Its own clock can be set back, and it would stay open for as long. `probeAt` is the bound.
+      halfOpenAfter: Number.NEGATIVE_INFINITY,
+    },
   );
   let probeAt = 0;
   breaker.onBreak(() => {
-    probeAt = performance.now() + probeAfterMs;
+    probeAt = systemClock.elapsedMs() + probeAfterMs;
   });
   // After it said that it gets too many calls.
   let pausedUntil = 0;
@@ -152,13 +158,14 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
       exchange,
     );
     await exchange.result;
-    if (exchange.pauseMs > 0) pausedUntil = performance.now() + exchange.pauseMs;
+    if (exchange.pauseMs > 0) pausedUntil = systemClock.elapsedMs() + exchange.pauseMs;
     return exchange;
   };
 
   const guarded = async (request: UpstreamRequest, exchange: Exchange): Promise<void> => {
     if (exchange.settled || exchange.giveUpLate()) return;
-    if (performance.now() < pausedUntil) return exchange.fail('it gets too many calls');
+    if (!(await exchange.waitsUntil(pausedUntil))) return exchange.fail('it gets too many calls');
+    if (exchange.settled || exchange.giveUpLate()) return;
     switch (breaker.state) {
       case CircuitState.HalfOpen:
         // The library would hold every other call until the probe is back; ours are told at once.
@@ -171,6 +178,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
         }
         return;
       default:
+        if (systemClock.elapsedMs() < probeAt) return exchange.fail('breaker open');
         await breaker.execute(() => dispatch(request, exchange));
     }
   };
@@ -202,9 +210,9 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     },
 
     breakerState: () => {
-      if (performance.now() < pausedUntil) return 'open';
+      if (systemClock.elapsedMs() < pausedUntil) return 'open';
       if (breaker.state === CircuitState.Closed) return 'closed';
-      const probes = breaker.state === CircuitState.HalfOpen || performance.now() >= probeAt;
+      const probes = breaker.state === CircuitState.HalfOpen || systemClock.elapsedMs() >= probeAt;
       return probes ? 'half_open' : 'open';
     },
 
@@ -230,8 +238,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   readonly #sendWithinMs: number;
   readonly #deadlineMs: number;
-  readonly #askedAt = performance.now();
-  readonly #askedAtByTheWall = Date.now();
+  readonly #askedAt = systemClock.elapsedMs();
 
   constructor(sendWithinMs: number, deadlineMs: number) {
     this.#sendWithinMs = sendWithinMs;
@@ -247,6 +254,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(reason));
   }
 
+  /** False, at once, where it would be too late to send by then. */
+  async waitsUntil(atMs: number): Promise<boolean> {
+    const ms = atMs - systemClock.elapsedMs();
+    if (ms <= 0) return true;
+    if (systemClock.elapsedMs() + ms - this.#askedAt > this.#sendWithinMs) return false;
+    await Promise.race([sleep(ms), this.result]);
+    return true;
+  }
+
   /** Stops waiting for its turn; one that was written goes on. */
   giveUpUnsent(): void {
     if (this.#controller === undefined) this.fail('held up too long to be sent');
@@ -255,12 +271,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   /**
    * True, and given up, when it is too late to send. The timer alone does not tell: in a process
    * that was stopped and goes on, answers are read before timers run, and each lets the next
-   * request go. Nor does one clock: that of timers stands still while the machine sleeps, and the
-   * other can be set.
+   * request go.
    */
   giveUpLate(): boolean {
-    const waitedMs = Math.max(performance.now() - this.#askedAt, Date.now() - this.#askedAtByTheWall);
-    const late = waitedMs > this.#sendWithinMs;
+    const late = systemClock.elapsedMs() - this.#askedAt > this.#sendWithinMs;
     if (late) this.giveUpUnsent();
     return late;
   }

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Pace = {
   /** False where the turn would come after `waitMaxMs`, or did not come before the signal. */
   turn(waitMaxMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** How long one that asks now waits. */
-  waitMs(): number;
+  /** How long one that asks after so many others waits. */
+  waitMs(ahead?: number): number;
   /** How many turns come within `withinMs`. */
   turnsWithin(withinMs: number): number;
   /** Takes the next turn, whenever it comes: in so many milliseconds. */
@@ -22,7 +22,7 @@ export type Pace = {
 export function createPace(perSecond: number, elapsedMs: () => number = () => performance.now()): Pace {
   let stepMs = stepOf(perSecond);
   let nextAtMs = 0;
-  const waitMs = (): number => Math.max(0, nextAtMs - elapsedMs());
+  const waitMs = (ahead = 0): number => Math.max(0, nextAtMs - elapsedMs()) + ahead * stepMs;
   const book = (): number => {
     const ms = waitMs();
     nextAtMs = elapsedMs() + ms + stepMs;

@@ -3,6 +3,7 @@
  * exception: a call whose token was refused was not looked at, and goes out once more, unchanged,
  * with a new token.
  */
+import { systemClock } from '../kernel/clock.ts';
 import { createAccessTokens, type HeldToken, type NoAccess } from './access-tokens.ts';
 import {
   type CallResult,
@@ -43,7 +44,7 @@ export type TokenedClientSettings = UpstreamSettings & {
   readonly now?: () => Date;
 };
 
-/** `sendUntil` by `performance.now()`; `waiting` aborts then, or when the caller stops waiting. */
+/** `sendUntil` by `Clock.elapsedMs`; `waiting` aborts then, or when the caller stops waiting. */
 type Bounds = {
   readonly signal: AbortSignal | undefined;
   readonly waiting: AbortSignal;
@@ -63,7 +64,7 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
 
   const sendWith = async (token: string, request: TokenedRequest, bounds: Bounds): Promise<CallResult> => {
     const { signal, sendUntil } = bounds;
-    const sendWithinMs = sendUntil - performance.now();
+    const sendWithinMs = sendUntil - systemClock.elapsedMs();
     if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     return await upstream.call({ ...request, headers }, { signal, sendWithinMs });
@@ -82,7 +83,7 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   return {
     call: async (request, options) => {
       const sendWithinMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
-      const sendUntil = performance.now() + sendWithinMs;
+      const sendUntil = systemClock.elapsedMs() + sendWithinMs;
       const signal = options?.signal;
       // Whole milliseconds are all that it takes.
       const bound = AbortSignal.timeout(Math.max(0, Math.ceil(sendWithinMs)));

@@ -35,9 +35,12 @@ import { runOrder, withinMs } from './orders/run-order.ts';
 import type { Attempter } from './path/attempt-vend.ts';
 import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
+import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
+import { openLookups } from './path/lookups.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
+import { findProviderId } from './path/provider-id-store.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
 import type { VendingEvents } from './path/vending-events.ts';
@@ -120,6 +123,10 @@ type VendingBackground = {
   lookForForgotten(): Promise<void>;
   /** Sees to vends that wait for a provider in vain. */
   sweep(): Promise<void>;
+  /** Gives what waits for a provider to others that are better off. */
+  divert(): Promise<void>;
+  /** Moves along from where the worker looks at the queue. */
+  moveQueueBounds(): Promise<void>;
   askLateGoods(): Promise<number>;
 };
 
@@ -142,6 +149,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     providers: [...options.providers.keys()],
   };
   const lanes = openLanes(options.providers);
+  const lookups = openLookups(options.providers);
   // Whoever waits is still told that it failed.
   const unsentSyncMs = Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, options.syncDeadlineMs / 2);
   const unsentMs = {
@@ -152,7 +160,13 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const waiters = new OutcomeWaiters(money, log);
   const underWay = new Set<Promise<unknown>>();
   const syncInFlight = (): number => underWay.size + waiters.size;
-  const attempter: Attempter = { ...options, lanes, unsentMs, onAnswer: events.onAnswer };
+  const attempter: Attempter = {
+    ...options,
+    lanes,
+    unsentMs,
+    findProviderId: (vend) => findProviderId(work, vend),
+    onAnswer: events.onAnswer,
+  };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
   const resolver = await createResolver({ ...options, unsentMs }, commits, waiters);
   const worker = new VendWorker({
@@ -163,6 +177,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     resolver,
     unsentMs,
   });
+  const diversion = new VendDiversion(work, lanes, options.syncWaitMs, (provider) => worker.wake(provider));
   const recovery = new VendRecovery(databases, gateway, lanes, log, clock, () => worker.wake());
   const runner: Runner = {
     sql: money,
@@ -170,7 +185,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     firstUses: new FirstUses(money),
     acceptor: { ...options, accept: (item) => commits.accept(item) },
     attempter,
-    asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
+    asker: { ...attempter, lookups, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
     sealer: options.sealer,
     waiters,
@@ -190,7 +205,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onUnfunded: events.onUnfunded,
     onRefused: events.onRefused,
   };
-  const checkAvailability = createAvailabilityCheck({ ...options, onAnswer: events.onAnswer });
+  const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const readerOf = ({ merchant }: Principal): OrderReader => ({
     sql: databases.readsOf(merchant.id),
     sealer: options.sealer,
@@ -251,6 +266,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       takeOver: () => recovery.takeOver(),
       lookForForgotten: () => recovery.lookForForgotten(),
       sweep: () => worker.sweep(recovery.judgesDead()),
+      divert: () => diversion.run(),
+      moveQueueBounds: () => worker.moveBounds(),
       askLateGoods: () => askLateGoods(work, attempter, resolver),
     },
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),

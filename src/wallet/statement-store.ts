@@ -196,7 +196,7 @@ export async function findSubjectAt(
 export async function awaitMovers(tx: Tx, walletId: bigint): Promise<Date | undefined> {
   const [row] = await tx.query<{ now: Date }>(
     `select clock_timestamp() as now
-     from wallets
+     from wallet_owners
      where account_id = $1
      for share`,
     [walletId],
@@ -240,7 +240,7 @@ export async function findUnmarked(
        w.merchant_id as "merchantId",
        w.environment,
        n.id as next
-     from wallets w
+     from wallet_owners w
      left join lateral (
        select transfer_id
        from statement_marks

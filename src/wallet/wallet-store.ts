@@ -57,31 +57,34 @@ export async function listWallets(sql: Sql, merchantId: number): Promise<WalletR
   );
 }
 
-/** Locked until the transaction ends, as every path that moves a wallet's money does. */
+/**
+ * Locked until the transaction ends, as every path that moves a wallet's money does. What it has is
+ * read after the lock is had: the statement that waits for it sees what was there before.
+ */
 export async function lockWallet(
   tx: Tx,
   merchantId: number,
   environment: Environment,
   currency: Currency,
 ): Promise<WalletRow | undefined> {
-  const [row] = await tx.query<WalletRow>(
-    `select ${walletColumns}
-     from wallets
+  const [owner] = await tx.query<{ account_id: bigint }>(
+    `select account_id
+     from wallet_owners
      where merchant_id = $1
      and environment = $2
      and currency = $3
      for update`,
     [merchantId, environment, currency],
   );
-  return row;
+  return owner && (await findWallet(tx, owner.account_id));
 }
 
 /** The wallet must be locked: purchases read its floor under that lock. */
 export async function updateFloor(tx: Tx, accountId: bigint, floor: bigint): Promise<void> {
   await tx.query(
-    `update wallets
-     set floor = $2
-     where account_id = $1`,
+    `insert into wallet_states
+     select *
+     from next_wallet_state($1, 0, 0, $2)`,
     [accountId, floor],
   );
 }

@@ -43,17 +43,20 @@ test('a database in order passes every check, with vends in every state', async 
       'send',
     ],
   );
+  for (const rowsPerSlice of [undefined, 1, 2, 3]) {
+    const sliced = await auditVends(database, rowsPerSlice);
+    assert.deepEqual(
+      sliced.checks.filter((check) => !check.ok),
+      [],
+    );
+  }
   const { checks } = await auditVends(database);
-  assert.deepEqual(
-    checks.filter((check) => !check.ok),
-    [],
-  );
   assert.equal(new Set(checks.map((check) => check.name)).size, checks.length);
 });
 
-for (const { what, red, sql } of corruptions) {
+for (const [index, { what, red, sql }] of corruptions.entries()) {
   test(`seen: ${what}`, async () => {
-    const found = await auditCorrupted(sql);
+    const found = await auditCorrupted(sql, [undefined, 3, 6][index % 3]);
     assert.deepEqual([...found.keys()].sort(), [...red].sort());
     assert.ok([...found.values()].every((count) => count > 0));
   });
@@ -83,7 +86,7 @@ test('many differences are all counted and a few of them listed', async () => {
     `insert into house_deltas (account_id, delta) select 100000 + n, 1 from generate_series(1, 120) as n`,
     (tx) => auditOn(tx),
   );
-  const orphans = checks.find((check) => check.name === 'orphans');
+  const orphans = checks.find((check) => check.name === 'orphan-balances');
   assert.equal(orphans?.count, 120);
   assert.equal(orphans?.differences.length, 50);
   assert.deepEqual(orphans?.differences[0], {
@@ -95,6 +98,11 @@ test('many differences are all counted and a few of them listed', async () => {
 
 test('the audit sees one moment, while money moves, and holds nobody up', async () => {
   const live = auditVends(database);
+  const sliced = (async () => {
+    const all = [];
+    for (let round = 0; round < 3; round += 1) all.push(await auditVends(database, 2));
+    return all;
+  })();
   const moves = Array.from({ length: 20 }, (_, index) => buy(database, shop, `moving-${index}`));
   const ids = await Promise.all(moves);
   await Promise.all(ids.map((id) => answer(database, shop, id, 'success', delivered(shop, 9_700n))));
@@ -102,6 +110,11 @@ test('the audit sees one moment, while money moves, and holds nobody up', async 
     (await live).checks.filter((check) => !check.ok),
     [],
   );
+  for (const { checks } of await sliced)
+    assert.deepEqual(
+      checks.filter((check) => !check.ok),
+      [],
+    );
   const rounds = await Promise.all([
     auditVends(database),
     rollUpHouseBalances(database),
@@ -137,12 +150,12 @@ async function inCorrupted<T>(sql: string, work: (tx: Tx) => Promise<T>): Promis
   }
 }
 
-function auditOn(tx: Tx): ReturnType<typeof auditVends> {
-  return auditVends({ transaction: (work) => work(tx) });
+function auditOn(tx: Tx, rowsPerSlice?: number): ReturnType<typeof auditVends> {
+  return auditVends({ transaction: (work) => work(tx) }, rowsPerSlice);
 }
 
 /** The names of the checks that failed, with how many differences each found. */
-async function auditCorrupted(sql: string): Promise<Map<string, number>> {
-  const { checks } = await inCorrupted(sql, auditOn);
+async function auditCorrupted(sql: string, rowsPerSlice?: number): Promise<Map<string, number>> {
+  const { checks } = await inCorrupted(sql, (tx) => auditOn(tx, rowsPerSlice));
   return new Map(checks.filter((check) => !check.ok).map((check) => [check.name, check.count]));
 }

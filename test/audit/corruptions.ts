@@ -3,6 +3,8 @@
  * the SQL, `$shop` is the merchant, `$wallet` its live wallet, and `$delivered` and the like the
  * vend in that state.
  */
+const newest = '(w.wallet_id, w.seq) in (select wallet_id, max(seq) from wallet_states group by wallet_id)';
+
 export const corruptions: readonly {
   readonly what: string;
   readonly red: readonly string[];
@@ -11,7 +13,7 @@ export const corruptions: readonly {
   {
     what: 'a wallet that posted a kobo nobody transferred',
     red: ['books-balance', 'wallet-posted'],
-    sql: "update wallets set posted = posted + 1 where environment = 'live'",
+    sql: `update wallet_states w set posted = posted + 1 where ${newest} and w.wallet_id = (select account_id from wallet_owners where environment = 'live')`,
   },
   {
     what: 'a transfer that never reached the balances',
@@ -26,21 +28,21 @@ export const corruptions: readonly {
   {
     what: 'a hold that belongs to no pending vend',
     red: ['wallet-held'],
-    sql: "update wallets set held = held + 1 where environment = 'live'",
+    sql: `update wallet_states w set held = held + 1 where ${newest} and w.wallet_id = (select account_id from wallet_owners where environment = 'live')`,
   },
   {
     what: 'a wallet under its floor',
     red: ['wallet-floor'],
     sql: `
-      alter table wallets drop constraint wallets_above_floor;
-      update wallets set floor = posted - held + 1 where environment = 'live'`,
+      alter table wallet_states drop constraint wallets_above_floor;
+      update wallet_states w set floor = posted - held + 1 where ${newest} and w.wallet_id = (select account_id from wallet_owners where environment = 'live')`,
   },
   {
     what: 'a hold below nothing',
     red: ['wallet-floor', 'wallet-held'],
     sql: `
-      alter table wallets drop constraint wallets_held_positive;
-      update wallets set held = -1 where environment = 'test'`,
+      alter table wallet_states drop constraint wallets_held_positive;
+      update wallet_states w set held = -1 where ${newest} and w.wallet_id = (select account_id from wallet_owners where environment = 'test')`,
   },
   {
     what: 'a lost delta of a house account',
@@ -99,9 +101,14 @@ export const corruptions: readonly {
     sql: "update transfers set amount = 2 * amount where code = 'vend_margin'",
   },
   {
+    what: 'a wallet without a state',
+    red: ['books-balance', 'wallet-state'],
+    sql: `delete from wallet_states w where w.wallet_id = (select account_id from wallet_owners where environment = 'live')`,
+  },
+  {
     what: 'a wallet that says another currency than its account',
     red: ['wallet-owner'],
-    sql: "update wallets set currency = 'USD' where environment = 'test'",
+    sql: "update wallet_owners set currency = 'USD' where environment = 'test'",
   },
   {
     what: 'a success that was paid for only in part',
@@ -130,7 +137,7 @@ export const corruptions: readonly {
     what: 'a pending vend that is lost',
     red: ['vend-state'],
     sql: `
-      update wallets w set held = w.held - p.charge from pending_vends p where p.vend_id = '$sending' and p.wallet_id = w.account_id;
+      update wallet_states w set held = w.held - p.charge from pending_vends p where p.vend_id = '$sending' and p.wallet_id = w.wallet_id and ${newest};
       delete from pending_vends where vend_id = '$sending'`,
   },
   {
@@ -139,7 +146,7 @@ export const corruptions: readonly {
     sql: `
       insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, attempts)
       select merchant_id, environment, id, wallet_id, charge, 'query', now(), 1 from vends where id = '$delivered';
-      update wallets w set held = w.held + v.charge from vends v where v.id = '$delivered' and w.account_id = v.wallet_id`,
+      update wallet_states w set held = w.held + v.charge from vends v where v.id = '$delivered' and w.wallet_id = v.wallet_id and ${newest}`,
   },
   {
     what: 'an outcome that got lost',
@@ -254,7 +261,7 @@ export const corruptions: readonly {
     what: 'a pending vend that holds another amount than it charges',
     red: ['pending-hold'],
     sql: `
-      update wallets w set held = w.held + 1 from pending_vends p where p.vend_id = '$unknown' and p.wallet_id = w.account_id;
+      update wallet_states w set held = w.held + 1 from pending_vends p where p.vend_id = '$unknown' and p.wallet_id = w.wallet_id and ${newest};
       update pending_vends set charge = charge + 1 where vend_id = '$unknown'`,
   },
   {
@@ -306,12 +313,17 @@ export const corruptions: readonly {
   {
     what: 'a counter that is off',
     red: ['vend-counts'],
-    sql: "update vend_counts set count = count + 1 where status = 'success'",
+    sql: 'update vend_counts set count = count + 1',
+  },
+  {
+    what: 'a change of a counter that is off',
+    red: ['vend-counts'],
+    sql: 'update vend_count_deltas set count = count + 1',
   },
   {
     what: 'counters that are missing',
     red: ['vend-counts'],
-    sql: "delete from vend_counts where status = 'failed'",
+    sql: 'delete from vend_counts',
   },
   {
     what: 'a counter of nothing',
@@ -399,7 +411,7 @@ export const corruptions: readonly {
   },
   {
     what: "a deposit whose fee is in another merchant's books",
-    red: ['deposit-owner'],
+    red: ['deposit-owner', 'deposit-transfers'],
     sql: "update transfers set merchant_id = 77 where code = 'deposit_fee' and subject_id = '$credited'",
   },
   {
@@ -432,7 +444,7 @@ export const corruptions: readonly {
   },
   {
     what: 'balances of accounts that are not there',
-    red: ['orphans'],
+    red: ['orphan-balances'],
     sql: `
       insert into house_deltas (account_id, delta) values (99999, 1);
       insert into house_balances (account_id, balance) values (99998, 1)`,

@@ -11,6 +11,7 @@ import { floatAccount, revenueAccount, vendDelivered } from '../../src/ledger/ch
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
+import { CountRollUp } from '../../src/vending/history/roll-up-counts.ts';
 import type { AcceptItem, VendRefusal } from '../../src/vending/path/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
 import type { OutcomeReason } from '../../src/vending/vend/outcome-reason.ts';
@@ -67,6 +68,7 @@ export async function makeVends(database: Database, shop: Shop): Promise<Map<str
     answer(database, shop, vendId, kind, effect);
   await say(await make('delivered'), 'success', delivered(shop, 9_700n));
   await rollUpHouseBalances(database, 2);
+  await new CountRollUp(2).run(database);
   await say(await make('refused'), 'failed', failed('refused'));
   await say(await make('not_sent'), 'not_sent', failed('not_sent'));
   await say(await make('not_found'), 'not_found', failed('not_found'));

@@ -51,6 +51,19 @@ describe('eSIM Access', () => {
     assert.deepEqual(goodsOf(await bench.provider.query(order)), goods);
   });
 
+  it('is asked about by its order number where that is known, and by no other', async () => {
+    const [order, other] = [eSimOrder(bench.provider), eSimOrder(bench.provider)];
+    const [first, second] = [await bench.provider.vend(order), await bench.provider.vend(other)];
+    assert.ok('providerId' in first && 'providerId' in second);
+    const { providerId = '' } = first;
+    const answer = await bench.provider.query({ ...order, providerId });
+    assert.deepEqual(goodsOf(answer), goodsOf(await bench.provider.query(order)));
+    const mixed = await bench.provider.query({ ...order, providerId: second.providerId ?? '' });
+    assert.equal(mixed.kind, 'unknown');
+    // It was accepted under a number: that nothing is told does not bring the money back.
+    assert.equal((await bench.provider.query({ ...order, providerId: 'B0' })).kind, 'unknown');
+  });
+
   it('takes an id once: the same order again is the same request', async () => {
     const order = eSimOrder(bench.provider);
     const [first, second] = [await bench.provider.vend(order), await bench.provider.vend(order)];
@@ -165,6 +178,26 @@ describe('eSIM Access while it allocates', () => {
   });
 });
 
+describe('eSIM Access shared among processes', () => {
+  it('gets reads at a part of their pace from each', async () => {
+    const provider = await esimAccess
+      .configure({ ...unreachable(), callsPerSecond: 80, waitMs: 5_000 })
+      .open();
+    const readsIn = async (processes: number): Promise<number> => {
+      provider.shareReads?.(processes);
+      const startedAt = performance.now();
+      for (let reads = 0; reads < 6; reads += 1) await provider.balance();
+      return performance.now() - startedAt;
+    };
+    // Twenty a second of one process, and five of each of four.
+    const alone = await readsIn(1);
+    assert.ok(alone >= 240 && alone < 900, `${alone} ms`);
+    const shared = await readsIn(4);
+    assert.ok(shared >= 950, `${shared} ms`);
+    await provider[Symbol.asyncDispose]();
+  });
+});
+
 describe('eSIM Access out of reach', () => {
   it('is not sent an order, and says nothing to a question', async () => {
     const provider = await esimAccess.configure(unreachable()).open();
@@ -181,7 +214,12 @@ describe('eSIM Access out of reach', () => {
     const startedAt = performance.now();
     for (let reads = 0; reads < 3; reads += 1) assert.equal(await provider.balance(), undefined);
     assert.ok(performance.now() - startedAt < 1_500);
-    assert.deepEqual(provider.capacity, { callsAtOnce: 4, perSecond: 0.5, pacesQuestions: true });
+    assert.deepEqual(provider.capacity, {
+      callsAtOnce: 4,
+      readsAtOnce: 2,
+      perSecond: 0.5,
+      pacesQuestions: true,
+    });
     await provider[Symbol.asyncDispose]();
   });
 });

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatDay, nextDay, parseDay } from '../../src/kernel/clock.ts';
 import type { Customer } from '../../src/products/customer.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { vtpass } from '../../src/providers/vtpass/index.ts';
@@ -80,10 +81,12 @@ describe('VTpass over a bad line', () => {
     'rate_limited',
   ]) {
     it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
-      const recipient = await bench.arrangeFault({ fault, operation: 'requery' });
-      const order = airtimeOrder(bench.provider, recipient);
-      assert.equal((await bench.provider.vend(order)).kind, 'success');
-      const answer = plain(await bench.provider.query(order), bench.secrets);
+      // One that is told to slow down calls nobody for a while.
+      await using own = fault === 'rate_limited' ? await openVtpassBench() : undefined;
+      const { arrangeFault, provider, secrets } = own ?? bench;
+      const order = airtimeOrder(provider, await arrangeFault({ fault, operation: 'requery' }));
+      assert.equal((await provider.vend(order)).kind, 'success');
+      const answer = plain(await provider.query(order), secrets);
       assert.equal(answer.kind, 'unknown', answer.message);
     });
   }
@@ -191,6 +194,30 @@ describe('VTpass: data, plans and float', () => {
     const answer = await bench.provider.vend(order);
     assert.equal(answer.kind, 'not_sent');
     assert.equal(answer.code, 'stale_reference');
+  });
+
+  it('does not send an id of today that waits until tomorrow', async () => {
+    const startedAt = performance.now();
+    const midnight = nextDay(parseDay(formatDay(new Date())) ?? new Date()).getTime();
+    await using late = await openVtpassBench({
+      connectionsMax: 1,
+      now: () => new Date(midnight - 300 + performance.now() - startedAt),
+    });
+    const slow = await late.arrangeFault({ fault: 'slow', delay_ms: 600 });
+    const first = airtimeOrder(late.provider, slow);
+    const second = airtimeOrder(late.provider, await late.arrange('success'));
+    const [sent, waited] = await Promise.all([late.provider.vend(first), late.provider.vend(second)]);
+    assert.deepEqual([sent.kind, waited.kind], ['success', 'not_sent']);
+    assert.equal(await late.deliveries(second.reference), 0);
+  });
+
+  it('may send again what was refused for its id: by their clock the day was over', async () => {
+    await using fresh = await openVtpassBench();
+    const order = airtimeOrder(fresh.provider, await fresh.arrange('success'));
+    const reference = `${order.reference.slice(0, 8)}9999abcd`;
+    const answer = await fresh.provider.vend({ ...order, reference });
+    assert.deepEqual([answer.kind, answer.code], ['not_sent', '085']);
+    assert.equal((await fresh.provider.vend(order)).kind, 'success');
   });
 });
 

@@ -20,6 +20,11 @@ export type DatabaseProxy = AsyncDisposable & {
   /** Cuts one connection, once. Resolves when it has. */
   cut(cut: Cut): Promise<void>;
   release(): void;
+  /**
+   * From now on nothing comes through the present connections, in either direction, and nobody
+   * closes them. New ones are as before.
+   */
+  swallow(): void;
 };
 
 /** What the server sends when a statement, and the commit it brought, is done: ReadyForQuery. */
@@ -31,10 +36,13 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
   const user = url.searchParams.get('user') ?? '';
   const socketPath = join(folder, `.s.PGSQL.${url.searchParams.get('port')}`);
   const sockets = new Set<Socket>();
+  let swallowed = 0;
+  let opened = 0;
   let armed: { cut: Cut; done: () => void } | undefined;
   let release = (): void => undefined;
   const server = createServer((gateway) => {
     const database = connect(socketPath);
+    const number = ++opened;
     const end = (): void => {
       gateway.destroy();
       database.destroy();
@@ -43,12 +51,13 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
       sockets.add(socket);
       socket.on('error', end).on('close', () => {
         sockets.delete(socket);
-        end();
+        if (number > swallowed) end();
       });
     }
     let seen = { cut: armed?.cut, steps: 0 };
     let struck: { cut: Cut; done: () => void } | undefined;
     gateway.on('data', (chunk) => {
+      if (number <= swallowed) return;
       if (armed?.cut !== seen.cut) seen = { cut: armed?.cut, steps: 0 };
       const next = armed?.cut.at[seen.steps];
       if (armed !== undefined && next !== undefined && chunk.includes(next)) seen.steps += 1;
@@ -63,6 +72,7 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
       database.write(chunk);
     });
     database.on('data', (chunk) => {
+      if (number <= swallowed) return;
       if (struck === undefined) {
         gateway.write(chunk);
       } else if (chunk.includes(READY)) {
@@ -84,6 +94,9 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
         armed = { cut, done };
       }),
     release: () => release(),
+    swallow: () => {
+      swallowed = opened;
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -22,8 +22,8 @@ export type Fixture = AsyncDisposable & {
   readonly database: Database;
   readonly connectionString: string;
   readonly simulator: SimulatorProcess;
-  /** Resolves when it listens; ended with the fixture. */
-  start(settings?: Readonly<Record<string, string>>): Promise<FixtureGateway>;
+  /** Resolves when it listens; ended with the fixture. `program`: another than Oja's own. */
+  start(settings?: Readonly<Record<string, string>>, program?: string): Promise<FixtureGateway>;
   /** The demo's live credential; there once a gateway has started. */
   live(): Promise<KeyPair>;
   /** Likewise its test credential. */
@@ -45,10 +45,12 @@ export type SettleOptions = {
 /** A database of the test cluster and a simulator of its own. */
 export async function openFixture(
   simulatorSettings: Readonly<Record<string, string>> = {},
+  /** `empty`: no migration has run. */
+  databaseOptions: { readonly empty?: boolean } = {},
 ): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
   const folder = await temporaryFolder();
-  const { database, connectionString } = stack.use(await createTestDatabase());
+  const { database, connectionString } = stack.use(await createTestDatabase(databaseOptions));
   const simulator = stack.use(
     await spawnSimulator({ port: await freePort(), dir: join(folder, 'books'), settings: simulatorSettings }),
   );
@@ -62,15 +64,16 @@ export async function openFixture(
     simulator,
     live,
     test: async () => (await credentials()).test,
-    start: async (settings = {}) => {
-      const running = runGateway({
+    start: async (settings = {}, program) => {
+      const ownSettings = {
         OJA_DATA_DIR: folder,
         DATABASE_URL: connectionString,
         OJA_SIMULATOR_URL: simulator.url,
         OJA_NOT_FOUND_GRACE_S: '10',
         OJA_LOG_LEVEL: 'warn',
         ...settings,
-      });
+      };
+      const running = runGateway(ownSettings, program);
       // At the end of the fixture there is no time for an orderly stop: its database goes.
       owned.defer(async () => {
         running.kill('SIGKILL');

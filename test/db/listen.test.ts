@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, on } from 'node:events';
 import { test } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
+import { openDatabaseProxy } from '../crash/database-proxy.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-const patience = (): AbortSignal => AbortSignal.timeout(10_000);
-
 /** A listener's calls, in order, to be awaited one by one. */
-function recorder() {
+function recorder(withinMs = 10_000) {
   const emitter = new EventEmitter();
-  const calls = on(emitter, 'call', { signal: patience() });
+  const calls = on(emitter, 'call', { signal: AbortSignal.timeout(withinMs) });
   const record = (call: string): void => void emitter.emit('call', call);
   return {
     handlers: {
@@ -68,4 +68,44 @@ test('a listener that was disposed of hears nothing and leaves no connection', a
      where query = 'listen "channel"' and datname = current_database()`,
   );
   assert.deepEqual([rows, calls], [[], []]);
+});
+
+test('a connection over which nothing comes any more is noticed in seconds, and replaced', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using proxy = await openDatabaseProxy(clone.connectionString);
+  await using database = openDatabase({
+    connectionString: proxy.connectionString,
+    connectionsMax: 1,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
+  });
+  const { handlers, next } = recorder(20_000);
+  await using _listener = database.listen('channel', handlers);
+  assert.equal(await next(), 'up');
+  proxy.swallow();
+  await clone.database.query('select pg_notify($1, $2)', ['channel', 'into the void']);
+  const startedAt = performance.now();
+  assert.equal(await next(), 'down');
+  assert.equal(await next(), 'up');
+  assert.ok(performance.now() - startedAt < 12_000);
+  await clone.database.query('select pg_notify($1, $2)', ['channel', 'again']);
+  assert.equal(await next(), 'notice again');
+});
+
+test('a listener whose connection is dead ends in time', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using proxy = await openDatabaseProxy(clone.connectionString);
+  await using database = openDatabase({
+    connectionString: proxy.connectionString,
+    connectionsMax: 1,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
+  });
+  const { handlers, next } = recorder();
+  const listener = database.listen('channel', handlers);
+  assert.equal(await next(), 'up');
+  proxy.swallow();
+  const startedAt = performance.now();
+  await listener[Symbol.asyncDispose]();
+  assert.ok(performance.now() - startedAt < 4_000);
 });

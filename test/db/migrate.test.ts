@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { sqlState } from '../../src/db/database-errors.ts';
 import { MigrationError, migrate } from '../../src/db/migrate.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/processes.ts';
 
 const first = 'create table notes (id integer);\ninsert into notes (id) values (1);';
 const second = 'alter table notes add column text text;';
@@ -17,6 +18,7 @@ const functionText = (answer: number): string =>
 async function folderOf(files: Record<string, string>): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'oja-migrations-'));
   await mkdir(join(path, 'functions'));
+  await mkdir(join(path, 'bridges'));
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(path, name), text);
   }
@@ -162,3 +164,72 @@ test('a file without a transaction that fails is not noted, and runs again from 
   await clone.database.query('insert into notes (id) values (2)');
   assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['0002_more.sql'] });
 });
+
+test('a bridge runs in the transaction of its migration, once; one without a migration is refused', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_second.sql': 'alter table notes rename column id to number;',
+    'bridges/0002_second.sql': 'alter table notes add column id integer; select 1 / 0;',
+  });
+  await assert.rejects(migrate(clone.database, folder.path), /bridges\/0002_second\.sql: division by zero/);
+  assert.deepEqual(await clone.database.query('select id from notes'), [{ id: 1 }]);
+  await writeFile(
+    join(folder.path, 'bridges/0002_second.sql'),
+    'alter table notes add column id integer; update notes set id = number;',
+  );
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['0002_second.sql'] });
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: [] });
+  assert.deepEqual(await clone.database.query('select id, number from notes'), [{ id: 1, number: 1 }]);
+  await writeFile(join(folder.path, 'bridges/0003_third.sql'), 'select 1;');
+  await assert.rejects(migrate(clone.database, folder.path), MigrationError);
+});
+
+test('the last migrations and the functions come in one transaction: no new table meets an old function', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({
+    '0001_first.sql': first,
+    '0002_index.sql': '-- no transaction\ncreate index concurrently if not exists notes_idx on notes (id);\n',
+    '0003_third.sql': 'alter table notes rename column id to number;',
+    '0004_fourth.sql': 'alter table notes add column more text;',
+    'functions/a.sql':
+      'create or replace function answer() returns integer language sql as $$ select absent() $$;',
+  });
+  await assert.rejects(migrate(clone.database, folder.path), /functions|a\.sql: .*absent/);
+  assert.deepEqual(await clone.database.query('select id from notes'), [{ id: 1 }]);
+  await writeFile(join(folder.path, 'functions/a.sql'), functionText(1));
+  assert.deepEqual((await migrate(clone.database, folder.path)).applied, [
+    '0003_third.sql',
+    '0004_fourth.sql',
+    'functions/a.sql',
+  ]);
+});
+
+for (const [how, mark] of [
+  ['in a transaction', ''],
+  ['without a transaction', '-- no transaction\n'],
+] as const) {
+  test(`a table that somebody holds is waited for briefly and again, ${how}: others read it meanwhile`, async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    await using folder = await folderOf({ '0001_first.sql': first });
+    await migrate(clone.database, folder.path);
+    await writeFile(
+      join(folder.path, '0002_more.sql'),
+      `${mark}alter table notes add column if not exists text text;\n`,
+    );
+    const migration = { run: Promise.resolve<unknown>(undefined), done: false };
+    await clone.database.transaction(async (tx) => {
+      await tx.query('select from notes');
+      migration.run = migrate(clone.database, folder.path).finally(() => {
+        migration.done = true;
+      });
+      const waiting = `select from pg_locks where not granted and relation = 'notes'::regclass`;
+      await until('the migration waits', 10_000, async () => (await tx.query(waiting)).length > 0);
+      // It steps back, and comes again.
+      await clone.database.query('select from notes');
+      await until('the migration waits again', 10_000, async () => (await tx.query(waiting)).length > 0);
+      assert.equal(migration.done, false);
+    });
+    assert.deepEqual(await migration.run, { applied: ['0002_more.sql'] });
+  });
+}

@@ -23,6 +23,7 @@ import {
   airtime,
   airtimeSync,
   assertRefused,
+  eventually,
   footprint,
   newReference,
   openGatewayUnderTest,
@@ -282,7 +283,11 @@ describe('the verification before a purchase', () => {
 
   it('gives the bouquet of a smartcard and what renewing it costs', async () => {
     const body = cable({ msisdn: newMeter() });
-    const { result } = (await verify(gateway, verificationOf(body), 'live')).body;
+    // The faults above opened the breaker of the first provider's reads, for two seconds.
+    const result = await eventually('the first provider is asked again', async () => {
+      const answer = await verify(gateway, verificationOf(body), 'live');
+      return 'renewal_amount' in answer.body.result ? answer.body.result : undefined;
+    });
     assert.match(result.renewal_amount, /^[0-9]+\.[0-9]{2}$/);
     assert.ok(result.current_bouquet.length > 3 && result.due_date.length >= 10);
     const renewal = cable({ msisdn: body.msisdn, plan_code: '2113', amount: result.renewal_amount });

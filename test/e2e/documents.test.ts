@@ -213,7 +213,7 @@ describe('the OpenAPI document', () => {
         'get /v1/wallet/funding-account': ['200', '400', '401', '403', '404', '429', '500', '503'],
         'get /v1/wallet/mtn/balance': ['200', '400', '401', '403', '429', '500', '502', '503'],
         'get /v1/wallet/statement': ['200', '400', '401', '403', '404', '429', '500', '503'],
-        'post /v1/wallet/funding-account': [...create, '502'].sort(),
+        'post /v1/wallet/funding-account': [...create, '408', '502'].sort(),
       };
       assert.deepEqual(statuses, expected[`${method} ${path}`] ?? create, `${method} ${path}`);
     }

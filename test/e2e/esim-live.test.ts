@@ -19,7 +19,11 @@ const gateway = await openGatewayUnderTest();
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-esims-'));
 const simulator = await spawnSimulator({ port: await freePort(), dir: folder });
-const lonely = await openGatewayUnderTest({ simulatorUrl: simulator.url });
+const lonely = await openGatewayUnderTest({
+  simulatorUrl: simulator.url,
+  // An order that cannot be sent is failed after half of it.
+  settings: { OJA_SYNC_DEADLINE_S: '12' },
+});
 after(async () => {
   await simulator[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });

@@ -238,8 +238,11 @@ describe('a bank in trouble', () => {
       assert.equal(waiting.status, 200, waiting.text);
       assert.equal(waiting.body.result.status, 'pending');
       assert.equal(waiting.body.result.account_number, null);
-      // The same request again goes on where the first stopped.
-      const again = await post(shop, body);
+      // The same request again goes on where the first stopped, once the bank is called again.
+      const again = await eventually('the bank is called', async () => {
+        const answer = await post(shop, body);
+        return answer.status === 502 ? undefined : answer;
+      });
       assert.equal(again.status, 200, again.text);
       assert.equal(again.body.result.status, 'active');
       await spoilBank(bank.url);
@@ -291,6 +294,46 @@ describe('an ID document', () => {
     assert.equal((await post(shop, person())).body.result.id_document_uploaded, false);
     const later = await postForm(shop, {}, [{ bytes: pdf }]);
     assert.equal(later.body.result.id_document_uploaded, true);
+  });
+
+  it('that comes while the bank is asked by another request is stored too', async () => {
+    const shop = await shopWithFunding();
+    await spoilBank(bank.url, { fault: 'slow', operation: 'account', delay_ms: 1_500, times: 1 });
+    const body = person();
+    const first = post(shop, body);
+    await eventually('the bank is asked', async () => {
+      const rows = await gateway.database.query(
+        'select from funding_accounts a join merchants m on m.id = a.merchant_id where m.code = $1',
+        [shop.code],
+      );
+      return rows.length === 1 ? true : undefined;
+    });
+    const answers = await Promise.all([first, postForm(shop, body, [{ bytes: png }])]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.equal((await get(shop)).body.result.id_document_uploaded, true);
+  });
+
+  it('stays the first one, and another is judged all the same', async () => {
+    const shop = await shopWithFunding();
+    assert.equal((await postForm(shop, person(), [{ bytes: pdf }])).status, 200);
+    const documents = (): Promise<unknown[]> =>
+      gateway.database.query(
+        `select d.xmin::text, d.media_type, d.sealed
+         from funding_documents d
+         join merchants m on m.id = d.merchant_id
+         where m.code = $1`,
+        [shop.code],
+      );
+    const stored = await documents();
+    const again = await postForm(shop, {}, [{ bytes: png }]);
+    assert.deepEqual([again.status, again.body.result?.id_document_uploaded], [200, true], again.text);
+    assert.deepEqual(await documents(), stored);
+    assertRefused(await postForm(shop, {}, [{ bytes: Buffer.from('no picture') }]), 400, 'id_card');
+    const tooLarge = Buffer.concat([png, Buffer.alloc(5 * 1_048_576)]);
+    assertRefused(await postForm(shop, {}, [{ bytes: tooLarge }]), 400, 'id_card');
   });
 
   it('of another kind, empty, or under another name is refused', async () => {

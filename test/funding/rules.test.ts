@@ -108,9 +108,13 @@ test('an e-mail is known again by its hash in any letter case, at one provider a
   assert.notEqual(hashEmail(key, 'paystack', 'ada@b.ng'), hashEmail(pepper(), 'paystack', 'ada@b.ng'));
 });
 
-test('a sealed document comes back whole, and an altered one not at all', () => {
+test('a sealed document comes back whole, and an altered one not at all', async () => {
   const sealer = createSealer(newSealingKey());
-  const sealed = sealDocument(sealer, { merchantId: 7, environment: 'live' }, Buffer.from('a document'));
+  const sealed = await sealDocument(
+    sealer,
+    { merchantId: 7, environment: 'live' },
+    Buffer.from('a document'),
+  );
   const place = 'funding_documents/7/live/sealed';
   assert.equal(Buffer.from(sealer.open(place, sealed) ?? '', 'base64').toString(), 'a document');
   assert.equal(sealer.open('funding_documents/8/live/sealed', sealed), undefined);
@@ -118,6 +122,16 @@ test('a sealed document comes back whole, and an altered one not at all', () => 
   const bytes = Buffer.from(text ?? '', 'base64');
   bytes[20] = (bytes[20] ?? 0) ^ 1;
   assert.equal(sealer.open(place, `${id}:${bytes.toString('base64')}`), undefined);
+});
+
+test('a document of several slices comes back whole too', async () => {
+  const sealer = createSealer(newSealingKey());
+  for (const size of [0, 196_607, 196_608, 500_000]) {
+    const bytes = randomBytes(size);
+    const sealed = await sealDocument(sealer, { merchantId: 7, environment: 'live' }, bytes);
+    const opened = sealer.open('funding_documents/7/live/sealed', sealed);
+    assert.ok(opened !== undefined && Buffer.from(opened, 'base64').equals(bytes), `${size} bytes`);
+  }
 });
 
 test('pauses grow from 5 seconds to 10 minutes', () => {

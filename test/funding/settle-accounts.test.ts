@@ -185,3 +185,29 @@ test('an account that is active stays so when its merchant registers at the same
   assert.equal(await database.transaction((tx) => takeAccount(tx, key)), undefined);
   assert.deepEqual(await account(), { status: 'active', tries: 0, due: null });
 });
+
+test('an account whose owner cannot be read is set aside with one alarm, and the others are asked for', async () => {
+  await register();
+  const other = { ...key, environment: 'test' } as const;
+  const testWallet = wallets.find((row) => row.environment === 'test')?.account_id;
+  assert.ok(testWallet !== undefined);
+  const sealedElsewhere = sealIdentity(createSealer(newSealingKey()), other, {
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'Obi',
+    phone: '08031234567',
+    bvn: '22222222222',
+  });
+  await database.transaction(async (tx) => {
+    await upsertIdentity(tx, other, { sealed: sealedElsewhere, bvnEnding: '22' });
+    await markRequested(tx, other, { ...asking, walletId: testWallet, reference: 'oja-t1-ngn' });
+  });
+  for (const again of [false, true]) {
+    if (again) await age('1 minute');
+    asked.length = 0;
+    await assert.rejects(settleAccounts(dependencies));
+    assert.equal(asked.length, 1);
+    assert.deepEqual(await alarms(), ['set_aside']);
+    assert.equal(await settleAccounts(dependencies), 0);
+  }
+});

@@ -32,6 +32,18 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'The provider is busy; nothing was stored, send again',
     retryAfter: '3',
   },
+  qr_codes_full: {
+    fault: { code: 'qr_codes_full' },
+    status: 503,
+    message: 'Too many QR codes are being drawn: send the request again',
+    retryAfter: '1',
+  },
+  provider_look_ups_full: {
+    fault: { code: 'provider_look_ups_full' },
+    status: 503,
+    message: 'Too many look-ups wait for the provider; nothing was stored, send again',
+    retryAfter: '1',
+  },
   credentials_full: {
     fault: { code: 'credentials_full' },
     status: 503,

@@ -225,6 +225,7 @@ export async function buildEdge(
     providerCallback: async () => false,
     bankNotice: async () => 'nobody',
     funding: {
+      hasDocument: async () => false,
       openAccount: async (_caller, { currency }) => aFundingAccount(currency),
       findAccount: async (_caller, currency) => aFundingAccount(currency),
     },

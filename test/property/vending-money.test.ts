@@ -357,7 +357,7 @@ describe('events in turn', () => {
 
     /**
      * What answers about one vend come to: the first final word about its present attempt, else
-     * asking, else sending.
+     * asking where its provider has it, else sending on proof that it has not, else what it was.
      */
     #foretell(vend: Known, said: readonly Said[]): void {
       const final = said.filter(({ kind }) => kind === 'success' || kind === 'failed');
@@ -374,23 +374,29 @@ describe('events in turn', () => {
         const alone = final.filter(({ attempt }) => [...vend.delivered].every((other) => other === attempt));
         this.contradictions += alone.filter(({ kind }) => kind !== vend.status).length;
       }
-      for (const { kind, attempt } of final) if (kind === 'success') vend.delivered.add(attempt);
+      for (const { kind, attempt } of final) {
+        if (kind !== 'success') continue;
+        vend.delivered.add(attempt);
+        // What was delivered is not sent again.
+        if (vend.status === 'pending') vend.step = 'query';
+      }
     }
 
     /** `wasDelivered`: an earlier attempt is known to have delivered, so no money goes back. */
     #settle(vend: Known, present: readonly Said[], wasDelivered: boolean): void {
       const final = present.map(({ kind }) => kind).filter((kind) => kind === 'success' || kind === 'failed');
       const [outcome] = final;
+      const telling = present.filter(({ kind }) => kind !== 'unknown' && kind !== 'not_found');
       if (wasDelivered && outcome !== 'success') {
-        if (present.length > 0) vend.step = 'query';
+        if (telling.length > 0) vend.step = 'query';
       } else if (outcome !== undefined) {
         const wallet = this.#walletOf(vend.buyer);
         vend.status = outcome;
         wallet.held -= vend.item.charge;
         if (outcome === 'success') wallet.posted -= vend.item.charge;
         this.contradictions += final.filter((kind) => kind !== outcome).length;
-      } else if (present.length > 0) {
-        vend.step = present.every(({ kind }) => kind === 'not_sent') ? 'send' : 'query';
+      } else if (telling.length > 0) {
+        vend.step = telling.every(({ kind }) => kind === 'not_sent') ? 'send' : 'query';
       }
     }
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CallEvent,
@@ -278,8 +278,46 @@ describe('a call that must leave in time', () => {
   });
 });
 
+/** The wall clock of the machine, so far ahead of what it was. */
+function setWallClock(t: TestContext, aheadMs: number): void {
+  const real = Date.now.bind(Date);
+  t.mock.method(Date, 'now', () => real() + aheadMs);
+}
+
+describe('a call that waits while the machine sleeps', () => {
+  it('is not sent any more, though no timer tells', async (t) => {
+    const free = Promise.withResolvers<void>();
+    await using bench = await openBench(({ socket }) => void free.promise.then(() => respond(socket, '{}')), {
+      connectionsMax: 1,
+      waitMs: 60_000,
+    });
+    const first = pay(bench.upstream, 'first');
+    await eventually(() => bench.requests.length === 1);
+    const second = pay(bench.upstream, 'second');
+    setWallClock(t, 3_600_000);
+    free.resolve();
+    assert.equal((await first).kind, 'reply');
+    assert.deepEqual(await second, { kind: 'not_sent', reason: 'held up too long to be sent' });
+    assert.equal(bench.requests.length, 1);
+  });
+});
+
 describe('the breaker', () => {
   const breaker = { window: 4, probeAfterMs: 80 };
+
+  it('probes in time, though the wall clock was set back meanwhile', async (t) => {
+    let well = false;
+    await using bench = await openBench(({ socket }) => (well ? respond(socket, '{}') : socket.destroy()), {
+      breaker,
+    });
+    for (let calls = 0; calls < 4; calls += 1) await pay(bench.upstream);
+    assert.equal(bench.upstream.breakerState(), 'open');
+    setWallClock(t, -3_600_000);
+    well = true;
+    await eventually(() => bench.upstream.breakerState() === 'half_open');
+    assert.equal((await pay(bench.upstream)).kind, 'reply');
+    assert.equal(bench.upstream.breakerState(), 'closed');
+  });
 
   it('opens under faults and lets nothing through', async () => {
     for (const fault of [
@@ -311,10 +349,30 @@ describe('the breaker', () => {
       { breaker },
     );
     assert.deepEqual(await pay(bench.upstream), { kind: 'reply', status: 429, body: {} });
+    const saidAt = performance.now();
     assert.equal(bench.upstream.breakerState(), 'open');
-    assert.deepEqual(await pay(bench.upstream), { kind: 'not_sent', reason: 'it gets too many calls' });
-    await eventually(() => bench.upstream.breakerState() === 'closed');
-    assert.equal((await pay(bench.upstream)).kind, 'reply');
+    // One that cannot wait so long is told at once.
+    const hasty = pay(bench.upstream, 'r', undefined, 500);
+    assert.deepEqual(await hasty, { kind: 'not_sent', reason: 'it gets too many calls' });
+    assert.ok(performance.now() - saidAt < 500);
+    const waited = await Promise.all([pay(bench.upstream), pay(bench.upstream)]);
+    assert.deepEqual(
+      waited.map(({ kind }) => kind),
+      ['reply', 'reply'],
+    );
+    assert.ok(performance.now() - saidAt >= 990);
+    assert.equal(bench.upstream.breakerState(), 'closed');
+  });
+
+  it('sends after a 429 no call that its caller gave up meanwhile', async () => {
+    await using bench = await openBench(
+      ({ socket }) => socket.write('HTTP/1.1 429 X\r\ncontent-length: 2\r\n\r\n{}'),
+      { breaker },
+    );
+    await pay(bench.upstream);
+    const given = await pay(bench.upstream, 'r', AbortSignal.timeout(50));
+    assert.deepEqual(given, { kind: 'not_sent', reason: 'the caller stopped waiting' });
+    assert.equal(bench.requests.length, 1);
   });
 
   it('opens under connections that are refused', async () => {

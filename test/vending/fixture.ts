@@ -13,7 +13,7 @@ import { floatAccount, revenueAccount, vendDelivered } from '../../src/ledger/ch
 import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import type { AcceptItem, AcceptVerdict } from '../../src/vending/path/accept-store.ts';
-import { type ClaimedVend, claimLaneVends } from '../../src/vending/path/claim-store.ts';
+import { type ClaimedVend, claimLaneVends, type LaneFrom } from '../../src/vending/path/claim-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
@@ -43,6 +43,13 @@ export async function claimVends(
   const limit = options.limit - sends.length;
   if (limit === 0) return sends;
   return [...sends, ...(await claimLaneVends(tx, owner, { ...claim, step: 'query', limit }))];
+}
+
+/** Both lanes of each provider, looked at from the start. */
+export function lanesOf(...providers: string[]): LaneFrom[] {
+  return providers.flatMap((provider) =>
+    (['send', 'query'] as const).map((step) => ({ provider, step, dueFrom: undefined })),
+  );
 }
 
 let buyers = 0;

@@ -10,7 +10,7 @@ export function addAudit(program: Command, run: Run): void {
   addCommand(program, run, {
     name: 'audit',
     description:
-      'check every invariant of purchases and money, as of one moment, while the gateway runs; exit 1 and the differences when one does not hold',
+      'check every invariant of purchases and money while the gateway runs; exit 1 and the differences when one does not hold',
     examples: ['audit', 'audit --json'],
     work: async ({ database }) => {
       const { checks } = await auditVends(database);

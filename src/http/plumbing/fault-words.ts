@@ -52,6 +52,8 @@ const words: Words = {
     message: `The provider is busy; ${sendAgain}`,
     retryAfterS: Math.max(SOON_S, Math.ceil(freeAfterMs / 1_000)),
   }),
+  qr_codes_full: () => soon('Too many QR codes are being drawn: send the request again'),
+  provider_look_ups_full: () => soon(`Too many look-ups wait for the provider; ${sendAgain}`),
   credentials_full: () => soon('too many credentials to look up'),
   purchase_not_stored: () => soon(`The service is busy; ${sendAgain}`),
   look_ups_full: () => ({

@@ -26,6 +26,10 @@ const refusals = {
     description: 'There is no such merchant, purchase, wallet or funding account.',
     example: { message: 'No purchase with this reference' },
   },
+  408: {
+    description: 'The body of an upload stopped arriving. Nothing was stored.',
+    example: { message: 'The upload stopped arriving: send the request again' },
+  },
   422: {
     description:
       'A required field is missing, or the reference was used before: `data` tells what became of it.',

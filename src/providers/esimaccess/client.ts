@@ -3,6 +3,7 @@
  * a POST, the reading of a list as well.
  */
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../kernel/clock.ts';
 import { type CallResult, type Upstream, WAIT_MS } from '../../upstream/call.ts';
 import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
 import { createPace } from '../../upstream/pace.ts';
@@ -20,6 +21,8 @@ export type CallOptions = { readonly signal?: AbortSignal; readonly sendWithinMs
 
 export type Client = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
   call(request: Request, options?: CallOptions): Promise<CallResult>;
+  /** Divides the pace of reads among so many processes. */
+  shareReads(processes: number): void;
 };
 
 /** The list of packages comes whole: thousands of them. */
@@ -37,7 +40,8 @@ export function openClient(settings: EsimAccessSettings): Client {
     provider: 'esimaccess',
     responseBytesMax: RESPONSE_BYTES_MAX,
   });
-  const pace = createPace(callsPerSecond - ordersPerSecond(settings));
+  const readsPerSecond = callsPerSecond - ordersPerSecond(settings);
+  const pace = createPace(readsPerSecond);
 
   const headersOf = (body: Request['body']): Record<string, string> => {
     const signed = {
@@ -57,13 +61,13 @@ export function openClient(settings: EsimAccessSettings): Client {
   return {
     call: async ({ operation, path, body }, options) => {
       const waitMaxMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
-      const sendUntil = performance.now() + waitMaxMs;
+      const sendUntil = systemClock.elapsedMs() + waitMaxMs;
       const signal = options?.signal;
       // Orders and questions about them have had their turn in the lane.
       const isPaced = operation !== 'vend' && operation !== 'query';
       if (isPaced && !(await pace.turn(waitMaxMs, signal)))
         return { kind: 'not_sent', reason: 'too many calls a second' };
-      const sendWithinMs = sendUntil - performance.now();
+      const sendWithinMs = sendUntil - systemClock.elapsedMs();
       if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
       return await upstream.call(
         // Signed only now: a signature is good for a short time.
@@ -71,6 +75,7 @@ export function openClient(settings: EsimAccessSettings): Client {
         { signal, sendWithinMs },
       );
     },
+    shareReads: (processes) => pace.set(readsPerSecond / processes),
     breakerState: () => upstream.breakerState(),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };

@@ -7,13 +7,23 @@
  * given back. In doubt the order is looked for.
  */
 import { randomUUID } from 'node:crypto';
+import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Body } from '../../upstream/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
 import { balanceRequest, readBalance } from './balance.ts';
 import { listRequest, readPackages } from './catalog.ts';
 import { type CallOptions, openClient, ordersPerSecond } from './client.ts';
-import { answerToQuery, answerToVend, readListing, toListing, toOrder, toReference } from './mapping.ts';
+import {
+  answerToOrderQuestion,
+  answerToQuery,
+  answerToVend,
+  readListing,
+  toListing,
+  toOrder,
+  toOrderQuestion,
+  toReference,
+} from './mapping.ts';
 import type { EsimAccessSettings } from './settings.ts';
 
 const READ_DEADLINE_MS = 30_000;
@@ -26,6 +36,17 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   const readingSignal = (options: CallOptions | undefined): AbortSignal => {
     const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
     return options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+  };
+
+  /** Undefined where the number of the order is not known. */
+  const askByNumber = async (
+    order: ProviderOrder,
+    signal: AbortSignal,
+  ): Promise<ProviderAnswer | undefined> => {
+    const request = toOrderQuestion(order);
+    if (request === undefined) return undefined;
+    const page = readListing(await client.call(request, { signal }));
+    return page.kind === 'answer' ? page.answer : answerToOrderQuestion(order, page.entries);
   };
 
   /**
@@ -51,6 +72,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   return {
     capacity: {
       callsAtOnce: settings.connectionsMax,
+      readsAtOnce: readsAtOnce(settings.connectionsMax),
       perSecond: ordersPerSecond(settings),
       pacesQuestions: true,
     },
@@ -64,7 +86,12 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       return scrub.answer(answerToVend(order, await client.call(request, options)));
     },
 
-    query: async (order, options) => scrub.answer(await lookUp(order, readingSignal(options))),
+    asksByOwnId: true,
+
+    query: async (order, options) => {
+      const signal = readingSignal(options);
+      return scrub.answer((await askByNumber(order, signal)) ?? (await lookUp(order, signal)));
+    },
 
     listCatalog: async (product, options) =>
       product === 'ESIM'
@@ -75,6 +102,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       readBalance(await client.call(balanceRequest, { signal: readingSignal(options) })),
 
     breakerState: () => client.breakerState(),
+    shareReads: (processes) => client.shareReads(processes),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }

@@ -2,9 +2,10 @@
  * eSIM Access's interface as pure functions: what is ordered, where it is looked for, and what a
  * reply says of it. Source: the official API documentation of eSIM Access.
  *
- * An order is at first only accepted: the profile is allocated afterwards. There is no look-up by
- * our own id. So an order is looked for in the list of eSIMs made around the time that our id
- * names. `not_found` needs a complete list without the order.
+ * An order is at first only accepted: the profile is allocated afterwards. It is asked about by the
+ * order number of the answer. There is no look-up by our own id. So an order whose answer was lost
+ * is looked for in the list of eSIMs made around the time that our id names. `not_found` needs a
+ * complete list without the order.
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
@@ -103,6 +104,13 @@ export function toListing(order: ProviderOrder, pageNum: number): Request | unde
   };
 }
 
+/** The eSIMs of one order; undefined where its number is not known. */
+export function toOrderQuestion({ providerId }: ProviderOrder): Request | undefined {
+  if (providerId === undefined) return undefined;
+  const body = { orderNo: providerId, pager: { pageNum: 1, pageSize: PAGE_SIZE } };
+  return { operation: 'query', path: '/esim/query', body };
+}
+
 function mintedAt(reference: string): number | undefined {
   const [, year, month, day, hour, minute, second] = REFERENCE.exec(reference) ?? [];
   if (second === undefined) return undefined;
@@ -168,17 +176,31 @@ export function readListing(result: CallResult): Page {
 /** What the complete list says of the order. */
 export function answerToQuery(order: ProviderOrder, entries: readonly Body[], total: number): ProviderAnswer {
   const ours = entries.filter((entry) => entry.transactionId === order.reference);
-  const [entry] = ours;
-  if (entry === undefined) {
+  if (ours.length === 0) {
     const distinct = new Set(entries.map((one) => word(one.esimTranNo))).size;
     const isTold = entries.every((one) => typeof one.transactionId === 'string');
     return isTold && distinct === total
       ? { kind: 'not_found', code: 'none', message: 'no eSIM under our id' }
       : unknown('incomplete_list', 'the list is not complete, or does not name the ids of all');
   }
-  const eSims = new Set(ours.map((one) => word(one.esimTranNo)));
+  return ofOurs(ours);
+}
+
+/**
+ * What is told of the order by its number. That nothing is told says nothing: it was accepted under
+ * this number.
+ */
+export function answerToOrderQuestion(order: ProviderOrder, entries: readonly Body[]): ProviderAnswer {
+  if (entries.length === 0) return unknown('no_esim', 'no eSIM under the order number');
+  if (!entries.every((entry) => entry.transactionId === order.reference)) return strangersRecord();
+  return ofOurs(entries);
+}
+
+function ofOurs(entries: readonly Body[]): ProviderAnswer {
+  const [entry] = entries;
+  const eSims = new Set(entries.map((one) => word(one.esimTranNo)));
   if (eSims.size > 1) return unknown('several_esims', `${eSims.size} eSIMs under one id: look into it`);
-  return byState(entry);
+  return byState(entry ?? {});
 }
 
 function byState(entry: Body): ProviderAnswer {

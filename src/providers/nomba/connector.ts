@@ -4,6 +4,7 @@
  * https://developer.nomba.com.
  */
 import { randomUUID } from 'node:crypto';
+import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
@@ -24,6 +25,7 @@ export function createNomba(settings: NombaSettings): Connector {
   return {
     capacity: {
       callsAtOnce: settings.connectionsMax,
+      readsAtOnce: readsAtOnce(settings.connectionsMax),
       perSecond: settings.purchasesPerSecond,
       pacesQuestions: false,
     },

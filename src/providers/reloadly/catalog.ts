@@ -1,10 +1,10 @@
 /**
  * Reads what Reloadly sells: whether one card is available now, and the list of all cards. Pure.
  */
-import { formatAmount, isCurrency } from '../../kernel/money.ts';
+import { isCurrency } from '../../kernel/money.ts';
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
-import type { AvailabilityAnswer, AvailabilityQuery, ProviderListing } from '../provider.ts';
+import type { AvailabilityAnswer, AvailabilityQuery, CardValues, ProviderListing } from '../provider.ts';
 import type { Request } from './client.ts';
 import { listOf } from './mapping.ts';
 
@@ -39,21 +39,19 @@ export function readAvailability(query: AvailabilityQuery, result: TokenedResult
   if (isBody(product.additionalRequirements) && product.additionalRequirements.userIdRequired === true) {
     return soldOut('This card needs the user id of its receiver and is not sold here');
   }
-  const { unitPrice, currency } = query.item;
-  if (product.recipientCurrencyCode !== currency || !hasValue(product, unitPrice)) {
-    return soldOut(`This card is not sold at ${currency} ${formatAmount(unitPrice)}`);
-  }
-  return { kind: 'known', fulfillment: 'immediate', detail: 'Delivered at once' };
+  const sells = valuesOf(product);
+  return { kind: 'known', fulfillment: 'immediate', detail: 'Delivered at once', sells };
 }
 
 function soldOut(detail: string): AvailabilityAnswer {
   return { kind: 'known', fulfillment: 'out_of_stock', detail };
 }
 
-function hasValue(product: Body, value: bigint): boolean {
+function valuesOf(product: Body): CardValues {
+  const currency = word(product.recipientCurrencyCode) ?? '';
   const { min, max } = rangeOf(product);
-  if (min !== undefined && max !== undefined) return value >= min && value <= max;
-  return fixedValues(product).includes(value);
+  if (min !== undefined && max !== undefined) return { currency, min, max };
+  return { currency, values: fixedValues(product) };
 }
 
 export type Page = { readonly listings: readonly ProviderListing[]; readonly isLast: boolean };

@@ -8,6 +8,7 @@
  * The cards are read by another call, once the order is SUCCESSFUL.
  */
 import { randomUUID } from 'node:crypto';
+import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
@@ -42,7 +43,12 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   };
 
   return {
-    capacity: { callsAtOnce: settings.connectionsMax, perSecond: 0, pacesQuestions: false },
+    capacity: {
+      callsAtOnce: settings.connectionsMax,
+      readsAtOnce: readsAtOnce(settings.connectionsMax),
+      perSecond: 0,
+      pacesQuestions: false,
+    },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     // In one letter case throughout: Reloadly finds identifiers whatever their case.

@@ -10,24 +10,24 @@ import { invariant } from '../../kernel/errors.ts';
 import { parseMobileNumber } from '../../products/mobile-number.ts';
 import { directProducts, isBillProduct, isOrderProduct } from '../../products/product.ts';
 import { recordOf } from '../../products/registry.ts';
-import type { TestScenario } from '../../products/test-rules.ts';
+import type { TestNumber, TestScenario } from '../../products/test-rules.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { payTestBill, verifyTestCustomer } from './bills.ts';
 import { answerOrder } from './orders.ts';
 
-/** The recipients that misbehave, by product and number. */
-const scenarios: ReadonlyMap<string, TestScenario> = new Map(
-  directProducts.flatMap((product) =>
-    recordOf(product).testNumbers.map(({ number, scenario }) => {
-      const recipient = parseMobileNumber(number);
-      invariant(recipient !== undefined, 'a test number is a mobile number');
-      return [`${product} ${recipient}`, scenario] as const;
-    }),
-  ),
+/** The recipients that misbehave, of each product. */
+const scenarios: ReadonlyMap<string, ReadonlyMap<string, TestScenario>> = new Map(
+  directProducts.map((product) => [product, new Map(recordOf(product).testNumbers.map(toScenario))]),
 );
 
+function toScenario({ number, scenario }: TestNumber): readonly [string, TestScenario] {
+  const recipient = parseMobileNumber(number);
+  invariant(recipient !== undefined, 'a test number is a mobile number');
+  return [recipient, scenario];
+}
+
 function scenarioOf({ product, recipient }: ProviderOrder): TestScenario | undefined {
-  return scenarios.get(`${product} ${recipient}`);
+  return scenarios.get(product)?.get(recipient);
 }
 
 export type SandboxSettings = {

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../kernel/money.ts';
-import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
+import { openProviderUpstream, readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { createScrubber } from '../scrub.ts';
 import type { Purchase } from './bill.ts';
@@ -23,7 +23,12 @@ export function createVtpass(settings: VtpassSettings): Connector {
   const scrub = createScrubber(() => [apiKey, publicKey, secretKey]);
 
   return {
-    capacity: { callsAtOnce: settings.connectionsMax, perSecond: 0, pacesQuestions: false },
+    capacity: {
+      callsAtOnce: settings.connectionsMax,
+      readsAtOnce: readsAtOnce(settings.connectionsMax),
+      perSecond: 0,
+      pacesQuestions: false,
+    },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference,
@@ -31,10 +36,13 @@ export function createVtpass(settings: VtpassSettings): Connector {
     vend: async (order, options) => {
       const purchase = toPurchase(order, settings.contactPhone);
       if (!('body' in purchase)) return refusedUnsent(order, purchase);
-      if (lagosMinute(now()).slice(0, 8) !== order.reference.slice(0, 8)) return outOfDate();
+      const at = now();
+      if (lagosMinute(at).slice(0, 8) !== order.reference.slice(0, 8)) return outOfDate();
+      // One that waits for a connection must not leave on the next day.
+      const sendWithinMs = Math.min(options?.sendWithinMs ?? Number.POSITIVE_INFINITY, dayLeftMs(at));
       const result = await upstream.call(
         { operation: 'vend', method: 'POST', path: '/pay', headers: buying, body: purchase.body },
-        options,
+        { ...options, sendWithinMs },
       );
       return scrub.answer(answerToPay(order, result));
     },
@@ -94,10 +102,16 @@ function mintReference(at: Date): string {
 }
 
 const LAGOS_OFFSET_MS = 60 * 60 * 1000; // UTC+1 the year round
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** `YYYYMMDDHHmm` in Africa/Lagos. */
 function lagosMinute(at: Date): string {
   return new Date(at.getTime() + LAGOS_OFFSET_MS).toISOString().replace(/\D/g, '').slice(0, 12);
+}
+
+/** Until midnight in Lagos. */
+function dayLeftMs(at: Date): number {
+  return DAY_MS - ((at.getTime() + LAGOS_OFFSET_MS) % DAY_MS);
 }
 
 /**

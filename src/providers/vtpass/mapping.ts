@@ -44,9 +44,9 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '028': { kind: 'failed', fault: 'provider', meaning: 'the product is not enabled for our account' },
   '034': { kind: 'failed', fault: 'provider', meaning: 'service suspended' },
   '035': { kind: 'failed', fault: 'provider', meaning: 'service inactive' },
-  // Our id was malformed or of another day. The order was refused unread, so another provider may
-  // serve it.
-  '085': { kind: 'failed', fault: 'provider', meaning: 'improper request id' },
+  // Our id was of another day by their clock, or malformed. The order was refused unread: it may be
+  // sent again, under a new id.
+  '085': { kind: 'not_sent', meaning: 'improper request id' },
   '087': { kind: 'failed', fault: 'provider', meaning: 'our credentials were refused' },
 };
 
@@ -66,6 +66,7 @@ const NEVER_RECEIVED = '015';
 type Verdict =
   | { readonly kind: 'by_status' }
   | { readonly kind: 'accepted' }
+  | { readonly kind: 'not_sent'; readonly meaning: string }
   | { readonly kind: 'failed'; readonly fault: 'order' | 'provider'; readonly meaning: string };
 
 /** Reads the answer to `POST /pay`. */
@@ -140,13 +141,15 @@ function answer(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined
   switch (verdict.kind) {
     case 'accepted':
       return { ...evidence, kind: 'accepted' };
+    case 'not_sent':
     case 'failed': {
       // A refusal with a status that says otherwise is not clear.
       if (status !== undefined && status !== 'failed' && status !== 'reversed') {
         return { ...evidence, kind: 'unknown' };
       }
-      const told = verdict.fault === 'order' && text !== '' ? { telcoMessage: text } : {};
       const message = `${verdict.meaning}: ${text}`;
+      if (verdict.kind === 'not_sent') return { ...evidence, message, kind: 'not_sent' };
+      const told = verdict.fault === 'order' && text !== '' ? { telcoMessage: text } : {};
       return { ...evidence, ...told, message, kind: 'failed', fault: verdict.fault };
     }
     case 'by_status':

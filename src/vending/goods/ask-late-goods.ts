@@ -8,7 +8,7 @@ import { workAll } from '../../queue/work-all.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import { LEASE_MS } from '../path/work-vends.ts';
-import { claimLateGoods, giveUpLateGoods } from './late-goods-store.ts';
+import { claimLateGoods, giveUpLateGoods, type OwedVend, setLateGoodsAside } from './late-goods-store.ts';
 
 const CLAIM_MAX = 50;
 /** A provider that has not told by then never will: the alarm says where else to ask. */
@@ -21,10 +21,11 @@ const ASK_FOR_MS = 7 * 24 * 3_600_000;
 export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Resolver): Promise<number> {
   const takenAtMs = attempter.clock.elapsedMs();
   const owed = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
-  return await workAll(owed, async (late) => {
+  const ask = async (late: OwedVend): Promise<void> => {
     await resolveVend(resolver, late.vend, 'query', await queryVend(attempter, late.vend));
     // After the question: however long nobody could ask, each is asked for once more before it is
     // given up.
     if (late.owedMs > ASK_FOR_MS) await giveUpLateGoods(sql, late);
-  });
+  };
+  return await workAll(owed, ask, (late) => setLateGoodsAside(sql, late));
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../../kernel/environment.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
+import { aside } from '../../queue/work-all.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 
@@ -110,6 +111,13 @@ export async function giveUpLateGoods(sql: Sql, { item }: OwedVend): Promise<boo
   return await settleItem(sql, lateGoods, item, {
     alarm: { kind: 'goods_lost', merchantId, vendId, message },
   });
+}
+
+/** They cannot be asked for, whatever is wrong with the vend. */
+export async function setLateGoodsAside(sql: Sql, { item }: OwedVend): Promise<void> {
+  const { merchant_id: merchantId, vend_id: vendId } = item;
+  const message = 'the goods it owes cannot be asked for, or not be stored; the log says why';
+  await settleItem(sql, lateGoods, item, aside({ merchantId, vendId, message }));
 }
 
 type VendId = { readonly merchantId: number; readonly vendId: string };

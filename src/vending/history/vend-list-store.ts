@@ -114,8 +114,13 @@ function selectVends(
 /** Every network of which the merchant has bought anything. */
 const sold = `
     cross join (
-      select distinct network
+      select network
       from vend_counts
+      where merchant_id = (select $1::integer)
+      and environment = (select $2::text)
+      union
+      select network
+      from vend_count_deltas
       where merchant_id = (select $1::integer)
       and environment = (select $2::text)
     ) as sold`;
@@ -199,7 +204,13 @@ const countByCounters = {
       ),
       0
     )::bigint as count
-    from vend_counts c
+    from (
+      select merchant_id, environment, network, status, count
+      from vend_counts
+      union all
+      select merchant_id, environment, network, status, count
+      from vend_count_deltas
+    ) c
     where merchant_id = $1
     and environment = $2
     -- The network of an order is its product.

@@ -3,15 +3,23 @@
  * directly, as the interface says. An answer that decides nothing is not kept, so that polling
  * changes neither when the worker asks nor what it counts; one that decides takes effect as any
  * other.
+ *
+ * An order is asked about by one question at a time, with a pause after it. These questions take
+ * only turns of the provider's lane that nobody else wants, merchants in turn: however many orders
+ * are polled, no purchase waits for it. One that gets no turn is told as it stands.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';
 import { ageBy } from '../../kernel/clock.ts';
+import { FairGate, type Place } from '../../kernel/fair-gate.ts';
+import { limits } from '../../kernel/limits.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
 import { findVend } from '../history/find-vends.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
+import type { Lane } from '../path/lane.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
@@ -31,8 +39,12 @@ export type AskOrderDependencies = {
 
 /** How long a merchant who polls waits for the provider, in milliseconds. */
 const WAIT_MS = 5_000;
-/** However often an order is polled, its provider is asked once in so many milliseconds. */
-const PAUSE_MS = 1_000;
+/** However often an order is polled, its provider is left alone so long after a question. */
+const PAUSE_MS = 2_000;
+/** How long a question waits for its turn. */
+const TURN_MS = 2_000;
+/** How often it looks whether the lane is free. */
+const LOOK_MS = 20;
 const REMEMBERED_MAX = 10_000;
 
 export type AskOrder = (
@@ -43,17 +55,23 @@ export type AskOrder = (
 
 /** Undefined where there is no such reference, or it is one of another product. */
 export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
-  const asked = new LRUCache<string, Promise<void>>({
+  const { attempter, track } = dependencies;
+  const gates = openGates(attempter.lanes.keys(), attempter.providers);
+  const underWay = new Map<string, Promise<void>>();
+  const asked = new LRUCache<string, true>({
     max: REMEMBERED_MAX,
     ttl: PAUSE_MS,
-    ...ageBy(dependencies.attempter.clock),
+    ...ageBy(attempter.clock),
   });
   const askOnce = (sql: Sql, vend: Vend): Promise<void> => {
-    const last = asked.get(vend.id);
-    if (last !== undefined) return last;
-    const work = askProvider(dependencies, sql, vend);
-    dependencies.track(work);
-    asked.set(vend.id, work);
+    const present = underWay.get(vend.id);
+    if (present !== undefined) return present;
+    if (asked.has(vend.id)) return Promise.resolve();
+    const work = askProvider(dependencies, gates, sql, vend)
+      .then((isAsked) => void (isAsked && asked.set(vend.id, true)))
+      .finally(() => underWay.delete(vend.id));
+    underWay.set(vend.id, work);
+    track(work);
     return work;
   };
   return async (principal, product, reference) => {
@@ -68,23 +86,65 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
   };
 }
 
+/** Of a provider's places, these questions have so much, and one merchant's half of that. */
+const SHARE = 0.25;
+
+function openGates(
+  names: Iterable<string>,
+  providers: Attempter['providers'],
+): ReadonlyMap<string, FairGate> {
+  return new Map([...names].map((name) => [name, openGate(providers.get(name)?.capacity?.callsAtOnce)]));
+}
+
+function openGate(callsAtOnce: number | undefined): FairGate {
+  const all = Math.max(1, Math.floor(SHARE * (callsAtOnce ?? limits.workerInHandMax)));
+  const running = { all, each: Math.max(1, Math.floor(all / 2)) };
+  const waiting = limits.orderQuestionsWaiting;
+  return new FairGate({
+    atOnce: all,
+    running: { live: running, test: running },
+    waiting: { live: waiting, test: waiting },
+  });
+}
+
+/** False where there was nothing to ask, or no turn for it. */
 async function askProvider(
   { attempter, resolver, log }: AskOrderDependencies,
+  gates: ReadonlyMap<string, FairGate>,
   sql: Sql,
   vend: Vend,
-): Promise<void> {
+): Promise<boolean> {
   const { merchantId, environment, id: vendId } = vend;
+  const untilMs = performance.now() + TURN_MS;
+  let place: Place | undefined;
   try {
     const key = { merchantId, environment, vendId };
     const order = await findAskableOrder(sql, key, attempter.clock.elapsedMs());
-    if (order === undefined) return;
-    const timed = await queryVend(attempter, order);
+    if (order === undefined) return false;
+    const { provider } = order.attempt;
+    place = await gates.get(provider)?.enter({ merchantId, environment }, { withinMs: TURN_MS });
+    const lane = attempter.lanes.get(provider);
+    if (place === undefined || lane === undefined || !(await freeTurn(lane, untilMs))) return false;
+    const timed = await queryVend(attempter, order, 'placed');
     const { answer } = timed;
     const decides =
       answer.kind === 'failed' || (answer.kind === 'success' && !lacksGoods(order, answer.goods));
     if (decides) await resolveVend(resolver, order, 'query', timed);
+    return true;
   } catch (error) {
     // The order goes on in the background all the same.
     log.warn({ err: error, vend: vendId }, 'the provider of an order could not be asked for its merchant');
+    return false;
+  } finally {
+    place?.();
   }
+}
+
+/** Takes a place in the lane that nobody waits for. */
+async function freeTurn(lane: Lane, untilMs: number): Promise<boolean> {
+  while (!lane.enterAtOnce('query')) {
+    if (!lane.isOpen() || performance.now() >= untilMs) return false;
+    await sleep(LOOK_MS);
+  }
+  return true;
 }

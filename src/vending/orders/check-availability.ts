@@ -2,15 +2,25 @@
  * Says whether a gift card can be had now: for merchants who ask, and before each order is
  * accepted. The catalog's own word comes first; where it sells the card, the first provider of the
  * route is asked. Buys nothing and stores nothing.
+ *
+ * A provider is asked for the plan, whoever wants how many of what value: one question at a time,
+ * whose answer is good for all of them for a while. The value is judged here.
  */
 import { LRUCache } from 'lru-cache';
 import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan.ts';
 import { ageBy, type Clock } from '../../kernel/clock.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { GatewayError, invariant } from '../../kernel/errors.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { giftCard } from '../../products/gift-card.ts';
-import type { AvailabilityAnswer, AvailabilityQuery, Fulfillment } from '../../providers/provider.ts';
+import type {
+  AvailabilityAnswer,
+  AvailabilityQuery,
+  CardValues,
+  Fulfillment,
+} from '../../providers/provider.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
+import type { Asker, Lookups } from '../path/lookups.ts';
 import type { VendingEvents } from '../path/vending-events.ts';
 
 export type Availability = {
@@ -25,10 +35,13 @@ type CardQuery = {
   readonly quantity: number;
   /** Of one card, where the plan is variable and the merchant names one. */
   readonly faceValue: bigint | undefined;
+  /** An order waits for the answer. */
+  readonly isPurchase?: boolean;
 };
 
 export type AvailabilityDependencies = Router & {
   readonly clock: Clock;
+  readonly lookups: Lookups;
   readonly onAnswer?: VendingEvents['onAnswer'];
 };
 
@@ -54,17 +67,14 @@ export function requireCardValue(plan: GiftCardPlan, sent: bigint | undefined): 
 }
 
 /**
- * Throws GatewayError: `face_value_out_of_range`, `no_provider`, `availability_unknown`.
+ * Throws GatewayError: `face_value_out_of_range`, `no_provider`, `availability_unknown`,
+ * `provider_look_ups_full`.
  */
 export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
 
 export function createAvailabilityCheck(dependencies: AvailabilityDependencies): CheckAvailability {
-  const remembered = new LRUCache<string, Promise<AvailabilityAnswer>>({
-    max: REMEMBERED_MAX,
-    ttl: GOOD_FOR_MS,
-    ...ageBy(dependencies.clock),
-  });
-  return async ({ principal, plan, quantity, faceValue }) => {
+  const askShared = shareQuestions(dependencies);
+  return async ({ principal, plan, faceValue, isPurchase = false }) => {
     const unitPrice = requireCardValue(plan, faceValue);
     // Simulated purchases always succeed, but for the plans that are there to show the other
     // answers.
@@ -77,24 +87,56 @@ export function createAvailabilityCheck(dependencies: AvailabilityDependencies):
     });
     if (!isAvailable(plan)) return inCatalog(plan.fulfillment);
     const provider = route[0] ?? '';
-    const planCodes = plan.providerCodes[provider];
-    const query: AvailabilityQuery = {
-      product: giftCard.name,
-      ...(planCodes && { planCodes }),
-      item: { quantity, unitPrice, currency: plan.currency },
-    };
-    const key = `${provider}/${plan.planId}/${quantity}/${unitPrice}`;
-    let answer = remembered.get(key);
-    if (answer === undefined) {
-      answer = ask(dependencies, provider, plan, query);
-      remembered.set(key, answer);
+    if (dependencies.providers.get(provider)?.checkAvailability === undefined) {
+      return inCatalog(plan.fulfillment);
     }
-    const said = await answer;
-    if (said.kind === 'known') return { fulfillment: said.fulfillment, detail: said.detail };
-    // What nobody knew is asked again at once.
-    if (remembered.peek(key) === answer) remembered.delete(key);
-    throw new GatewayError({ code: 'availability_unknown' });
+    const sharer = { merchantId: principal.merchant.id, environment: principal.environment };
+    const planCodes = plan.providerCodes[provider];
+    const query = { product: giftCard.name, ...(planCodes && { planCodes }) };
+    const said = await askShared(provider, query, { sharer, isPurchase });
+    if (said.kind === 'unavailable') throw new GatewayError({ code: 'availability_unknown' });
+    if (said.sells !== undefined && !sellsAt(said.sells, unitPrice, plan.currency)) {
+      const detail = `This card is not sold at ${plan.currency} ${formatAmount(unitPrice)}`;
+      return { fulfillment: 'out_of_stock', detail };
+    }
+    return { fulfillment: said.fulfillment, detail: said.detail };
   };
+}
+
+type AskShared = (provider: string, query: AvailabilityQuery, asker: Asker) => Promise<AvailabilityAnswer>;
+
+/** One question at a time for what is asked, and none while its answer is good. */
+function shareQuestions(dependencies: AvailabilityDependencies): AskShared {
+  const { lookups, clock } = dependencies;
+  const remembered = new LRUCache<string, Promise<AvailabilityAnswer>>({
+    max: REMEMBERED_MAX,
+    ttl: GOOD_FOR_MS,
+    ...ageBy(clock),
+  });
+  const underWay = new Map<string, Promise<AvailabilityAnswer>>();
+  const askOnce = (provider: string, query: AvailabilityQuery, key: string): Promise<AvailabilityAnswer> => {
+    const answer = ask(dependencies, provider, query).finally(() => underWay.delete(key));
+    underWay.set(key, answer);
+    remembered.set(key, answer);
+    // What nobody knew is asked again at once.
+    void answer.then(({ kind }) => {
+      if (kind === 'unavailable' && remembered.peek(key) === answer) remembered.delete(key);
+    });
+    return answer;
+  };
+  return async (provider, query, asker) => {
+    const codes = Object.entries(query.planCodes ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const key = `${provider}/${JSON.stringify(codes)}`;
+    const known = () => underWay.get(key) ?? remembered.get(key);
+    // Each waits for its own turn: nobody's order waits for that of another merchant.
+    return await (known() ??
+      lookups.run(provider, asker, ASK_MS, () => known() ?? askOnce(provider, query, key)));
+  };
+}
+
+function sellsAt(sells: CardValues, value: bigint, currency: string): boolean {
+  if (sells.currency !== currency) return false;
+  return 'values' in sells ? sells.values.includes(value) : value >= sells.min && value <= sells.max;
 }
 
 function inCatalog(fulfillment: Fulfillment): Availability {
@@ -104,25 +146,22 @@ function inCatalog(fulfillment: Fulfillment): Availability {
 async function ask(
   { providers, clock, onAnswer }: AvailabilityDependencies,
   name: string,
-  plan: GiftCardPlan,
   query: AvailabilityQuery,
 ): Promise<AvailabilityAnswer> {
   const provider = providers.get(name);
-  if (provider?.checkAvailability === undefined) {
-    return { kind: 'known', ...inCatalog(plan.fulfillment) };
-  }
   const startedAtMs = clock.elapsedMs();
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), ASK_MS);
-  let answer: AvailabilityAnswer;
+  let answer: AvailabilityAnswer | undefined;
   try {
-    answer = await provider.checkAvailability(query, { signal: limit.signal });
+    answer = await provider?.checkAvailability?.(query, { signal: limit.signal });
   } catch (error) {
     const message = error instanceof Error ? error.name : 'fault';
     answer = { kind: 'unavailable', code: 'connector_fault', message };
   } finally {
     clearTimeout(timer);
   }
+  invariant(answer !== undefined, 'a provider that is asked can say');
   onAnswer?.({
     provider: name,
     operation: 'availability',

@@ -17,6 +17,7 @@ import {
   pendingState,
   type Runner,
   refuseWhenFull,
+  routeByLane,
   takeInHand,
   toVend,
 } from '../purchases/run-vend.ts';
@@ -38,13 +39,14 @@ export type OrderRunner = Runner & {
   };
 };
 
-/** Throws GatewayError as a vend does, and `card_not_available`. */
+/** Throws GatewayError as a sync vend does, and `card_not_available`. */
 export async function runOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
   const startedAtMs = runner.clock.elapsedMs();
   const { orders } = runner;
   refuseWhenFull(runner);
   const priced = judgeOrder(orders.judge, request);
   await refuseDuplicate(runner, request).catch(tellUnavailable);
+  const routed = await routeByLane(runner, request, priced).catch(tellUnavailable);
   await requireStock(orders.checkAvailability, request);
   const vouchers = {
     sql: runner.sql,
@@ -52,7 +54,7 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
     newId: runner.acceptor.newId,
     houseAccounts: runner.resolver.houseAccounts,
   };
-  const judged = await payByVoucher(vouchers, request, priced).catch(tellUnavailable);
+  const judged = await payByVoucher(vouchers, request, routed).catch(tellUnavailable);
   const { destination } = request;
   const keep = (vendId: string) => destination && storeSealed(orders.sealer, destination, vendId);
   const accepted = await acceptVend(runner.acceptor, judged, 'order', undefined, keep);
@@ -93,7 +95,7 @@ async function refuseDuplicate(runner: OrderRunner, { principal, reference }: Or
 async function requireStock(check: CheckAvailability, request: OrderRequest): Promise<void> {
   if (request.product !== giftCard.name) return;
   const { principal, plan, quantity, faceValue } = request;
-  const availability = await check({ principal, plan, quantity, faceValue });
+  const availability = await check({ principal, plan, quantity, faceValue, isPurchase: true });
   refuseUnavailable(availability);
 }
 

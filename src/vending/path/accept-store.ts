@@ -77,71 +77,43 @@ export type AcceptRow = {
   status: VendStatus;
 };
 
-/** The columns of `accept_item` (migrations/0012_batch_items.sql), in their order. */
-export const acceptColumns = [
-  'ordinal',
-  'merchant_id',
-  'environment',
-  'id',
-  'reference',
-  'product',
-  'network',
-  'plan_code',
-  'msisdn',
-  'recipient',
-  'face_value',
-  'charge',
-  'wallet_id',
-  'mode',
-  'route',
-  'details',
-  'credential_id',
-  'created_at',
-  'provider',
-  'provider_reference',
-  'reason',
-  'refusal',
-  // From processes of 0.1.0 alone.
-  'refusal_message',
-  'telco_message',
-  'delivery',
-  'voucher',
-] as const;
-
-/** An `accept_item`, which `accept_vends` takes an array of. */
+/** An `accept_item`: its columns in their order (migrations/0012_batch_items.sql). */
 export function toAcceptRecord(item: AcceptItem, index: number): string {
-  return toRecordText(acceptColumns, {
-    ordinal: index + 1,
-    merchant_id: item.merchantId,
-    environment: item.environment,
-    id: item.id,
-    reference: item.reference,
-    product: item.product,
-    network: item.network,
-    plan_code: item.planCode,
-    msisdn: item.msisdn,
-    recipient: item.recipient,
-    face_value: item.faceValue,
-    charge: item.charge,
-    wallet_id: item.walletId,
-    mode: item.mode,
-    route: item.route.join(','),
-    details: item.details,
-    credential_id: item.credentialId,
-    created_at: item.createdAt,
-    provider: item.attempt?.provider,
-    provider_reference: item.attempt?.reference,
-    reason: item.attempt?.reason,
-    refusal: item.refusal?.reason,
-    telco_message: item.refusal?.telcoMessage,
-    delivery: item.delivery,
-    voucher: item.voucher && {
-      id: item.voucher.id,
-      redeem_id: item.voucher.redeemId,
-      settle_id: item.voucher.settleId,
-      transfers: item.voucher.transfers.map(toTransferJson),
+  const { attempt, refusal, voucher } = item;
+  return toRecordText([
+    index + 1,
+    item.merchantId,
+    item.environment,
+    item.id,
+    item.reference,
+    item.product,
+    item.network,
+    item.planCode,
+    item.msisdn,
+    item.recipient,
+    item.faceValue,
+    item.charge,
+    item.walletId,
+    item.mode,
+    item.route.join(','),
+    item.details,
+    item.credentialId,
+    item.createdAt,
+    attempt?.provider,
+    attempt?.reference,
+    attempt?.reason,
+    refusal?.reason,
+    // A message of the refusal: processes of 0.1.0 send one.
+    undefined,
+    refusal?.telcoMessage,
+    item.delivery,
+    voucher && {
+      id: voucher.id,
+      redeem_id: voucher.redeemId,
+      settle_id: voucher.settleId,
+      transfers: voucher.transfers.map(toTransferJson),
     },
-  });
+  ]);
 }
 
 /** JSON has no bigint. */

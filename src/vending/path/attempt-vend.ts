@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../kernel/clock.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
-import type { Provider, ProviderAnswer } from '../../providers/provider.ts';
+import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import type { Lanes } from './lanes.ts';
 
@@ -19,6 +19,8 @@ export type Attempter = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly lanes: Lanes;
   readonly unsentMs: UnsentPatience;
+  /** What the provider calls the order; it may reject. */
+  readonly findProviderId: (vend: VendInHand) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly stopPoints: StopPoints;
   readonly onAnswer: (event: {
@@ -105,7 +107,7 @@ async function answerOf(
   try {
     return await (operation === 'vend'
       ? provider.vend(toOrder(vend), { sendWithinMs })
-      : provider.query(toOrder(vend)));
+      : provider.query(await toQuestion(attempter, provider, vend)));
   } catch (error) {
     // A connector that throws has a fault, and what it sent before is not known.
     return {
@@ -114,6 +116,18 @@ async function answerOf(
       message: error instanceof Error ? error.name : 'fault',
     };
   }
+}
+
+async function toQuestion(
+  { findProviderId }: Attempter,
+  { asksByOwnId }: Provider,
+  vend: VendInHand,
+): Promise<ProviderOrder> {
+  const order = toOrder(vend);
+  if (asksByOwnId === undefined) return order;
+  // Without it the order is found by our own reference: that takes longer.
+  const providerId = await findProviderId(vend).catch(() => undefined);
+  return { ...order, ...(providerId !== undefined && { providerId }) };
 }
 
 /**

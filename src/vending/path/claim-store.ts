@@ -72,15 +72,64 @@ export type LaneClaim = {
   /** The merchant whose turn was last; -1 at first. */
   readonly after: number;
   readonly leaseMs: number;
+  /** What was due before is not looked at. */
+  readonly dueFrom?: Date | undefined;
 };
+
+const ALWAYS = '-infinity';
+/** Of a provider without limits. */
+const DIVERT_MAX = 500;
 
 /** Takes what is due of one provider, of merchants in turn. */
 export async function claimLaneVends(tx: Tx, owner: string, claim: LaneClaim): Promise<ClaimedVend[]> {
   const rows = await tx.query<ClaimRow>(
-    { name: 'claim_lane_vends', text: 'select * from claim_lane_vends($1, $2, $3, $4, $5, $6)' },
-    [owner, claim.provider, claim.step, claim.limit, claim.after, claim.leaseMs],
+    { name: 'claim_lane_vends', text: 'select * from claim_lane_vends($1, $2, $3, $4, $5, $6, $7)' },
+    [owner, claim.provider, claim.step, claim.limit, claim.after, claim.leaseMs, claim.dueFrom ?? ALWAYS],
   );
   return rows.map(toClaimedVend);
+}
+
+/** A place in the queue of one provider. */
+export type LanePlace = { readonly merchantId: number; readonly dueAt: Date };
+
+type DivertRow = {
+  provider: string | null;
+  next_merchant: number | null;
+  next_due: Date | null;
+};
+
+/**
+ * Gives what waits for the provider `from` to others that have room. Gives to whom, and where the
+ * next look is to begin; undefined: at the start again.
+ */
+export async function divertVends(
+  sql: Sql,
+  diversion: {
+    readonly from: string;
+    readonly to: readonly { readonly provider: string; readonly room: number }[];
+    readonly waitedMs: number;
+    readonly place: LanePlace | undefined;
+  },
+): Promise<{ readonly moved: readonly string[]; readonly next: LanePlace | undefined }> {
+  const rows = await sql.query<DivertRow>(
+    { name: 'divert_vends', text: 'select * from divert_vends($1, $2, $3, $4, $5, $6)' },
+    [
+      diversion.from,
+      diversion.to.map(({ provider }) => provider),
+      diversion.to.map(({ room }) => Math.min(room, DIVERT_MAX)),
+      diversion.waitedMs,
+      diversion.place?.merchantId ?? -1,
+      diversion.place?.dueAt ?? ALWAYS,
+    ],
+  );
+  const [first] = rows;
+  return {
+    moved: rows.flatMap(({ provider }) => provider ?? []),
+    next:
+      first?.next_merchant != null && first.next_due !== null
+        ? { merchantId: first.next_merchant, dueAt: first.next_due }
+        : undefined,
+  };
 }
 
 /** Takes what waits to be sent and has waited too long, whoever its provider is. */
@@ -101,16 +150,47 @@ export async function claimOverdueVends(
   return rows.map(toClaimedVend);
 }
 
-/** Those of `providers` of whom something is due. */
-export async function findDueProviders(sql: Sql, providers: readonly string[]): Promise<string[]> {
+/** A lane, and from when on it is looked at. */
+export type LaneFrom = {
+  readonly provider: string;
+  readonly step: 'send' | 'query';
+  readonly dueFrom?: Date | undefined;
+};
+
+/** Of whom something is due. */
+export async function findDueProviders(sql: Sql, lanes: readonly LaneFrom[]): Promise<string[]> {
   const rows = await sql.query<{ provider: string }>(
     {
       name: 'find_due_providers',
-      text: 'select distinct provider from find_due_providers($1)',
+      text: 'select distinct provider from find_due_providers($1, $2, $3)',
     },
-    [providers],
+    [
+      lanes.map((lane) => lane.provider),
+      lanes.map((lane) => lane.step),
+      lanes.map((lane) => lane.dueFrom ?? ALWAYS),
+    ],
   );
   return rows.map((row) => row.provider);
+}
+
+/** When the first of each lane is due: now at the latest. */
+export async function findOldestDue(
+  sql: Sql,
+  lanes: readonly LaneFrom[],
+): Promise<{ readonly provider: string; readonly step: 'send' | 'query'; readonly due_at: Date }[]> {
+  return await sql.query(
+    {
+      name: 'find_oldest_due',
+      text: `
+        select l.provider, l.step, find_oldest_due(l.provider, l.step, l.due_from) as due_at
+        from unnest($1::text[], $2::text[], $3::timestamptz[]) as l(provider, step, due_from)`,
+    },
+    [
+      lanes.map((lane) => lane.provider),
+      lanes.map((lane) => lane.step),
+      lanes.map((lane) => lane.dueFrom ?? ALWAYS),
+    ],
+  );
 }
 
 /** Those of whom something waits, whoever can call them. */
@@ -187,14 +267,17 @@ const insertAttemptsStatement = {
     select merchant_id, vend_id, number, provider, reference, reason
     from json_to_recordset($1) as a(
       merchant_id integer, vend_id uuid, number smallint, provider text, reference text, reason text
-    )`,
+    )
+    on conflict (merchant_id, vend_id, number) do nothing
+    returning vend_id`,
 };
 
 /**
  * Stores the attempts about to be made. Their transaction must be committed before the first call.
+ * Gives the vends whose attempt it stored: all but those that have one of that number already.
  */
-export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
-  await tx.query(insertAttemptsStatement, [
+export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ vend_id: string }>(insertAttemptsStatement, [
     JSON.stringify(
       attempts.map((attempt) => ({
         merchant_id: attempt.merchantId,
@@ -206,6 +289,7 @@ export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): P
       })),
     ),
   ]);
+  return new Set(rows.map((row) => row.vend_id));
 }
 
 export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<boolean> {

@@ -1,6 +1,7 @@
 /**
  * Takes vends from the queue: what one transaction takes and the attempts it stores. Guarantees:
- * what it gives is committed; where the commit went unanswered, it has seen that it was.
+ * what it gives is committed; where the commit went unanswered, it has seen that it was. A vend
+ * whose rows do not fit together is set aside with an alarm, and the others go on.
  */
 import type { Database, Tx } from '../../db/database.ts';
 import { isConnectionLost } from '../../db/database-errors.ts';
@@ -9,6 +10,7 @@ import type { Logger } from '../../kernel/log.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 import { type ClaimedVend, insertAttempts, isAttemptStored, type NewAttempt } from './claim-store.ts';
+import { setVendsAside } from './unworkable-vend-store.ts';
 
 export type Claimer = {
   readonly database: Database;
@@ -48,14 +50,32 @@ async function store(
   takenAtMs: number,
   claim: Claim,
 ): Promise<void> {
-  claim.attempts = claimed.filter((vend) => vend.step === 'send').map((vend) => newAttempt(claimer, vend));
-  if (claim.attempts.length > 0) await insertAttempts(tx, claim.attempts);
+  const wanted = claimed.filter((vend) => vend.step === 'send').map((vend) => newAttempt(claimer, vend));
+  const stored = wanted.length > 0 ? await insertAttempts(tx, wanted) : new Set<string>();
+  claim.attempts = wanted.filter(({ vendId }) => stored.has(vendId));
   const fresh = new Map(claim.attempts.map((attempt) => [attempt.vendId, { ...attempt, ageMs: 0 }]));
-  claim.vends = claimed.map((vend) => {
-    const attempt = vend.attempt ?? fresh.get(vend.vendId);
-    if (attempt === undefined) throw new Error(`vend ${vend.vendId} is to be asked about and has no attempt`);
-    return { vend: { ...vend, attempt, takenAtMs, final: false }, step: vend.step };
+  const odd: ClaimedVend[] = [];
+  claim.vends = claimed.flatMap((vend) => {
+    const attempt = vend.step === 'send' ? fresh.get(vend.vendId) : vend.attempt;
+    if (attempt !== undefined) {
+      return [{ vend: { ...vend, attempt, takenAtMs, final: false }, step: vend.step }];
+    }
+    odd.push(vend);
+    return [];
   });
+  if (odd.length === 0) return;
+  await setVendsAside(tx, odd.map(oddity));
+  claimer.log.error(
+    { vends: odd.map(({ vendId }) => vendId) },
+    'vends that cannot be worked on are set aside',
+  );
+}
+
+/** Either way nothing is sent: the attempt that was stored before may have left. */
+function oddity({ merchantId, vendId, step, attempts }: ClaimedVend): Parameters<typeof setVendsAside>[1][0] {
+  const why =
+    step === 'send' ? `attempt ${attempts} is on record already` : `attempt ${attempts} is not on record`;
+  return { merchantId, vendId, why: `it is not sent, nor asked about: ${why}` };
 }
 
 /**
@@ -94,7 +114,9 @@ function newAttempt({ providers, clock }: Claimer, vend: ClaimedVend): NewAttemp
 }
 
 function reasonOf(vend: ClaimedVend): string {
-  if (vend.attempts === 1) return 'first of the route';
+  if (vend.attempts === 1) {
+    return vend.provider === vend.route[0] ? 'first of the route' : 'the first of the route with room';
+  }
   return vend.attempts <= vend.route.length
     ? 'next of the route: the one before did not take the order'
     : 'tried again: the order had not left';

@@ -44,7 +44,7 @@ export async function findFreeWallets(sql: Sql, wallets: readonly bigint[]): Pro
       name: 'find_free_wallets',
       text: `
         select account_id
-        from wallets
+        from wallet_owners
         where account_id = any($1)
         for update skip locked`,
     },

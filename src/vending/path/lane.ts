@@ -7,6 +7,7 @@
  * long queue of purchases does not keep them out; a request that waits goes before the worker.
  */
 
+import { systemClock } from '../../kernel/clock.ts';
 import type { ProviderCapacity } from '../../providers/provider.ts';
 import { createPace, type Pace } from '../../upstream/pace.ts';
 
@@ -19,6 +20,8 @@ export type LaneOptions = {
   readonly state: () => 'closed' | 'open' | 'half_open';
   /** Places where the provider says nothing. */
   readonly placesMax: number;
+  /** Told among how many processes the provider is divided. */
+  readonly onShare?: (processes: number) => void;
 };
 
 /** The worker takes what comes to its turn within so many milliseconds. */
@@ -44,7 +47,8 @@ export class Lane {
 
   /** Divides what the provider takes among `processes`. */
   share(processes: number): void {
-    const { capacity } = this.#options;
+    const { capacity, onShare } = this.#options;
+    onShare?.(processes);
     if (capacity === undefined) return;
     this.#places = Math.max(1, Math.floor(capacity.callsAtOnce / processes));
     this.#pace.set(capacity.perSecond / processes);
@@ -82,10 +86,10 @@ export class Lane {
    */
   async enter(step: Step, withinMs: number): Promise<boolean> {
     if (this.enterAtOnce(step)) return true;
-    const untilMs = performance.now() + withinMs;
+    const untilMs = systemClock.elapsedMs() + withinMs;
     if (this.#free(step) > 0 && this.#waiting.length === 0) this.#running[step] += 1;
     else if (!(await this.#wait(step, withinMs))) return false;
-    if (!this.#isPaced(step) || (await this.#pace.turn(untilMs - performance.now()))) return true;
+    if (!this.#isPaced(step) || (await this.#pace.turn(untilMs - systemClock.elapsedMs()))) return true;
     this.leave(step);
     return false;
   }
@@ -105,7 +109,7 @@ export class Lane {
   waitMs(): number {
     const ahead = this.#waiting.length + 1 - this.#free('send');
     const placeMs = ahead <= 0 ? 0 : (ahead / this.#sendPlaces()) * this.#latencyMs;
-    return Math.max(placeMs, this.#pace.waitMs());
+    return Math.max(placeMs, this.#pace.waitMs(this.#waiting.length));
   }
 
   /** Whether a purchase that comes now leaves within `ms`. */

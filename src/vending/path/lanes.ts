@@ -7,12 +7,13 @@ export type Lanes = ReadonlyMap<string, Lane>;
 
 export function openLanes(providers: ReadonlyMap<string, Provider>): Lanes {
   return new Map(
-    [...providers].map(([name, { capacity, breakerState }]) => [
+    [...providers].map(([name, { capacity, breakerState, shareReads }]) => [
       name,
       new Lane({
         capacity,
         state: breakerState ?? (() => 'closed'),
         placesMax: limits.workerInHandMax,
+        ...(shareReads && { onShare: shareReads }),
       }),
     ]),
   );

@@ -2,7 +2,7 @@
  * What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`.
  */
 
-import { type FieldValue, toRecordArrayText, toRecordText } from '../../db/record-text.ts';
+import { toRecordArrayText, toRecordText } from '../../db/record-text.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { Goods } from '../../providers/provider.ts';
@@ -78,92 +78,69 @@ export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
   return { kind: row.verdict, status: row.status ?? undefined };
 }
 
-/** The columns of `resolve_item` (migrations/0012_batch_items.sql), in their order. */
-export const resolveColumns = [
-  'ordinal',
-  'merchant_id',
-  'environment',
-  'vend_id',
-  'network',
-  'attempt',
-  'source',
-  'kind',
-  'code',
-  'message',
-  'provider',
-  'provider_id',
-  'latency_ms',
-  'effect',
-  'reason',
-  // From processes of 0.1.0 alone.
-  'outcome_message',
-  'telco_message',
-  'cost',
-  'goods',
-  'sealed',
-  'goods_missing',
-  'due_ms',
-  'flag',
-  'transfers',
-  'voucher',
-] as const;
-
-type ResolveColumns = { readonly [Name in (typeof resolveColumns)[number]]?: FieldValue };
-
-/** A `resolve_item`, which `resolve_vends` takes an array of. */
+/** A `resolve_item`: its columns in their order (migrations/0012_batch_items.sql). */
 export function toResolveRecord(item: ResolveItem, index: number): string {
-  return toRecordText(resolveColumns, {
-    ordinal: index + 1,
-    merchant_id: item.merchantId,
-    environment: item.environment,
-    vend_id: item.vendId,
-    network: item.network,
-    attempt: item.attempt,
-    source: item.source,
-    kind: item.answer.kind,
-    code: item.answer.code,
-    message: item.answer.message,
-    provider: item.answer.provider,
-    provider_id: item.answer.providerId,
-    latency_ms: Math.round(item.answer.latencyMs),
-    ...toEffectColumns(item.effect),
-  });
+  const { answer, effect } = item;
+  const succeeded = effect.kind === 'succeed' ? effect : undefined;
+  return toRecordText([
+    index + 1,
+    item.merchantId,
+    item.environment,
+    item.vendId,
+    item.network,
+    item.attempt,
+    item.source,
+    answer.kind,
+    answer.code,
+    answer.message,
+    answer.provider,
+    answer.providerId,
+    Math.round(answer.latencyMs),
+    effect.kind,
+    reasonOf(effect),
+    // A message of the outcome: processes of 0.1.0 send one.
+    undefined,
+    'telcoMessage' in effect ? effect.telcoMessage : undefined,
+    succeeded?.cost,
+    succeeded?.goods,
+    succeeded?.sealed,
+    succeeded && succeeded.goodsDueMs !== undefined,
+    dueMsOf(effect),
+    effect.kind === 'wait' && effect.flag,
+    succeeded && toRecordArrayText(succeeded.transfers.map(toTransferRecord)),
+    'voucher' in effect && effect.voucher ? toVoucherJson(effect.voucher) : undefined,
+  ]);
 }
 
-function toEffectColumns(effect: ResolveEffect): ResolveColumns {
+/** Of an answer that lets the vend be sent again: to whom. */
+function reasonOf(effect: ResolveEffect): string | undefined {
   switch (effect.kind) {
     case 'succeed':
-      return {
-        effect: 'succeed',
-        reason: 'delivered',
-        telco_message: effect.telcoMessage,
-        cost: effect.cost,
-        goods: effect.goods,
-        sealed: effect.sealed,
-        goods_missing: effect.goodsDueMs !== undefined,
-        due_ms: effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs),
-        transfers: toRecordArrayText(effect.transfers.map(toTransferRecord)),
-        voucher: effect.voucher && toVoucherJson(effect.voucher),
-      };
+      return 'delivered';
     case 'fail':
-      return {
-        effect: 'fail',
-        reason: effect.reason,
-        telco_message: effect.telcoMessage,
-        voucher: effect.voucher && toVoucherJson(effect.voucher),
-      };
-    case 'wait':
-      return { effect: 'wait', due_ms: Math.ceil(effect.dueMs), flag: effect.flag };
+      return effect.reason;
     case 'retry':
-      return { effect: 'retry', reason: effect.provider, due_ms: Math.ceil(effect.dueMs), flag: false };
+      return effect.provider;
+    case 'wait':
+      return undefined;
   }
 }
 
-/** The columns of `transfer_item`, in their order. */
-export const transferColumns = ['code', 'debit', 'credit', 'amount'] as const;
+function dueMsOf(effect: ResolveEffect): number | undefined {
+  switch (effect.kind) {
+    case 'succeed':
+      return effect.goodsDueMs === undefined ? undefined : Math.ceil(effect.goodsDueMs);
+    case 'fail':
+      return undefined;
+    case 'wait':
+    case 'retry':
+      return Math.ceil(effect.dueMs);
+  }
+}
 
-function toTransferRecord(transfer: Transfer): string {
-  return toRecordText(transferColumns, transfer);
+/** A `transfer_item`: a code of ours and numbers, which need no quotes. */
+function toTransferRecord({ code, debit, credit, amount }: Transfer): string {
+  return `(${code},${debit},${credit},${amount})`;
 }
 
 function toVoucherJson({ settleId, transfers }: VoucherSettlement): object {

@@ -9,8 +9,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../db/database.ts';
+import { isLasting } from '../../db/database-errors.ts';
 import type { Round } from '../../kernel/job.ts';
-import type { UnsentPatience } from '../vend/vend-in-hand.ts';
+import type { UnsentPatience, VendInHand } from '../vend/vend-in-hand.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
 import {
   type ClaimedVend,
@@ -18,11 +19,15 @@ import {
   claimOverdueVends,
   findDueProviders,
   findWaitingProviders,
+  type LaneFrom,
 } from './claim-store.ts';
 import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
 import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
+import { nameProviders } from './lane-store.ts';
+import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
+import { setVendsAside } from './unworkable-vend-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
 export const LEASE_MS = 120_000;
@@ -59,6 +64,7 @@ type Fed = {
 export class VendWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #fed: readonly Fed[];
+  readonly #bounds: QueueBounds;
   readonly #inHand = new Set<Promise<void>>();
   #stopping = false;
   #wake: (() => void) | undefined;
@@ -68,6 +74,7 @@ export class VendWorker implements AsyncDisposable {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    this.#bounds = new QueueBounds(options.database, [...options.attempter.lanes.keys()]);
     this.#fed = [...options.attempter.lanes].map(([provider, lane]) => ({
       provider,
       lane,
@@ -105,6 +112,7 @@ export class VendWorker implements AsyncDisposable {
    */
   async sweep(judgesDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs } = this.#options;
+    await nameProviders(database, CLAIM_MAX);
     const overdue = { asyncMs: unsentMs.async, syncMs: unsentMs.sync, limit: CLAIM_MAX, leaseMs: LEASE_MS };
     await this.#sweepUp((tx) => claimOverdueVends(tx, gatewayId, overdue));
     if (!judgesDead) return;
@@ -116,6 +124,11 @@ export class VendWorker implements AsyncDisposable {
         await this.#sweepUp((tx) => claimLaneVends(tx, gatewayId, claim));
       }
     }
+  }
+
+  /** Moves along from where the queue is looked at. */
+  moveBounds(): Promise<void> {
+    return this.#bounds.move();
   }
 
   /** Takes no more, and waits for what is in hand. */
@@ -134,16 +147,20 @@ export class VendWorker implements AsyncDisposable {
       const due =
         idle.length === 0
           ? []
-          : await this.#round(() =>
-              findDueProviders(
-                this.#options.database,
-                idle.map(({ provider }) => provider),
-              ),
-            );
+          : await this.#round(() => findDueProviders(this.#options.database, this.#lanesOf(idle)));
       for (const fed of idle) if (due?.includes(fed.provider)) this.#startFeeding(fed);
       if (this.#stopping) return;
       await this.#pause(due === undefined ? TROUBLE_PAUSE_MS : IDLE_POLL_MS);
     }
+  }
+
+  #lanesOf(feds: readonly Fed[]): LaneFrom[] {
+    return feds.flatMap(({ provider }) =>
+      (['send', 'query'] as const).map((step) => ({
+        ...{ provider, step },
+        dueFrom: this.#bounds.dueFrom(provider, step),
+      })),
+    );
   }
 
   #startFeeding(fed: Fed): void {
@@ -179,7 +196,10 @@ export class VendWorker implements AsyncDisposable {
         took = 'some';
         continue;
       }
-      const claim = { provider: fed.provider, step, limit, after: fed.after[step], leaseMs: LEASE_MS };
+      const claim = {
+        ...{ provider: fed.provider, step, limit, after: fed.after[step], leaseMs: LEASE_MS },
+        dueFrom: this.#bounds.dueFrom(fed.provider, step),
+      };
       const vends = await takeVends(
         this.#options,
         (tx) => claimLaneVends(tx, gatewayId, claim),
@@ -193,6 +213,9 @@ export class VendWorker implements AsyncDisposable {
   }
 
   async #workInLane(fed: Fed, taken: TakenVend): Promise<void> {
+    // A row that names another provider than its attempt must not take a place here: nobody gives
+    // it back.
+    if (taken.vend.attempt.provider !== fed.provider) return await this.#work(taken, 'none');
     const turnMs = fed.lane.take(taken.step);
     fed.held += 1;
     try {
@@ -208,7 +231,7 @@ export class VendWorker implements AsyncDisposable {
     await Promise.all(vends.map((taken) => this.#work(taken, 'overdue')));
   }
 
-  async #work({ vend, step }: TakenVend, place: 'placed' | 'overdue'): Promise<void> {
+  async #work({ vend, step }: TakenVend, place: 'none' | 'placed' | 'overdue'): Promise<void> {
     const { attempter, resolver, log } = this.#options;
     try {
       const answer =
@@ -216,8 +239,20 @@ export class VendWorker implements AsyncDisposable {
       const { effect } = await resolveVend(resolver, vend, step === 'send' ? 'vend' : 'query', answer);
       if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
     } catch (error) {
-      // Its lease runs out, and it will be asked about.
       log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
+      // Otherwise its lease runs out, and it will be asked about.
+      if (isLasting(error)) await this.#setAside(vend);
+    }
+  }
+
+  /** What was learnt of it cannot be stored, whatever is wrong with it: a person must see to it. */
+  async #setAside({ merchantId, vendId }: VendInHand): Promise<void> {
+    const { database, log } = this.#options;
+    const why = 'what its provider says cannot be stored; the log says why, and the hold stays';
+    try {
+      await setVendsAside(database, [{ merchantId, vendId, why }]);
+    } catch (error) {
+      log.error({ err: error, vend: vendId }, 'a vend could not be set aside: it is asked about again');
     }
   }
 

@@ -16,10 +16,18 @@ export type CheckedBill =
   | { readonly judged: JudgedRequest; readonly refusal?: undefined }
   | { readonly judged: JudgedRequest; readonly refusal: VendRefusal };
 
+/** Throws GatewayError `provider_look_ups_full`. */
 export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequest): Promise<CheckedBill> {
-  const { product, network, recipient, faceValue } = judged.request;
+  const { principal, product, network, recipient, faceValue } = judged.request;
   if (isBillProduct(product) && !hasCustomers(product, network)) return { judged };
-  const { answer } = await verifyCustomer(asker, { ...judged, product, network, recipient });
+  const sharer = { merchantId: principal.merchant.id, environment: principal.environment };
+  const { answer } = await verifyCustomer(asker, {
+    ...judged,
+    product,
+    network,
+    recipient,
+    asker: { sharer, isPurchase: true },
+  });
   switch (answer.kind) {
     case 'rejected':
       return { judged, refusal: { reason: 'customer_rejected', telcoMessage: answer.message } };

@@ -126,7 +126,8 @@ async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMo
   const first = await runner.firstUses.find({ merchantId: merchant.id, environment, reference });
   if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
   const checking = checkBillCustomer(runner.asker, judged);
-  runner.track(checking);
+  // What is wrong is for its caller alone.
+  runner.track(checking.catch(() => undefined));
   const checked = await checking;
   return await acceptVend(runner.acceptor, checked.judged, mode, checked.refusal);
 }
@@ -139,9 +140,9 @@ function takesSoon({ lanes, syncWaitMs }: Runner, provider: string | undefined):
  * To the first provider of the route that takes it soon. Where none does, it is refused before
  * anything is stored.
  */
-async function routeByLane(
+export async function routeByLane(
   { lanes, syncWaitMs, firstUses }: Runner,
-  { principal, reference }: VendRequest,
+  { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
   judged: JudgedRequest,
 ): Promise<JudgedRequest> {
   const waits = judged.route.map((name) => ({

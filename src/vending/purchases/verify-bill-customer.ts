@@ -57,7 +57,15 @@ export async function verifyBillCustomer(
   refuseFaults(judgeBillCustomer(request));
   const details = { planCodes: plan.providerCodes };
   const route = requireRoute(judge, { principal, product, network, ...details });
-  const { answer } = await verifyCustomer(asker, { product, network, recipient, details, route });
+  const sharer = { merchantId: principal.merchant.id, environment: principal.environment };
+  const { answer } = await verifyCustomer(asker, {
+    product,
+    network,
+    recipient,
+    details,
+    route,
+    asker: { sharer, isPurchase: false },
+  });
   switch (answer.kind) {
     case 'verified':
       return { kind: 'verified', customer: answer.customer, limits: amountLimits(plan, answer.customer) };

@@ -8,10 +8,12 @@
 import { invariant } from '../../kernel/errors.ts';
 import type { CustomerAnswer } from '../../providers/provider.ts';
 import type { Attempter } from '../path/attempt-vend.ts';
+import type { Asker, Lookups } from '../path/lookups.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
 /** Who asks. */
 export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
+  readonly lookups: Lookups;
   /**
    * How long one provider is waited for, in milliseconds: the purchase itself must still fit before
    * the caller's deadline.
@@ -24,6 +26,8 @@ export type CustomerOfBill = {
   readonly network: string;
   readonly recipient: string;
   readonly details: VendDetails | undefined;
+  /** For whom. */
+  readonly asker: Asker;
   /** Providers in order; never empty. */
   readonly route: readonly string[];
 };
@@ -31,19 +35,34 @@ export type CustomerOfBill = {
 /** Who answered, and what. */
 export type Verification = { readonly provider: string; readonly answer: CustomerAnswer };
 
-/** Never throws for an answer. `unavailable` only when every provider of the route was. */
+/**
+ * Never throws for an answer. `unavailable` only when every provider of the route was. Throws
+ * GatewayError `provider_look_ups_full`.
+ */
 export async function verifyCustomer(asker: CustomerAsker, customer: CustomerOfBill): Promise<Verification> {
+  const { lookups, verifyWithinMs } = asker;
   let last: Verification | undefined;
   for (const name of customer.route) {
-    const startedAtMs = asker.clock.elapsedMs();
-    const answer = await ask(asker, name, customer);
-    const latencyMs = asker.clock.elapsedMs() - startedAtMs;
-    asker.onAnswer({ provider: name, operation: 'verify', kind: answer.kind, latencyMs });
+    const answer = await lookups.run(name, customer.asker, verifyWithinMs, () =>
+      askTimed(asker, name, customer),
+    );
     last = { provider: name, answer };
     if (answer.kind !== 'unavailable') return last;
   }
   invariant(last !== undefined, 'a judged bill has a route');
   return last;
+}
+
+async function askTimed(
+  asker: CustomerAsker,
+  name: string,
+  customer: CustomerOfBill,
+): Promise<CustomerAnswer> {
+  const startedAtMs = asker.clock.elapsedMs();
+  const answer = await ask(asker, name, customer);
+  const latencyMs = asker.clock.elapsedMs() - startedAtMs;
+  asker.onAnswer({ provider: name, operation: 'verify', kind: answer.kind, latencyMs });
+  return answer;
 }
 
 async function ask(

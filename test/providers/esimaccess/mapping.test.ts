@@ -8,11 +8,13 @@ import { readBalance } from '../../../src/providers/esimaccess/balance.ts';
 import { parseEsimAccessCallback } from '../../../src/providers/esimaccess/callback.ts';
 import { readPackages } from '../../../src/providers/esimaccess/catalog.ts';
 import {
+  answerToOrderQuestion,
   answerToQuery,
   answerToVend,
   readListing,
   toListing,
   toOrder,
+  toOrderQuestion,
   toReference,
 } from '../../../src/providers/esimaccess/mapping.ts';
 import { signRequest } from '../../../src/providers/esimaccess/signature.ts';
@@ -169,6 +171,33 @@ describe('what an eSIM is installed with', () => {
   });
 });
 
+describe('the question by the order number', () => {
+  const kindOf = (...entries: readonly Record<string, unknown>[]): string =>
+    answerToOrderQuestion(order, entries).kind;
+
+  it('names the order number, and is not asked without', () => {
+    assert.deepEqual(toOrderQuestion({ ...order, providerId: 'B1' }), {
+      operation: 'query',
+      path: '/esim/query',
+      body: { orderNo: 'B1', pager: { pageNum: 1, pageSize: 200 } },
+    });
+    assert.equal(toOrderQuestion(order), undefined);
+  });
+
+  it('tells the state of our eSIM', () => {
+    assert.equal(kindOf(listed), 'success');
+    assert.equal(kindOf({ ...listed, ac: '', esimStatus: 'GETTING_RESOURCE' }), 'accepted');
+    assert.equal(kindOf({ ...listed, esimStatus: 'CANCEL' }), 'failed');
+  });
+
+  it('is doubt where it tells nothing, of another order, or of two eSIMs', () => {
+    assert.equal(kindOf(), 'unknown');
+    assert.equal(kindOf({ ...listed, transactionId: 'other' }), 'unknown');
+    assert.equal(kindOf(listed, { ...listed, transactionId: undefined }), 'unknown');
+    assert.equal(kindOf(listed, { ...listed, esimTranNo: '2' }), 'unknown');
+  });
+});
+
 describe('a list', () => {
   const kindOf = (entries: readonly Record<string, unknown>[], total = entries.length): string =>
     answerToQuery(order, entries, total).kind;
@@ -267,6 +296,7 @@ describe('any reply at all', () => {
             assert.ok(text.includes(order.reference));
           if (answer.kind === 'failed') assert.match(text, /"cancel"/i);
           if (answer.kind === 'success') assert.ok(text.includes(listed.ac));
+          assert.notEqual(answerToOrderQuestion(order, page.entries).kind, 'not_found');
         }
         readPackages(reply);
         readBalance(reply);

@@ -54,7 +54,7 @@ const CODES: Readonly<Record<string, readonly [pay: Expected, query: Expected]>>
   '040': ['failed order', 'failed order'],
   '044': ['unknown', 'unknown'],
   '083': ['unknown', 'unknown'],
-  '085': ['failed provider', 'unknown'],
+  '085': ['not_sent', 'unknown'],
   '087': ['failed provider', 'unknown'],
   '089': ['accepted', 'accepted'],
   '091': ['failed order', 'failed order'],

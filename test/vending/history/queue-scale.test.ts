@@ -14,6 +14,7 @@ import {
 } from '../../../src/vending/path/claim-store.ts';
 import { makeForgottenDue, takeOverFromDead } from '../../../src/vending/path/gateway-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { lanesOf } from '../fixture.ts';
 
 const PENDING = 200_000;
 
@@ -165,7 +166,7 @@ describe('a long queue that waits for providers', () => {
 
   it('is not read through to see who has work, or who waits', async () => {
     const read = await looked(async (tx) => {
-      assert.deepEqual(await findDueProviders(tx, ['long', 'patient', 'none']), ['long']);
+      assert.deepEqual(await findDueProviders(tx, lanesOf('long', 'patient', 'none')), ['long']);
       assert.deepEqual(await findWaitingProviders(tx), ['long', 'patient']);
     });
     assert.ok(read < 500, `${read} were looked at`);
@@ -196,7 +197,7 @@ describe('a long queue that waits for providers', () => {
        )`,
     );
     const read = await looked(async (tx) => {
-      assert.deepEqual(await findDueProviders(tx, ['patient']), ['patient']);
+      assert.deepEqual(await findDueProviders(tx, lanesOf('patient')), ['patient']);
       await claimLaneVends(tx, owner, { ...claim, provider: 'patient', step: 'query' });
       await claimLaneVends(tx, owner, { ...claim, provider: 'patient', step: 'send' });
     });

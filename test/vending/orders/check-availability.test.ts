@@ -4,11 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
+import { limits } from '../../../src/kernel/limits.ts';
 import type { Principal } from '../../../src/merchants/merchant.ts';
 import type { AvailabilityAnswer, Provider } from '../../../src/providers/provider.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { createAvailabilityCheck } from '../../../src/vending/orders/check-availability.ts';
+import { openLookups } from '../../../src/vending/path/lookups.ts';
 import { refusedFor } from '../../support/refusals.ts';
 
 const plan: GiftCardPlan = {
@@ -25,37 +28,83 @@ const principal: Principal = {
   },
 };
 
+const other: Principal = { ...principal, merchant: { ...principal.merchant, id: 2 } };
+
+const variable: GiftCardPlan = {
+  ...plan,
+  ...{ planId: 2, faceValue: undefined, minPrice: 1_00n, maxPrice: 500_00n },
+  providerCodes: { shop: { product_id: '2' } },
+};
+
+/** Each with a code of its own. */
+const card = (at: number): GiftCardPlan => ({ ...plan, providerCodes: { shop: { product_id: String(at) } } });
+
 const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
 
-const inStock: AvailabilityAnswer = { kind: 'known', fulfillment: 'immediate', detail: 'there' };
+const there = { fulfillment: 'immediate', detail: 'there' } as const;
+const inStock = { kind: 'known', ...there } as const;
 const noAnswer: AvailabilityAnswer = { kind: 'unavailable', code: 'c', message: 'm' };
 
-function setUp(answers: AvailabilityAnswer[]) {
+type Asked = { readonly quantity?: number; readonly of?: GiftCardPlan; readonly faceValue?: bigint };
+
+function setUp(answers: (AvailabilityAnswer | Promise<AvailabilityAnswer>)[], readsAtOnce = 4) {
   const counted = { asked: 0, nowMs: 1 };
   const shop: Provider = {
     ...sandbox,
     name: 'shop',
+    capacity: { callsAtOnce: 4, readsAtOnce, perSecond: 0, pacesQuestions: false },
     checkAvailability: async () => {
       counted.asked += 1;
-      return answers.shift() ?? inStock;
+      return await (answers.shift() ?? inStock);
     },
   };
+  const providers = new Map([['shop', shop]]);
   const check = createAvailabilityCheck({
     routes: { find: () => ['shop'], reload: async () => undefined },
-    providers: new Map([['shop', shop]]),
+    providers,
+    lookups: openLookups(providers),
     clock: { now: () => new Date(), elapsedMs: () => counted.nowMs },
   });
-  const ask = (quantity = 1) => check({ principal, plan, quantity, faceValue: undefined });
+  const ask = ({ quantity = 1, of = plan, faceValue }: Asked = {}, by = principal, isPurchase = false) =>
+    check({ principal: by, plan: of, quantity, faceValue, isPurchase });
   return { counted, ask };
 }
 
-test('those who ask together ask the provider once; another quantity is another question', async () => {
+test('those who ask together ask the provider once, of whatever quantity and value', async () => {
   const { counted, ask } = setUp([]);
-  const said = await Promise.all([ask(), ask(), ask()]);
+  const of = { ...variable, fulfillment: 'immediate' } as const;
+  const said = await Promise.all([
+    ask({ of, faceValue: 10_00n }),
+    ask({ of, faceValue: 20_00n }, other),
+    ask({ of, faceValue: 30_00n, quantity: 3 }),
+  ]);
   assert.deepEqual(said, Array(3).fill({ fulfillment: 'immediate', detail: 'there' }));
   assert.equal(counted.asked, 1);
-  await ask(2);
+  await ask({ of, faceValue: 40_00n });
+  assert.equal(counted.asked, 1);
+  // Another card is another question.
+  await ask();
   assert.equal(counted.asked, 2);
+});
+
+test('a value that the provider does not sell is out of stock, without another question', async () => {
+  const sells = { currency: 'USD', min: 5_00n, max: 50_00n };
+  const { counted, ask } = setUp([{ ...inStock, sells }]);
+  assert.equal((await ask({ of: variable, faceValue: 50_00n })).fulfillment, 'immediate');
+  assert.deepEqual(await ask({ of: variable, faceValue: 50_01n }), {
+    fulfillment: 'out_of_stock',
+    detail: 'This card is not sold at USD 50.01',
+  });
+  assert.equal(counted.asked, 1);
+});
+
+test('fixed values, and another currency, are judged here too', async () => {
+  const sells = { currency: 'USD', values: [25_00n] };
+  assert.equal((await setUp([{ ...inStock, sells }]).ask()).fulfillment, 'immediate');
+  const dear = { ...sells, values: [20_00n] };
+  assert.equal((await setUp([{ ...inStock, sells: dear }]).ask()).fulfillment, 'out_of_stock');
+  const foreign = { ...sells, currency: 'EUR' };
+  assert.equal((await setUp([{ ...inStock, sells: foreign }]).ask()).fulfillment, 'out_of_stock');
 });
 
 test('an answer is good for five seconds', async () => {
@@ -76,4 +125,47 @@ test('a provider that cannot say is asked again at once', async () => {
   assert.equal(counted.asked, 1);
   assert.equal((await ask()).fulfillment, 'immediate');
   assert.equal(counted.asked, 2);
+});
+
+test('one question of a card is under way, however long it lasts', async () => {
+  const { promise, resolve } = Promise.withResolvers<AvailabilityAnswer>();
+  const { counted, ask } = setUp([promise]);
+  const first = ask();
+  counted.nowMs += 60_000;
+  const second = ask({}, other);
+  resolve(inStock);
+  assert.deepEqual(await Promise.all([first, second]), Array(2).fill({ ...there }));
+  assert.equal(counted.asked, 1);
+});
+
+test('a merchant never has all questions that the provider takes; test credentials ask it nothing', async () => {
+  const { promise, resolve } = Promise.withResolvers<AvailabilityAnswer>();
+  const { counted, ask } = setUp([promise, promise, promise]);
+  const cards = Array.from({ length: 10 }, (_, at) => card(at));
+  const many = cards.map((of) => ask({ of }));
+  await setImmediate();
+  // Of four at once.
+  assert.equal(counted.asked, 3);
+  const order = await ask({ of: card(99) }, other, true);
+  assert.equal(order.fulfillment, 'immediate');
+  assert.equal(counted.asked, 4);
+  const test = { ...principal, environment: 'test' } as const;
+  assert.equal((await ask({ of: card(100) }, test)).fulfillment, 'immediate');
+  assert.equal(counted.asked, 4);
+  resolve(inStock);
+  await Promise.all(many);
+  assert.equal(counted.asked, 11);
+});
+
+test('more than may wait are refused, and an order of another merchant is not', async () => {
+  const { promise, resolve } = Promise.withResolvers<AvailabilityAnswer>();
+  const { ask } = setUp([promise, promise, promise]);
+  const share = limits.lookupsWaiting.each;
+  const asked = Array.from({ length: 3 + share + 2 }, (_, at) => ask({ of: card(at) }));
+  const settled = Promise.allSettled(asked);
+  assert.equal((await ask({ of: card(9_999) }, other, true)).fulfillment, 'immediate');
+  resolve(inStock);
+  const refused = (await settled).filter((one) => one.status === 'rejected');
+  assert.equal(refused.length, 2);
+  for (const { reason } of refused) assert.ok(refusedFor('provider_look_ups_full')(reason));
 });

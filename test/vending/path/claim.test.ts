@@ -21,6 +21,7 @@ import {
   takeOverFromDead,
   touchGateway,
 } from '../../../src/vending/path/gateway-store.ts';
+import { nameProviders } from '../../../src/vending/path/lane-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/processes.ts';
 import {
@@ -29,6 +30,7 @@ import {
   assertAudited,
   claimVends,
   gatewayId,
+  lanesOf,
   openBuyer,
   purchase,
   resolveWords,
@@ -168,7 +170,7 @@ describe('a claim', () => {
   it('takes nothing of another provider', async () => {
     await accept(database, purchase(buyer, 10n, { mode: 'async', route: ['vtpass', 'sandbox'] }));
     assert.deepEqual(await claimNow(), []);
-    assert.deepEqual(await findDueProviders(database, ['sandbox', 'vtpass']), ['vtpass']);
+    assert.deepEqual(await findDueProviders(database, lanesOf('sandbox', 'vtpass')), ['vtpass']);
     assert.deepEqual(await findWaitingProviders(database), ['vtpass']);
     await database.query(`update pending_vends set provider = 'sandbox'`);
     assert.deepEqual(steps(await claimNow()), ['send 1']);
@@ -420,6 +422,26 @@ describe('what a living gateway lost sight of', () => {
     assert.deepEqual(
       (await claimNow()).map((vend) => [vend.vendId, vend.step]),
       [[old.id, 'query']],
+    );
+  });
+});
+
+describe('a vend that a process of 0.1.0 stored', () => {
+  it('gets its lane: the provider of its attempt, else the first of its route', async () => {
+    const [fresh, sent] = [await waiting('async'), await waiting('sync')];
+    await database.query(
+      `update pending_vends set provider = '', due_at = now() where vend_id = any($1::uuid[])`,
+      [[fresh.id, sent.id]],
+    );
+    assert.deepEqual(await claimNow(), []);
+    await nameProviders(database, 10);
+    const claimed = await claimNow();
+    assert.deepEqual(
+      new Map(claimed.map(({ vendId, step, provider }) => [vendId, `${step} ${provider}`])),
+      new Map([
+        [fresh.id, 'send sandbox'],
+        [sent.id, 'query sandbox'],
+      ]),
     );
   });
 });

@@ -234,6 +234,30 @@ describe('what the database stores of it', () => {
     assert.equal((await pendingOf(item))?.flagged, true);
   });
 
+  it('does not send once more what an earlier attempt delivered', async () => {
+    const { database } = await open;
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    const next = answer(buyer, item, 'not_sent', { effect: { kind: 'retry', dueMs: 0, provider: 'other' } });
+    await verdictsOf(next);
+    await database.query(`update pending_vends set attempts = 2, step = 'query' where vend_id = $1`, [
+      item.id,
+    ]);
+    await database.query(
+      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+       values ($1, $2, 2, 'other', $3, 'test')`,
+      [buyer.merchantId, item.id, `second-${item.id}`],
+    );
+    const back = { attempt: 2, effect: { kind: 'retry', dueMs: 0, provider: 'sandbox' } } as const;
+    assert.deepEqual(await verdictsOf(answer(buyer, item, 'not_sent', back)), ['waiting']);
+    assert.deepEqual(await verdictsOf(answer(buyer, item, 'success')), ['stale']);
+    const [row] = await database.query('select step, provider from pending_vends where vend_id = $1', [
+      item.id,
+    ]);
+    assert.deepEqual(row, { step: 'query', provider: 'other' });
+    assert.deepEqual(await alarmsOf(item), ['stale']);
+  });
+
   it('withholds "never heard of it" from a vend whose provider took the order, and no other', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);

@@ -96,7 +96,7 @@ test('after the database stood still nobody is dead, until they have had the tim
 });
 
 test('after the database stood still a process keeps its share of a provider, and takes more when the others are dead', async () => {
-  const capacity = { callsAtOnce: 30, perSecond: 0, pacesQuestions: false };
+  const capacity = { callsAtOnce: 30, perSecond: 0, pacesQuestions: false, readsAtOnce: 1 };
   const lane = new Lane({ capacity, state: () => 'closed', placesMax: 30 });
   const alone = lane.room('send');
   const recovery = await announced(new Map([['vtpass', lane]]));

@@ -266,17 +266,32 @@ describe('several answers about one vend in one batch', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
   });
 
-  it('that all leave it open: queried again rather than sent again', async () => {
+  it('that all leave it open: queried again rather than sent again, if its provider has it', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const words = await resolveWords(
       database,
       answer(buyer, item, 'not_sent'),
+      answer(buyer, item, 'unknown'),
       answer(buyer, item, 'accepted'),
     );
-    assert.deepEqual(words, ['stale', 'waiting']);
+    assert.deepEqual(words, ['stale', 'stale', 'waiting']);
     assert.equal((await pendingOf(item))?.step, 'query');
   });
+
+  for (const nothing of ['unknown', 'not_found'] as const) {
+    it(`of which one proves that it never left, and one tells nothing (${nothing}): sent again`, async () => {
+      const buyer = await openBuyer(database, 1_000n);
+      const item = await bought(buyer);
+      const words = await resolveWords(
+        database,
+        answer(buyer, item, nothing, { source: 'query' }),
+        answer(buyer, item, 'not_sent'),
+      );
+      assert.deepEqual(words, ['stale', 'waiting']);
+      await sendAgain(item, 2);
+    });
+  }
 });
 
 describe('an answer that leaves a vend open', () => {
@@ -329,6 +344,33 @@ describe('an answer that leaves a vend open', () => {
     assert.equal((await pendingOf(item))?.step, 'query');
     const second = answer(buyer, item, 'success', { attempt: 2 });
     assert.deepEqual(await resolveWords(database, second), ['done success']);
+  });
+
+  for (const nothing of ['unknown', 'not_found'] as const) {
+    it(`and tells nothing (${nothing}) after it is to be sent again: it is still to be sent`, async () => {
+      const buyer = await openBuyer(database, 1_000n);
+      const item = await bought(buyer);
+      await resolveWords(database, answer(buyer, item, 'not_sent'));
+      const before = await pendingOf(item);
+      const late = answer(buyer, item, nothing, { source: 'query' });
+      assert.deepEqual(await resolveWords(database, late), ['stale']);
+      assert.deepEqual(await pendingOf(item), before);
+      assert.deepEqual(await takeAlarms(), []);
+      await sendAgain(item, 2);
+    });
+  }
+
+  it('and says that the provider has it, after it is to be sent again: it is not sent again', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    const next = { effect: { kind: 'retry', dueMs: 0, provider: 'other' } } as const;
+    await resolveWords(database, answer(buyer, item, 'not_sent', next));
+    const late = answer(buyer, item, 'accepted', { source: 'query' });
+    assert.deepEqual(await resolveWords(database, late), ['waiting']);
+    const [row] = await database.query('select step, provider from pending_vends where vend_id = $1', [
+      item.id,
+    ]);
+    assert.deepEqual(row, { step: 'query', provider: 'sandbox' });
   });
 });
 

@@ -67,7 +67,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
     if (lpa === undefined) {
       throw new Refusal(404, 'There is no QR code before the order is a success: look it up again');
     }
-    const png = await dependencies.drawQrCode(lpa);
+    const png = await dependencies.drawQrCode(principalOf(request), lpa);
     reply.type('image/png').header('cache-control', 'private, no-store');
     return png;
   });

@@ -18,6 +18,9 @@ export const uploadLimits = {
   headerPairs: 20,
 } as const;
 
+/** As many as tell of what kind a file is. */
+const TYPE_BYTES = 8_192;
+
 /** The name of the one field that may be a file. */
 const FILE_FIELD = 'id_card';
 const wrongFile = `${FILE_FIELD} must be a JPEG, PNG, WebP or PDF file of at most 5 MB`;
@@ -29,15 +32,18 @@ export type Form = {
 
 /**
  * Throws a Refusal, 400, for a form that cannot be read, is too large, or whose file is of
- * no accepted kind.
+ * no accepted kind. With `fileIsKnown` the file is judged, but not held: it would change nothing.
  */
-export async function readForm(request: FastifyRequest): Promise<Form> {
+export async function readForm(
+  request: FastifyRequest,
+  { fileIsKnown }: { readonly fileIsKnown: boolean },
+): Promise<Form> {
   const fields: Record<string, unknown> = {};
   let document: IdDocument | undefined;
   try {
     for await (const part of request.parts()) {
       if (part.type === 'file') {
-        document = (await readFile(part)) ?? document;
+        document = (await readFile(part, fileIsKnown)) ?? document;
       } else if (Object.hasOwn(fields, part.fieldname)) {
         throw refuseField(part.fieldname, `${part.fieldname} was sent more than once`);
       } else {
@@ -52,8 +58,8 @@ export async function readForm(request: FastifyRequest): Promise<Form> {
 }
 
 /** Undefined for what a form sends where no file was chosen. */
-async function readFile(part: MultipartFile): Promise<IdDocument | undefined> {
-  const bytes = await part.toBuffer();
+async function readFile(part: MultipartFile, isKnown: boolean): Promise<IdDocument | undefined> {
+  const bytes = await readBytes(part, isKnown ? TYPE_BYTES : uploadLimits.fileSize);
   if (bytes.length === 0 && part.filename === '') return undefined;
   if (part.fieldname !== FILE_FIELD) {
     throw new Refusal(400, `A file can be sent as ${FILE_FIELD} only`);
@@ -64,10 +70,22 @@ async function readFile(part: MultipartFile): Promise<IdDocument | undefined> {
     case 'image/png':
     case 'image/webp':
     case 'application/pdf':
-      return { mediaType: type.mime, bytes };
+      return isKnown ? undefined : { mediaType: type.mime, bytes };
     default:
       throw refuseField(FILE_FIELD, wrongFile);
   }
+}
+
+/** All of it is read, and the first `keptMax` bytes or more are kept. */
+async function readBytes({ file }: MultipartFile, keptMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of file) {
+    if (size < keptMax) chunks.push(chunk);
+    size += chunk.length;
+  }
+  if (file.truncated) throw refuseField(FILE_FIELD, wrongFile);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
 function explain(error: unknown): unknown {

@@ -4,7 +4,7 @@
  * small body.
  */
 import multipart from '@fastify/multipart';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { FundingAccount } from '../../../../funding/funding-account.ts';
 import type { IdDocument, PersonalFields } from '../../../../funding/registration.ts';
@@ -13,7 +13,7 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
-import { refuseField, refuseForNow } from '../../../plumbing/refusal.ts';
+import { refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readForm, uploadLimits } from './read-upload.ts';
 import {
@@ -22,8 +22,8 @@ import {
   fundingAccountBody,
   fundingAccountQuery,
 } from './schema.ts';
+import { createUploadTurns } from './upload-turns.ts';
 
-const UPLOADS_MAX = 8;
 const path = '/v1/wallet/funding-account';
 
 type Dependencies = Pick<ServerDependencies, 'funding'>;
@@ -57,9 +57,9 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
     // So it reads its body itself.
     consumes: ['application/json', 'multipart/form-data'],
     body: fundingAccountBody,
-    response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404, 422, 502) },
+    response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404, 408, 422, 502) },
   };
-  const hooks = { onRequest: takeAnyContentType, preValidation: createBodyReader(documents) };
+  const hooks = { onRequest: takeAnyContentType, preValidation: createBodyReader(funding, documents) };
   scope.post(path, { schema, ...hooks }, async (request) => {
     const { body } = request;
     const account = await funding.openAccount(principalOf(request), {
@@ -75,24 +75,20 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
  * A form is what says so; everything else is read as JSON. The file of a form goes to `documents`.
  */
 function createBodyReader(
+  funding: Dependencies['funding'],
   documents: WeakMap<object, IdDocument>,
-): (request: FastifyRequest) => Promise<void> {
-  let uploads = 0;
-  return async (request) => {
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  const turns = createUploadTurns();
+  return async (request, reply) => {
     if (!request.isMultipart()) {
       request.body = refuseTextFile(readJson(request));
       return;
     }
-    // Each may hold a file in memory.
-    if (uploads >= UPLOADS_MAX) throw refuseForNow('Too many uploads: send the request again');
-    uploads += 1;
-    try {
-      const { fields, document } = await readForm(request);
-      request.body = refuseTextFile(fields);
-      if (document !== undefined) documents.set(request, document);
-    } finally {
-      uploads -= 1;
-    }
+    await turns.take(request, reply);
+    const fileIsKnown = await funding.hasDocument(principalOf(request));
+    const { fields, document } = await turns.read(request, reply, () => readForm(request, { fileIsKnown }));
+    request.body = refuseTextFile(fields);
+    if (document !== undefined) documents.set(request, document);
   };
 }
 

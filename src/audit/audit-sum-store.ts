@@ -1,0 +1,203 @@
+/**
+ * Sums of the audit. What stood at one moment is read in one short transaction, the cut. Then the
+ * history is added up in slices, each in a transaction of its own, and of it only what the cut saw.
+ *
+ * Whether the cut saw a row is known from the transaction that inserted it: transfers, vends and
+ * outcomes are inserted and never changed. Rows older than an hour at the cut were committed long
+ * before: no transaction that inserts them lasts as long.
+ */
+import type { Sql } from '../db/database.ts';
+import { conditionOf, type VendRange, valuesOf } from './audit-slice-store.ts';
+
+/** As JSON, which PostgreSQL wrote and reads again. */
+export type Cut = {
+  /** Of the transactions that it saw. */
+  readonly snapshot: string;
+  readonly at: Date;
+  readonly wallets: string;
+  readonly house: string;
+  readonly banks: string;
+  readonly suspense: string;
+  readonly vouchers: string;
+  readonly counts: string;
+};
+
+export type Sums = {
+  /** By account: credits less debits, and debits alone. */
+  readonly moved: Map<bigint, { moved: bigint; debited: bigint }>;
+  /** By merchant, environment, network and status, as JSON. */
+  readonly vends: Map<string, bigint>;
+};
+
+/** In one snapshot. It reads balances and what is open, not the history of vends. */
+export async function readCut(sql: Sql): Promise<Cut> {
+  const [cut] = await sql.query<Cut>(`
+    select
+      pg_current_snapshot()::text as snapshot,
+      now() as at,
+      coalesce((select json_agg(json_build_object('account_id', w.account_id, 'posted', w.posted)) from wallets w), '[]')::text as wallets,
+      coalesce(
+        (
+          select json_agg(h)
+          from (
+            select account_id, sum(balance) as balance
+            from (
+              select account_id, balance
+              from house_balances
+              union all
+              select account_id, delta
+              from house_deltas
+            ) parts
+            group by account_id
+          ) h
+        ),
+        '[]'
+      )::text as house,
+      coalesce(
+        (
+          select json_agg(b)
+          from (
+            select 'bank:' || provider || ':' || environment || ':' || currency as code, sum(gross) as gross
+            from deposits
+            group by 1
+          ) b
+        ),
+        '[]'
+      )::text as banks,
+      coalesce(
+        (
+          select json_agg(s)
+          from (
+            select 'suspense:' || d.environment || ':' || d.currency as code, sum(d.gross) as gross
+            from deposits d
+            left join deposit_assignments x on x.deposit_id = d.id
+            where d.merchant_id is null
+            and x.deposit_id is null
+            group by 1
+          ) s
+        ),
+        '[]'
+      )::text as suspense,
+      coalesce(
+        (
+          select json_agg(u)
+          from (
+            select
+              'vouchers:' || u.environment || ':NGN' as code,
+              sum(case when r.vend_id is null then u.value when o.status is null then u.value - v.charge else 0 end) as value
+            from vouchers u
+            left join voucher_redemptions r
+              on r.merchant_id = u.merchant_id
+              and r.voucher_id = u.id
+              and r.returned_at is null
+            left join lateral (
+              select o.status
+              from vend_outcomes o
+              where o.merchant_id = r.merchant_id
+              and o.vend_id = r.vend_id
+            ) o on true
+            left join lateral (
+              select v.charge
+              from vends v
+              where v.merchant_id = r.merchant_id
+              and v.environment = u.environment
+              and v.id = r.vend_id
+            ) v on true
+            where u.cancelled_at is null
+            group by 1
+          ) u
+        ),
+        '[]'
+      )::text as vouchers,
+      coalesce(
+        (
+          select json_agg(c)
+          from (
+            select merchant_id, environment, network, status, sum(count) as count
+            from (
+              select merchant_id, environment, network, status, count
+              from vend_counts
+              union all
+              select merchant_id, environment, network, status, count
+              from vend_count_deltas
+            ) parts
+            group by merchant_id, environment, network, status
+          ) c
+        ),
+        '[]'
+      )::text as counts`);
+  if (cut === undefined) throw new Error('a select without a table gives a row');
+  return cut;
+}
+
+/** Adds what a slice has of transfers and vends, as the cut saw them. */
+export async function addSlice(sql: Sql, cut: Cut, range: VendRange, sums: Sums): Promise<void> {
+  const values = valuesOf(range);
+  const seen = seenBy(values.length + 1);
+  const transfers = await sql.query<{ account_id: bigint; moved: bigint; debited: bigint }>(
+    `with t as materialized (
+       select debit_account_id, credit_account_id, amount
+       from transfers
+       where ${conditionOf(range, 'subject_id')}
+       and ${seen('created_at')}
+     )
+     select account_id, sum(amount - debited)::bigint as moved, sum(debited)::bigint as debited
+     from (
+       select credit_account_id as account_id, amount, 0::bigint as debited
+       from t
+       union all
+       select debit_account_id, 0, amount
+       from t
+     ) as legs
+     group by account_id`,
+    [...values, cut.at, cut.snapshot],
+  );
+  for (const { account_id, moved, debited } of transfers) {
+    const sum = sums.moved.get(account_id) ?? { moved: 0n, debited: 0n };
+    sums.moved.set(account_id, { moved: sum.moved + moved, debited: sum.debited + debited });
+  }
+  const vends = await sql.query<{ key: string; vends: bigint }>(
+    `with v as materialized (
+       select merchant_id, environment, network, id
+       from vends
+       where ${conditionOf(range, 'id')}
+       and ${seen('created_at')}
+     ),
+     o as materialized (
+       select merchant_id, vend_id, status
+       from vend_outcomes
+       where ${conditionOf(range, 'vend_id')}
+       and ${seen('at')}
+     )
+     select
+       json_build_object('merchant_id', merchant_id, 'environment', environment, 'network', network, 'status', status)::text as key,
+       count(*) as vends
+     from (
+       select merchant_id, environment, network, 'accepted' as status
+       from v
+       union all
+       select v.merchant_id, v.environment, v.network, o.status
+       from v
+       join o
+         on o.merchant_id = v.merchant_id
+         and o.vend_id = v.id
+     ) as counted
+     group by merchant_id, environment, network, status`,
+    [...values, cut.at, cut.snapshot],
+  );
+  for (const { key, vends: count } of vends) sums.vends.set(key, (sums.vends.get(key) ?? 0n) + count);
+}
+
+/**
+ * True of a row that the cut saw. A row names its transaction by the lower half of its number: the
+ * whole is the one that is nearest to the cut's.
+ */
+function seenBy(place: number): (timeColumn: string) => string {
+  const next = `pg_snapshot_xmax($${place + 1}::text::pg_snapshot)::text::bigint`;
+  const whole = `(${next} + (xmin::text::bigint - (${next} & 4294967295) + 6442450944) % 4294967296 - 2147483648)::text::xid8`;
+  return (timeColumn) => `(
+    ${timeColumn} < $${place}::timestamptz - interval '1 hour'
+    or pg_visible_in_snapshot(${whole}, $${place + 1}::text::pg_snapshot)
+    or ${whole} = pg_current_xact_id_if_assigned()
+  )`;
+}

@@ -1,0 +1,139 @@
+/**
+ * Walks over the history in slices, each in a short transaction. A slice that took too long is
+ * followed by smaller ones, a quick one by larger ones: so its time stays near the aim on any
+ * machine, however busy.
+ */
+import type { Tx } from '../db/database.ts';
+import {
+  findReferenceBound,
+  findVendBound,
+  firstVendId,
+  type ReferenceKey,
+  type ReferenceTable,
+  referenceSlice,
+  type Slice,
+  type VendRange,
+} from './audit-slice-store.ts';
+import { findMarkBound, firstMarkPlace, type MarkPlace, markSlice } from './audit-statement-store.ts';
+
+/** Runs `work` in a transaction with one snapshot. */
+export type Shortly = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+const AIM_MS = 1_000;
+const LAST_MERCHANT = 2_147_483_647;
+
+/** How many rows the next slice has. */
+class SliceSize {
+  readonly #max: number;
+  readonly #min: number;
+  rows: number;
+
+  /** `fixed` rows; else from `first` on, between the two others. */
+  constructor(fixed: number | undefined, first: number, min: number, max: number) {
+    this.rows = fixed ?? first;
+    this.#min = fixed ?? min;
+    this.#max = fixed ?? max;
+  }
+
+  async measure<T>(work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    const result = await work();
+    const tookMs = performance.now() - startedAt;
+    if (tookMs > AIM_MS) this.rows = Math.max(this.#min, Math.floor((this.rows * AIM_MS) / tookMs));
+    else if (tookMs < AIM_MS / 2) this.rows = Math.min(this.#max, this.rows * 2);
+    return result;
+  }
+}
+
+/** All keys (merchant, vend): small merchants together, large ones in parts. */
+export async function walkVends(
+  shortly: Shortly,
+  rowsPerSlice: number | undefined,
+  merchants: readonly { readonly merchantId: number; readonly vends: number }[],
+  work: (tx: Tx, range: VendRange) => Promise<void>,
+): Promise<void> {
+  const size = new SliceSize(rowsPerSlice, 10_000, 500, 50_000);
+  let above = -2_147_483_648;
+  let together = 0;
+  const walkUpTo = async (upTo: number): Promise<void> => {
+    if (upTo <= above) return;
+    const range = { kind: 'merchants', above, upTo } as const;
+    await size.measure(() => shortly((tx) => work(tx, range)));
+    above = upTo;
+    together = 0;
+  };
+  let last = above;
+  for (const { merchantId, vends } of merchants) {
+    if (together + vends > size.rows) await walkUpTo(last);
+    if (vends > size.rows) {
+      // Those between two merchants too: rows of nobody.
+      await walkUpTo(merchantId - 1);
+      await walkMerchant(shortly, merchantId, size, work);
+      above = merchantId;
+    } else {
+      together += vends;
+    }
+    last = merchantId;
+  }
+  await walkUpTo(LAST_MERCHANT);
+}
+
+async function walkMerchant(
+  shortly: Shortly,
+  merchantId: number,
+  size: SliceSize,
+  work: (tx: Tx, range: VendRange) => Promise<void>,
+): Promise<void> {
+  let above: string | undefined = firstVendId;
+  while (above !== undefined) {
+    const from: string = above;
+    above = await size.measure(() =>
+      shortly(async (tx) => {
+        const upTo = await findVendBound(tx, merchantId, from, size.rows);
+        await work(tx, { kind: 'vends', merchantId, above: from, upTo });
+        return upTo;
+      }),
+    );
+  }
+}
+
+/** A table in the order of its references. */
+export async function walkReferences(
+  shortly: Shortly,
+  rowsPerSlice: number | undefined,
+  table: ReferenceTable,
+  work: (tx: Tx, slice: Slice) => Promise<void>,
+): Promise<void> {
+  const size = new SliceSize(rowsPerSlice, 20_000, 1_000, 200_000);
+  let above: ReferenceKey | undefined;
+  do {
+    const from: ReferenceKey | undefined = above;
+    above = await size.measure(() =>
+      shortly(async (tx) => {
+        const upTo = await findReferenceBound(tx, table, from, size.rows);
+        await work(tx, referenceSlice(table, from, upTo));
+        return upTo;
+      }),
+    );
+  } while (above !== undefined);
+}
+
+/** The marks in the history of wallets. */
+export async function walkMarks(
+  shortly: Shortly,
+  rowsPerSlice: number | undefined,
+  work: (tx: Tx, slice: Slice) => Promise<void>,
+): Promise<void> {
+  const size = new SliceSize(rowsPerSlice, 8, 1, 100);
+  let above: MarkPlace | undefined = firstMarkPlace;
+  while (above !== undefined) {
+    const from: MarkPlace = above;
+    above = await size.measure(() =>
+      shortly(async (tx) => {
+        const upTo = await findMarkBound(tx, from, size.rows);
+        await work(tx, markSlice(from, upTo));
+        return upTo;
+      }),
+    );
+  }
+}

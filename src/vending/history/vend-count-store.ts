@@ -1,0 +1,60 @@
+/** SQL that adds what batches left to the counters of vends. A number is both together. */
+import type { Tx } from '../../db/database.ts';
+
+/** A place in the order of the deltas. */
+export type CountPlace = { readonly merchantId: number; readonly environment: string; readonly id: bigint };
+
+export const firstCountPlace: CountPlace = { merchantId: -1, environment: '', id: 0n };
+
+/**
+ * Adds up to `limit` deltas after a place, that nobody else is taking, to the counters. Gives their
+ * number and the last place.
+ */
+export async function consumeCountDeltas(
+  tx: Tx,
+  after: CountPlace,
+  limit: number,
+): Promise<{ readonly consumed: number; readonly last: CountPlace | undefined }> {
+  const rows = await tx.query<{
+    consumed: bigint;
+    merchant_id: number;
+    environment: string;
+    id: bigint;
+  }>(
+    `with due as materialized (
+       select merchant_id, environment, id
+       from vend_count_deltas
+       where (merchant_id, environment, id) > ($1, $2, $3)
+       order by merchant_id, environment, id
+       limit $4
+       for update skip locked
+     ),
+     taken as (
+       delete from vend_count_deltas d
+       using due
+       where d.merchant_id = due.merchant_id
+       and d.environment = due.environment
+       and d.id = due.id
+       returning d.merchant_id, d.environment, d.network, d.status, d.count
+     ),
+     -- In the order of the key: two at once wait for each other and never in a circle.
+     rolled as (
+       insert into vend_counts as c (merchant_id, environment, network, status, count)
+       select merchant_id, environment, network, status, sum(count)::bigint
+       from taken
+       group by merchant_id, environment, network, status
+       order by merchant_id, environment, network, status
+       on conflict (merchant_id, environment, network, status) do update
+       set count = c.count + excluded.count
+     )
+     select count(*) over () as consumed, merchant_id, environment, id
+     from due
+     order by merchant_id desc, environment desc, id desc
+     limit 1`,
+    [after.merchantId, after.environment, after.id, limit],
+  );
+  const [row] = rows;
+  if (row === undefined) return { consumed: 0, last: undefined };
+  const { merchant_id, environment, id } = row;
+  return { consumed: Number(row.consumed), last: { merchantId: merchant_id, environment, id } };
+}

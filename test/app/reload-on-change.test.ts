@@ -1,0 +1,65 @@
+/** Prices and routes follow what is stored: by notice, after a lost connection, after a failure. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reloadOnChange } from '../../src/app/reload-on-change.ts';
+import type { ListenHandlers } from '../../src/db/listen.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { until } from '../support/processes.ts';
+
+function open() {
+  let handlers: ListenHandlers | undefined;
+  const reloads = { catalog: 0, routes: 0 };
+  let failures = 0;
+  const count = (what: 'catalog' | 'routes') => async (): Promise<void> => {
+    reloads[what] += 1;
+    if (failures > 0) {
+      failures -= 1;
+      throw new Error('the database is away');
+    }
+  };
+  const reloading = reloadOnChange(
+    {
+      listen: (_channel, given) => {
+        handlers = given;
+        return { [Symbol.asyncDispose]: async () => undefined };
+      },
+    },
+    { catalog: { reload: count('catalog') }, routes: { reload: count('routes') } },
+    createLog('silent'),
+  );
+  return {
+    reloading,
+    reloads,
+    notice: (payload: string) => handlers?.onNotice(payload),
+    up: () => handlers?.onUp(),
+    fail: (times: number) => {
+      failures = times;
+    },
+    [Symbol.asyncDispose]: () => reloading[Symbol.asyncDispose](),
+  };
+}
+
+test('a notice has read again what it names, a new connection everything', async () => {
+  await using opened = open();
+  opened.notice('plans');
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 0 });
+  opened.notice('routes');
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1 });
+  opened.notice('credentials');
+  opened.up();
+  assert.deepEqual(opened.reloads, { catalog: 2, routes: 2 });
+  await opened.reloading.reloadAll();
+  assert.deepEqual(opened.reloads, { catalog: 3, routes: 3 });
+});
+
+test('a reload that fails is tried again until it is done, and not after the end', async () => {
+  await using opened = open();
+  opened.fail(2);
+  opened.notice('plans');
+  await until('it is done', 5_000, () => opened.reloads.catalog === 3);
+  opened.fail(1);
+  opened.notice('routes');
+  await opened.reloading[Symbol.asyncDispose]();
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  assert.deepEqual(opened.reloads, { catalog: 3, routes: 1 });
+});

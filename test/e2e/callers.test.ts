@@ -1,0 +1,319 @@
+/**
+ * What one caller asks for in large numbers, on test credentials above all: it is bounded, each
+ * refusal says so, and others do not feel it.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import type { Answer, KeyPair } from '../support/gateway.ts';
+import { buy, electricity, newMeter, strikesOn, verificationOf, verify } from './bills.ts';
+import { assertRefused, eventually, newReference, openGatewayUnderTest } from './gateway-under-test.ts';
+import { cardOrders, esimOrders, openCounter } from './goods.ts';
+import { misbehave } from './provider.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const gateway = await openGatewayUnderTest();
+
+const folder = await mkdtemp(join(tmpdir(), 'oja-callers-'));
+/** Takes its time for each eSIM. */
+const simulator = await startSimulator(
+  readSettings({
+    ...{ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder },
+    OJA_SIMULATOR_ALLOCATE_MS: '60000',
+  }),
+);
+after(async () => {
+  await simulator.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Its eSIM Access takes eight calls a second. */
+const paced = await openGatewayUnderTest({
+  simulatorUrl: simulator.url,
+  settings: {
+    OJA_ESIMACCESS_BASE_URL: `${simulator.url}/esimaccess`,
+    OJA_ESIMACCESS_ACCESS_CODE: 'simulator-access-code',
+    OJA_ESIMACCESS_SECRET_KEY: 'simulator-esimaccess-secret-0123456789abcdefghij',
+  },
+});
+
+async function residentMb(): Promise<number> {
+  const status = await readFile(`/proc/${gateway.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
+}
+
+describe('QR codes asked for by hundreds at once', () => {
+  it('take little memory, and a live one is drawn meanwhile', async () => {
+    const count = 200;
+    const references = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const request_id = newReference();
+        const body = { request_id, plan_id: 'NG-1GB-7D' };
+        const answer = await gateway.call('POST', esimOrders, { body });
+        assert.equal(answer.status, 200, answer.text);
+        return request_id;
+      }),
+    );
+    const counter = await openCounter(gateway, esimOrders);
+    const live = (await counter.order({ plan_id: 'US-1GB-7D' })).body.data.request_id;
+    await counter.final(live);
+    const picture = (reference: string) => gateway.call('GET', `${esimOrders}/${reference}/qrcode`);
+    await eventually('the test orders are final', async () =>
+      (await picture(references.at(-1) ?? '')).status === 200 ? true : undefined,
+    );
+    const calmMb = await residentMb();
+    let mostMb = calmMb;
+    const watch = setInterval(async () => {
+      mostMb = Math.max(mostMb, await residentMb());
+    }, 20);
+    const asked = Promise.all(references.map(picture));
+    const ofLive = await counter.look(live, '/qrcode');
+    const answers = await asked;
+    clearInterval(watch);
+    assert.deepEqual([ofLive.status, ofLive.headers['content-type']], [200, 'image/png']);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length < count, 'some are drawn');
+    for (const answer of refused) {
+      assertRefused(answer, 503);
+      assert.match(answer.body.message, /Too many QR codes/);
+      assert.equal(answer.headers['retry-after'], '1');
+    }
+    assert.ok(mostMb - calmMb < 100, `${mostMb - calmMb} MB`);
+  });
+});
+
+const boundary = 'a-boundary';
+
+let people = 0;
+
+/** A form with a file, of somebody new. */
+function newForm(): string {
+  people += 1;
+  const fields = {
+    currency: 'NGN',
+    ...{ bvn: String(22_300_000_000 + people), email: `ada${people}@shop.example` },
+    ...{ first_name: 'Ada', last_name: 'Obi', phone_number: '08031234567' },
+  };
+  return [
+    ...Object.entries(fields).map(
+      ([name, value]) =>
+        `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ),
+    `--${boundary}\r\ncontent-disposition: form-data; name="id_card"; filename="id.pdf"\r\n\r\n`,
+    `%PDF-1.7\n${' '.repeat(200_000)}\r\n--${boundary}--\r\n`,
+  ].join('');
+}
+
+type Upload = { readonly status: number; readonly message: string; readonly ms: number };
+
+/** Sends a form with a file; only its first `sent` bytes where so many are named. */
+function upload(as: KeyPair, sent?: number): Promise<Upload> {
+  const form = newForm();
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'x-merchant-key': as.key,
+      'x-merchant-secret': as.secret,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': form.length,
+    };
+    const sending = request(`${gateway.url}/v1/wallet/funding-account`, { method: 'POST', headers });
+    sending.on('error', reject);
+    sending.on('response', async (answer) => {
+      const { message = '' } = JSON.parse(Buffer.concat(await answer.toArray()).toString('utf8'));
+      resolve({ status: answer.statusCode ?? 0, message, ms: performance.now() - startedAt });
+      sending.destroy();
+    });
+    if (sent === undefined) sending.end(form);
+    else sending.write(form.slice(0, sent));
+  });
+}
+
+async function openBillShop(): Promise<Shop> {
+  const shop = await openShop(gateway);
+  await gateway.database.query(
+    "insert into merchant_products (merchant_id, environment, product) values ($1, 'live', 'ELECTRICITY')",
+    [shop.id],
+  );
+  return shop;
+}
+
+async function openFundingShop(): Promise<Shop> {
+  const shop = await openShop(gateway);
+  await gateway.database.query(
+    `insert into funding_currencies (merchant_id, environment, currency)
+     values ($1, 'live', 'NGN'), ($1, 'test', 'NGN')`,
+    [shop.id],
+  );
+  return shop;
+}
+
+describe('uploads', () => {
+  it('that stop arriving are cut within seconds, with words, and block nobody', async () => {
+    const [shop, other] = [await openFundingShop(), await openFundingShop()];
+    const stalled = Promise.all([
+      ...Array.from({ length: 8 }, () => upload(shop.live, 1_000)),
+      ...Array.from({ length: 4 }, () => upload(shop.test, 1_000)),
+    ]);
+    const beside = await upload(other.live);
+    assert.equal(beside.status, 200, beside.message);
+    assert.ok(beside.ms < 2_000, `${beside.ms} ms`);
+    const cut = await stalled;
+    for (const { status, message } of cut) {
+      // Those that waited for a place may not have got one.
+      assert.match(`${status} ${message}`, /^(408 The upload stopped arriving|503 Too many uploads)/);
+    }
+    const reads = cut.filter(({ status }) => status === 408);
+    assert.ok(reads.length >= 3, JSON.stringify(cut));
+    assert.ok(Math.min(...reads.map(({ ms }) => ms)) < 6_000, JSON.stringify(cut));
+  });
+
+  it('of one credential without end are paced, all answered, and others pass them', async () => {
+    const [shop, other] = [await openFundingShop(), await openFundingShop()];
+    const many = Promise.all(Array.from({ length: 24 }, () => upload(shop.test)));
+    const [live, test] = [await upload(other.live), await upload(other.test)];
+    assert.deepEqual([live.status, test.status], [200, 200]);
+    assert.ok(Math.max(live.ms, test.ms) < 3_000, `${live.ms} and ${test.ms} ms`);
+    const answers = await many;
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length >= 6 && refused.length < 24, `${refused.length} refused`);
+    for (const { status, message } of refused) {
+      assert.deepEqual([status, message], [503, 'Too many uploads: send the request again']);
+    }
+  });
+});
+
+/** A card of the demo catalog from 5 to 500 dollars, and its product at Reloadly. */
+const VARIABLE = { planId: 300120, recipient: '478', tooDear: '500.01' };
+
+describe('the availability of a variable card', () => {
+  it('is asked of its provider once for many values, and orders of others go on beside', async () => {
+    const [asking, buying] = [await openCounter(gateway, cardOrders), await openCounter(gateway, cardOrders)];
+    await misbehave(gateway, {
+      ...{ fault: 'slow', provider: 'reloadly', operation: 'verify' },
+      ...{ recipient: VARIABLE.recipient, delay_ms: 1_500 },
+    });
+    const values = Array.from({ length: 100 }, (_, at) => `${25 + at}.00`);
+    const asked = Promise.all(
+      values.map((value) =>
+        gateway.call('GET', `/v1/giftcards/plans/${VARIABLE.planId}/availability?face_value=${value}`, {
+          as: asking.shop.live,
+        }),
+      ),
+    );
+    const startedAt = performance.now();
+    const bought = await buying.order({ plan_id: 300008 });
+    assert.deepEqual([bought.status, bought.body.response_code], [200, '00'], bought.text);
+    assert.ok(performance.now() - startedAt < 1_400, 'it did not wait for those questions');
+    for (const answer of await asked) {
+      assert.deepEqual([answer.status, answer.body.data?.available], [200, true], answer.text);
+    }
+    assert.deepEqual(await strikesOn(gateway, VARIABLE.recipient), [1]);
+    const tooDear = `/v1/giftcards/plans/${VARIABLE.planId}/availability?face_value=${VARIABLE.tooDear}`;
+    assertRefused(await gateway.call('GET', tooDear, { as: asking.shop.live }), 400, 'face_value');
+    const test = `/v1/giftcards/plans/${VARIABLE.planId}/availability?face_value=125.00`;
+    assert.equal((await gateway.call('GET', test)).body.data.available, true);
+    assert.deepEqual(await strikesOn(gateway, VARIABLE.recipient), [1]);
+  });
+});
+
+describe('pending eSIMs that are polled', () => {
+  it('are asked about in turns that nobody else wants, each once in a while, by its number', async () => {
+    const [polling, buying] = [await openCounter(paced, esimOrders), await openCounter(paced, esimOrders)];
+    const [plan_id, recipient] = ['US-1GB-7D', 'US_1_7'];
+    await misbehave(paced, { fault: 'slow', recipient, operation: 'requery', delay_ms: 0 });
+    const bought = await Promise.all(Array.from({ length: 16 }, () => polling.order({ plan_id })));
+    const pending = bought.map(({ body }) => body.data.request_id);
+    const asked = async (): Promise<number> => (await strikesOn(paced, recipient))[0] ?? 0;
+    const before = await asked();
+    const startedAt = performance.now();
+    let polls = 0;
+    let stopped = false;
+    const done = Promise.all(
+      pending.map(async (reference) => {
+        while (!stopped) {
+          const answer = await polling.look(reference);
+          assert.deepEqual([answer.status, answer.body.response_code], [200, '02'], answer.text);
+          polls += 1;
+          await sleep(250);
+        }
+      }),
+    );
+    await sleep(1_000);
+    for (let count = 0; count < 5; count += 1) {
+      const orderedAt = performance.now();
+      const order = await buying.order({ plan_id: 'CA-1GB-7D' });
+      const tookMs = performance.now() - orderedAt;
+      assert.equal(order.body.response_code, '02', order.text);
+      assert.ok(tookMs < 1_200, `${tookMs} ms`);
+      await sleep(300);
+    }
+    stopped = true;
+    await done;
+    const tookS = (performance.now() - startedAt) / 1_000;
+    const questions = (await asked()) - before;
+    // Six calls a second are for orders and questions.
+    assert.ok(questions >= 4 && questions <= 6 * tookS + 2, `${questions} questions in ${tookS} s`);
+    assert.ok(polls > questions, `${polls} polls, ${questions} questions`);
+  });
+});
+
+describe('customers of bills looked up by hundreds', () => {
+  it('are a share of what the provider is asked; the purchase of another is verified meanwhile', async () => {
+    const [asking, buying] = [await openBillShop(), await openBillShop()];
+    const meters = Array.from({ length: 150 }, newMeter);
+    await misbehave(
+      gateway,
+      ...meters.map((recipient) => ({ fault: 'slow', recipient, operation: 'verify', delay_ms: 1_500 })),
+    );
+    const looked = Promise.all(
+      meters.map((msisdn) =>
+        verify(gateway, verificationOf(electricity({ msisdn, merchant: asking.code })), asking.live),
+      ),
+    );
+    await sleep(200);
+    const startedAt = performance.now();
+    const bill = electricity({ msisdn: newMeter(), merchant: buying.code });
+    const bought = await buy(gateway, bill, buying.live);
+    assert.deepEqual([bought.status, bought.body.response_code], [200, '00'], bought.text);
+    assert.ok(performance.now() - startedAt < 1_400, 'it did not wait for those look-ups');
+    const answers = await looked;
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length > 0 && refused.length < meters.length, `${refused.length} refused`);
+    for (const answer of refused) {
+      assertRefused(answer, 503);
+      assert.match(answer.body.message, /Too many look-ups/);
+    }
+  });
+});
+
+describe('orders of a provider whose turns are all taken', () => {
+  it('are refused before anything is stored, and the others are all sent', async () => {
+    const counter = await openCounter(paced, esimOrders);
+    const send = (length: number): Promise<Answer>[] =>
+      Array.from({ length }, () => counter.order({ plan_id: 'US-1GB-7D' }));
+    const first = send(30);
+    await sleep(500);
+    const orders = await Promise.all([...first, ...send(10)]);
+    const refused = orders.filter(({ status }) => status !== 200);
+    assert.ok(refused.length > 0 && refused.length < 30, `${refused.length} refused`);
+    for (const answer of refused) {
+      assertRefused(answer, 503);
+      assert.match(answer.body.message, /The provider is busy; nothing was stored/);
+    }
+    const [row] = await paced.database.query<{ stored: number; failed: number }>(
+      `select count(*)::integer as stored, count(o.vend_id)::integer as failed
+       from vends v
+       left join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id
+       where v.merchant_id = $1`,
+      [counter.shop.id],
+    );
+    assert.deepEqual(row, { stored: orders.length - refused.length, failed: 0 });
+  });
+});
