@@ -89,6 +89,8 @@ create table alarms (
   constraint alarms_pkey PRIMARY KEY (id)
 );
 CREATE INDEX alarms_open_idx ON public.alarms USING btree (id) WHERE (acknowledged_at IS NULL);
+CREATE INDEX alarms_time_idx ON public.alarms USING brin (at) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX alarms_vend_idx ON public.alarms USING btree (merchant_id, vend_id);
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table attempts (
@@ -102,6 +104,7 @@ create table attempts (
   constraint attempts_pkey PRIMARY KEY (merchant_id, vend_id, number)
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX attempts_reference_idx ON public.attempts USING btree (reference);
+CREATE INDEX attempts_time_idx ON public.attempts USING brin (started_at) WITH (pages_per_range='64', autosummarize='on');
 CREATE TRIGGER attempts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table audit_log (
@@ -121,6 +124,23 @@ CREATE INDEX audit_log_actor_kind_idx ON public.audit_log USING btree (actor, sp
 CREATE INDEX audit_log_kind_idx ON public.audit_log USING btree (split_part(action, '.'::text, 1), id);
 CREATE INDEX audit_log_subject_idx ON public.audit_log USING btree (subject, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table audit_runs (
+  id bigint not null generated always as identity,
+  kind text not null,
+  since_id bigint,
+  started_after bigint not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null default now(),
+  checks_version text not null,
+  database_id text not null,
+  failed text[] not null,
+  snapshot text not null,
+  cut_at timestamp with time zone not null,
+  sums jsonb,
+  constraint audit_runs_pkey PRIMARY KEY (id),
+  constraint audit_runs_kind_check CHECK ((kind = ANY (ARRAY['whole'::text, 'since_last'::text])))
+);
 
 create table bank_notices (
   id bigint not null generated always as identity,
@@ -211,6 +231,7 @@ create table deliveries (
 );
 CREATE INDEX deliveries_due_idx ON public.deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_open_idx ON public.deliveries USING btree (state, updated_at) WHERE (state <> ALL (ARRAY['sent'::text, 'cancelled'::text]));
+CREATE INDEX deliveries_time_idx ON public.deliveries USING brin (updated_at) WITH (pages_per_range='64', autosummarize='on');
 
 create table deposit_assignments (
   deposit_id uuid not null,
@@ -571,6 +592,7 @@ create table provider_answers (
   at timestamp with time zone not null default now(),
   constraint provider_answers_source_check CHECK ((source = ANY (ARRAY['vend'::text, 'query'::text, 'callback'::text, 'operator'::text, 'gateway'::text])))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX provider_answers_time_idx ON public.provider_answers USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX provider_answers_vend_idx ON public.provider_answers USING btree (merchant_id, vend_id);
 CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -619,6 +641,7 @@ create table sealed_goods (
   at timestamp with time zone not null default now(),
   constraint sealed_goods_pkey PRIMARY KEY (merchant_id, vend_id)
 );
+CREATE INDEX sealed_goods_time_idx ON public.sealed_goods USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 
 create table settings (
   name text not null,
@@ -650,6 +673,7 @@ create table transfers (
   constraint transfers_two_accounts CHECK ((debit_account_id <> credit_account_id))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX transfers_merchant_order_idx ON public.transfers USING btree (merchant_id, id);
+CREATE INDEX transfers_time_idx ON public.transfers USING brin (created_at) WITH (pages_per_range='64', autosummarize='on');
 CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table vend_count_deltas (
@@ -679,6 +703,7 @@ create table vend_goods (
   at timestamp with time zone not null default now(),
   constraint vend_goods_pkey PRIMARY KEY (merchant_id, vend_id)
 );
+CREATE INDEX vend_goods_time_idx ON public.vend_goods USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE TRIGGER vend_goods_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vend_goods FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table vend_outcomes (
@@ -701,6 +726,7 @@ create table vend_outcomes (
 CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (merchant_id) WHERE (network IS NULL);
 CREATE INDEX vend_outcomes_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, network, vend_id);
 CREATE INDEX vend_outcomes_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, status, network, vend_id);
+CREATE INDEX vend_outcomes_time_idx ON public.vend_outcomes USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 
 create table vends (
   merchant_id integer not null,
@@ -723,6 +749,7 @@ create table vends (
   constraint vends_pkey PRIMARY KEY (merchant_id, environment, id),
   constraint vends_amounts CHECK (((face_value > 0) AND (charge >= 0)))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX vends_time_idx ON public.vends USING brin (created_at) WITH (pages_per_range='64', autosummarize='on');
 CREATE UNIQUE INDEX vends_reference_key ON public.vends USING btree (merchant_id, environment, reference);
 CREATE TRIGGER vends_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -737,6 +764,9 @@ create table voucher_redemptions (
   constraint voucher_redemptions_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint voucher_redemptions_merchant_id_voucher_id_fkey FOREIGN KEY (merchant_id, voucher_id) REFERENCES vouchers(merchant_id, id)
 );
+CREATE INDEX voucher_redemptions_redeem_idx ON public.voucher_redemptions USING btree (merchant_id, redeem_id);
+CREATE INDEX voucher_redemptions_settle_idx ON public.voucher_redemptions USING btree (merchant_id, settle_id);
+CREATE INDEX voucher_redemptions_time_idx ON public.voucher_redemptions USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE UNIQUE INDEX voucher_redemptions_open_key ON public.voucher_redemptions USING btree (merchant_id, voucher_id) WHERE (returned_at IS NULL);
 
 create table vouchers (

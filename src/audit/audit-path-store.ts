@@ -264,6 +264,26 @@ export const pathChecks: readonly AuditCheck[] = [
       where coalesce(c.count, 0) <> coalesce(v.vends, 0)`,
   },
   {
+    name: 'pending-count',
+    over: 'sums',
+    description: 'As many vends are pending as were accepted and have no outcome',
+    differences: `
+      select
+        coalesce(v.merchant_id, p.merchant_id) as merchant_id,
+        coalesce(v.environment, p.environment) as environment,
+        coalesce(v.unfinished, 0) as unfinished,
+        coalesce(p.vends, 0) as pending
+      from (
+        select merchant_id, environment, sum(case status when 'accepted' then vends else -vends end) as unfinished
+        from vends_then
+        group by merchant_id, environment
+      ) v
+      full join pending_then p
+        on p.merchant_id = v.merchant_id
+        and p.environment = v.environment
+      where coalesce(v.unfinished, 0) <> coalesce(p.vends, 0)`,
+  },
+  {
     name: 'vend-environment',
     over: 'slice',
     description:

@@ -26,7 +26,7 @@ export const firstVendId = '00000000-0000-0000-0000-000000000000';
 const lastVendId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Tables that are read in slices, with the column that names the vend, or the subject. */
-const slicedTables = {
+export const slicedTables = {
   vends: 'id',
   pending_vends: 'vend_id',
   attempts: 'vend_id',

@@ -84,11 +84,16 @@ export function sumsSeen(cut: Cut, sums: Sums): Slice {
          select *
          from json_to_recordset($8) as t(merchant_id integer, environment text, network text, status text, vends numeric)
        )`,
+      `pending_then as (
+         select *
+         from json_to_recordset($9) as t(merchant_id integer, environment text, vends numeric)
+       )`,
     ],
     values: [
       ...[cut.wallets, cut.house, cut.banks, cut.suspense, cut.vouchers, cut.counts],
       JSON.stringify(moved),
       JSON.stringify([...sums.vends].map(([key, vends]) => ({ ...JSON.parse(key), vends: String(vends) }))),
+      cut.pending,
     ],
   };
 }

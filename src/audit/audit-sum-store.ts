@@ -20,6 +20,10 @@ export type Cut = {
   readonly suspense: string;
   readonly vouchers: string;
   readonly counts: string;
+  /** How many vends are pending. */
+  readonly pending: string;
+  /** The last mark in the history of each wallet. */
+  readonly statements: string;
 };
 
 export type Sums = {
@@ -125,7 +129,32 @@ export async function readCut(sql: Sql): Promise<Cut> {
           ) c
         ),
         '[]'
-      )::text as counts`);
+      )::text as counts,
+      coalesce(
+        (
+          select json_agg(p)
+          from (
+            select merchant_id, environment, count(*) as vends
+            from pending_vends
+            group by merchant_id, environment
+          ) p
+        ),
+        '[]'
+      )::text as pending,
+      coalesce(
+        (
+          select json_agg(json_build_object('wallet_id', w.account_id, 'transfer_id', m.transfer_id))
+          from wallet_owners w
+          cross join lateral (
+            select transfer_id
+            from statement_marks
+            where wallet_id = w.account_id
+            order by transfer_id desc
+            limit 1
+          ) m
+        ),
+        '[]'
+      )::text as statements`);
   if (cut === undefined) throw new Error('a select without a table gives a row');
   return cut;
 }
@@ -134,12 +163,57 @@ export async function readCut(sql: Sql): Promise<Cut> {
 export async function addSlice(sql: Sql, cut: Cut, range: VendRange, sums: Sums): Promise<void> {
   const values = valuesOf(range);
   const seen = seenBy(values.length + 1);
+  const among = (subject: string, time: string): string => `${conditionOf(range, subject)} and ${seen(time)}`;
+  await addUp(sql, among, [...values, cut.at, cut.snapshot], sums);
+}
+
+/** A part of the time at which rows were inserted. */
+export type Window = {
+  readonly from: Date;
+  /** Undefined: all that follows. */
+  readonly to: Date | undefined;
+};
+
+/** The moment up to which an audit added up: by its cut. */
+export type Moment = Pick<Cut, 'at' | 'snapshot'>;
+
+/**
+ * Adds what was inserted within a window of time, of what the cut saw and the moment before did
+ * not.
+ */
+export async function addWindow(
+  sql: Sql,
+  before: Moment,
+  cut: Moment,
+  { from, to }: Window,
+  sums: Sums,
+): Promise<void> {
+  const seen = seenBy(1);
+  const among = (_subject: string, time: string): string =>
+    `${isNew(3, time)} and ${seen(time)} and ${isWithin(5, time)}`;
+  const values = [cut.at, cut.snapshot, before.at, before.snapshot, from, to ?? null];
+  await addUp(sql, among, values, sums);
+}
+
+/** The condition of a window, whose ends are the values of a place and the next. */
+export function isWithin(place: number, timeColumn: string): string {
+  return `${timeColumn} >= $${place}::timestamptz and ${timeColumn} < coalesce($${place + 1}::timestamptz, 'infinity')`;
+}
+
+/** True of a row that a moment did not see: its time and snapshot are the values of two places. */
+export function isNew(place: number, timeColumn: string): string {
+  return `not ${seenBy(place, false)(timeColumn)}`;
+}
+
+/** The condition of rows to add up, from the columns that name their subject and time. */
+type Among = (subjectColumn: string, timeColumn: string) => string;
+
+async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: Sums): Promise<void> {
   const transfers = await sql.query<{ account_id: bigint; moved: bigint; debited: bigint }>(
     `with t as materialized (
        select debit_account_id, credit_account_id, amount
        from transfers
-       where ${conditionOf(range, 'subject_id')}
-       and ${seen('created_at')}
+       where ${among('subject_id', 'created_at')}
      )
      select account_id, sum(amount - debited)::bigint as moved, sum(debited)::bigint as debited
      from (
@@ -150,7 +224,7 @@ export async function addSlice(sql: Sql, cut: Cut, range: VendRange, sums: Sums)
        from t
      ) as legs
      group by account_id`,
-    [...values, cut.at, cut.snapshot],
+    values,
   );
   for (const { account_id, moved, debited } of transfers) {
     const sum = sums.moved.get(account_id) ?? { moved: 0n, debited: 0n };
@@ -160,14 +234,12 @@ export async function addSlice(sql: Sql, cut: Cut, range: VendRange, sums: Sums)
     `with v as materialized (
        select merchant_id, environment, network, id
        from vends
-       where ${conditionOf(range, 'id')}
-       and ${seen('created_at')}
+       where ${among('id', 'created_at')}
      ),
      o as materialized (
        select merchant_id, vend_id, status
        from vend_outcomes
-       where ${conditionOf(range, 'vend_id')}
-       and ${seen('at')}
+       where ${among('vend_id', 'at')}
      )
      select
        json_build_object('merchant_id', merchant_id, 'environment', environment, 'network', network, 'status', status)::text as key,
@@ -176,28 +248,41 @@ export async function addSlice(sql: Sql, cut: Cut, range: VendRange, sums: Sums)
        select merchant_id, environment, network, 'accepted' as status
        from v
        union all
-       select v.merchant_id, v.environment, v.network, o.status
-       from v
-       join o
-         on o.merchant_id = v.merchant_id
-         and o.vend_id = v.id
+       select o.merchant_id, coalesce(v.environment, w.environment), coalesce(v.network, w.network), o.status
+       from o
+       left join v
+         on v.merchant_id = o.merchant_id
+         and v.id = o.vend_id
+       -- Its vend may be of another slice of time.
+       left join lateral (
+         select w.environment, w.network
+         from vends w
+         where v.id is null
+         and w.merchant_id = o.merchant_id
+         and w.environment = any(array['live', 'test'])
+         and w.id = o.vend_id
+         offset 0
+       ) w on true
+       where v.id is not null
+       or w.environment is not null
      ) as counted
      group by merchant_id, environment, network, status`,
-    [...values, cut.at, cut.snapshot],
+    values,
   );
   for (const { key, vends: count } of vends) sums.vends.set(key, (sums.vends.get(key) ?? 0n) + count);
 }
 
 /**
  * True of a row that the cut saw. A row names its transaction by the lower half of its number: the
- * whole is the one that is nearest to the cut's.
+ * whole is the one that is nearest to the cut's. What a test of the audit itself has changed is
+ * seen too, but for a cut before the test (`own` false).
  */
-function seenBy(place: number): (timeColumn: string) => string {
+function seenBy(place: number, own = true): (timeColumn: string) => string {
   const next = `pg_snapshot_xmax($${place + 1}::text::pg_snapshot)::text::bigint`;
   const whole = `(${next} + (xmin::text::bigint - (${next} & 4294967295) + 6442450944) % 4294967296 - 2147483648)::text::xid8`;
   return (timeColumn) => `(
     ${timeColumn} < $${place}::timestamptz - interval '1 hour'
     or pg_visible_in_snapshot(${whole}, $${place + 1}::text::pg_snapshot)
-    or ${whole} = pg_current_xact_id_if_assigned()
+    ${own ? `or ${whole} = pg_current_xact_id_if_assigned()` : ''}
   )`;
 }

@@ -23,7 +23,7 @@ const AIM_MS = 1_000;
 const LAST_MERCHANT = 2_147_483_647;
 
 /** How many rows the next slice has. */
-class SliceSize {
+export class SliceSize {
   readonly #max: number;
   readonly #min: number;
   rows: number;

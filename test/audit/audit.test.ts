@@ -8,6 +8,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { corruptions } from './corruptions.ts';
 import { makeDeposits } from './deposits.ts';
 import { answer, buy, delivered, makeVends, openShop } from './fixture.ts';
+import { failedOf, inSpoilt } from './spoilt.ts';
 import { makeVouchers } from './vouchers.ts';
 
 const clone = await createTestDatabase();
@@ -123,31 +124,9 @@ test('the audit sees one moment, while money moves, and holds nobody up', async 
   for (const round of [rounds[0], rounds[2]]) assert.ok(round.checks.every((check) => check.ok));
 });
 
-class RollBack<T> extends Error {
-  readonly result: T;
-
-  constructor(result: T) {
-    super('rolled back');
-    this.result = result;
-  }
-}
-
 /** Runs `work` on a database that `sql` has spoilt, then undoes it. */
 async function inCorrupted<T>(sql: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const text = sql.replaceAll(
-    /\$([a-z_]+)/g,
-    (_, name: string) => names.get(name) ?? assert.fail(`no ${name}`),
-  );
-  try {
-    return await database.transaction(async (tx) => {
-      await tx.query('set local session_replication_role = replica');
-      await tx.query(text);
-      throw new RollBack(await work(tx));
-    });
-  } catch (error) {
-    if (error instanceof RollBack) return error.result as T;
-    throw error;
-  }
+  return await inSpoilt(database, names, sql, work);
 }
 
 function auditOn(tx: Tx, rowsPerSlice?: number): ReturnType<typeof auditVends> {
@@ -156,6 +135,5 @@ function auditOn(tx: Tx, rowsPerSlice?: number): ReturnType<typeof auditVends> {
 
 /** The names of the checks that failed, with how many differences each found. */
 async function auditCorrupted(sql: string, rowsPerSlice?: number): Promise<Map<string, number>> {
-  const { checks } = await inCorrupted(sql, (tx) => auditOn(tx, rowsPerSlice));
-  return new Map(checks.filter((check) => !check.ok).map((check) => [check.name, check.count]));
+  return failedOf((await inCorrupted(sql, (tx) => auditOn(tx, rowsPerSlice))).checks);
 }

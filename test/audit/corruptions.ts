@@ -135,14 +135,14 @@ export const corruptions: readonly {
   },
   {
     what: 'a pending vend that is lost',
-    red: ['vend-state'],
+    red: ['pending-count', 'vend-state'],
     sql: `
       update wallet_states w set held = w.held - p.charge from pending_vends p where p.vend_id = '$sending' and p.wallet_id = w.wallet_id and ${newest};
       delete from pending_vends where vend_id = '$sending'`,
   },
   {
     what: 'a vend that is final and pending',
-    red: ['vend-state'],
+    red: ['pending-count', 'vend-state'],
     sql: `
       insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, attempts)
       select merchant_id, environment, id, wallet_id, charge, 'query', now(), 1 from vends where id = '$delivered';
@@ -150,7 +150,7 @@ export const corruptions: readonly {
   },
   {
     what: 'an outcome that got lost',
-    red: ['delivered-once', 'unsuccessful-free', 'vend-counts', 'vend-state'],
+    red: ['delivered-once', 'pending-count', 'unsuccessful-free', 'vend-counts', 'vend-state'],
     sql: "delete from vend_outcomes where vend_id = '$delivered'",
   },
   {
@@ -368,7 +368,7 @@ export const corruptions: readonly {
   },
   {
     what: 'a pending row of no vend',
-    red: ['orphans'],
+    red: ['orphans', 'pending-count'],
     sql: `
       insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at)
       values ($shop, 'live', gen_random_uuid(), $wallet, 0, 'send', now())`,

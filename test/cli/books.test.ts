@@ -42,6 +42,31 @@ test('the audit of books that are off exits 1 and lists the differences', async 
   }
 });
 
+test('the audit since the last one says what it went on from, or why it did not', async () => {
+  const { database } = cli;
+  await database.query('delete from audit_runs');
+  const first = await cli.oja('audit', '--since-last');
+  assert.equal(first.code, 0, first.out + first.err);
+  assert.match(first.out, /^All of it, since no audit has ended without differences yet:\n\nok /);
+  const second = await cli.oja('audit', '--since-last');
+  assert.match(second.out, /^What is new since \d{4}-\d\d-\d\d [\d:]{8}, and what is open:\n\nok /);
+  assert.match(second.out, /\nAll \d\d checks hold\.\n$/);
+  const json = await cli.json('audit', '--since-last');
+  assert.deepEqual([json.ok, json.kind, json.whole_because], [true, 'since_last', undefined]);
+  assert.match(json.since, /\+01:00$/);
+  await database.query('update wallets set posted = posted + 5 where account_id = $1', [shop.walletId]);
+  try {
+    const ran = await cli.oja('audit', '--since-last');
+    assert.equal(ran.code, 1);
+    assert.match(ran.out, /^What is new /);
+    assert.match(ran.out, /^FAIL +wallet-posted .*: 1 difference$/m);
+  } finally {
+    await database.query('update wallets set posted = posted - 5 where account_id = $1', [shop.walletId]);
+  }
+  const again = await cli.json('audit', '--since-last');
+  assert.deepEqual([again.ok, again.kind, again.whole_because], [true, 'whole', 'red']);
+});
+
 test('a delivered purchase is told from accepted to its transfers, by reference and by id', async () => {
   const shown = await cli.json('vend', 'show', 'r-delivered');
   assert.equal(shown.id, vends.get('delivered'));

@@ -1,0 +1,29 @@
+/** All checks of the audit, and the version of what they prove. */
+import { createHash } from 'node:crypto';
+import { depositChecks } from './audit-deposit-store.ts';
+import { moneyChecks } from './audit-money-store.ts';
+import { pathChecks } from './audit-path-store.ts';
+import { statementChecks } from './audit-statement-store.ts';
+import type { AuditCheck } from './audit-store.ts';
+import { voucherChecks } from './audit-voucher-store.ts';
+
+export const allChecks: readonly AuditCheck[] = [
+  ...moneyChecks,
+  ...depositChecks,
+  ...voucherChecks,
+  ...statementChecks,
+  ...pathChecks,
+];
+
+/** To be raised when what is added up changes: its sums are kept from one audit to the next. */
+const SUMS_VERSION = 1;
+
+/** Changes with every check: what an older version found in order is looked at again. */
+export const checksVersion = createHash('sha256')
+  .update(JSON.stringify([SUMS_VERSION, allChecks]))
+  .digest('hex')
+  .slice(0, 16);
+
+export function checksOver(over: AuditCheck['over']): AuditCheck[] {
+  return allChecks.filter((check) => check.over === over);
+}

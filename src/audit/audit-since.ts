@@ -1,0 +1,80 @@
+/**
+ * The audit of what is new: goes on from an earlier audit that found everything in order.
+ *
+ * Guarantees: each vend, transfer and what belongs to them that the earlier audit's moment did not
+ * see is audited, with all that is said of the same vend, and so is all that is pending. The sums
+ * that were proven then, and what was added since, must be the balances of now. What it does not
+ * see is a change of rows that are older: that is for the whole audit. It costs what is new, what
+ * is open, and the tables that checks of a moment read.
+ */
+import type { Database } from '../db/database.ts';
+import {
+  attemptReferenceSlice,
+  type ChangedKey,
+  changeSlice,
+  listChanged,
+  vendReferenceSlice,
+} from './audit-change-store.ts';
+import { checksOver } from './audit-checks.ts';
+import type { AuditMark } from './audit-run-store.ts';
+import { sumsSeen } from './audit-store.ts';
+import { addWindow, readCut, type Sums } from './audit-sum-store.ts';
+import { type Audited, auditMoments, shortlyOn } from './audit-vends.ts';
+import { Findings } from './findings.ts';
+import { walkKeys, walkNewMarks, walkOpen, walkTime } from './walk-changes.ts';
+
+/** Of vends and other subjects. They are kept in memory, some 100 bytes each. */
+const CHANGED_MAX = 2_000_000;
+
+/** Gives undefined where so much is new that the whole audit is the better one. */
+export async function auditSince(
+  database: Pick<Database, 'transaction'>,
+  mark: AuditMark,
+  { rowsPerSlice, changedMax = CHANGED_MAX }: { rowsPerSlice?: number; changedMax?: number } = {},
+): Promise<Audited | undefined> {
+  const findings = new Findings();
+  const shortly = shortlyOn(database);
+  const cut = await shortly((tx) => readCut(tx));
+  await auditMoments(shortly, findings);
+  const sums: Sums = { moved: new Map(mark.sums.moved), vends: new Map(mark.sums.vends) };
+  const changed = new ChangedKeys();
+  await walkTime(shortly, mark.at, cut.at, async (tx, window) => {
+    if (changed.size > changedMax) return;
+    await addWindow(tx, mark, cut, window, sums);
+    changed.add(await listChanged(tx, mark, window));
+  });
+  for (const table of ['pending_vends', 'late_goods'] as const)
+    await walkOpen(shortly, table, (keys) => changed.add(keys));
+  if (changed.size > changedMax) return undefined;
+  await walkKeys(shortly, rowsPerSlice, changed.list(), async (tx, keys) => {
+    await findings.run(tx, checksOver('slice'), changeSlice(keys));
+    await findings.run(tx, checksOver('vend references'), vendReferenceSlice(keys));
+    await findings.run(tx, checksOver('attempt references'), attemptReferenceSlice(keys));
+  });
+  await walkNewMarks(shortly, mark.statements, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
+  await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums)));
+  return { checks: findings.results(), cut, sums };
+}
+
+/** Each key once. */
+class ChangedKeys {
+  readonly #ofMerchant = new Map<number, Set<string>>();
+  size = 0;
+
+  add(keys: readonly ChangedKey[]): void {
+    for (const { merchantId, id } of keys) {
+      const ids = this.#ofMerchant.get(merchantId) ?? new Set();
+      this.#ofMerchant.set(merchantId, ids);
+      const before = ids.size;
+      ids.add(id);
+      this.size += ids.size - before;
+    }
+  }
+
+  /** Those of a merchant together, in the order of the tables. */
+  list(): ChangedKey[] {
+    return [...this.#ofMerchant].flatMap(([merchantId, ids]) =>
+      [...ids].sort().map((id) => ({ merchantId, id })),
+    );
+  }
+}
