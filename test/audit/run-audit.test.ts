@@ -75,7 +75,7 @@ test('an answer that comes late for an old purchase is audited', async () => {
   assert.deepEqual(await audit(true), ['since_last', 'delivered-once']);
 });
 
-test('an old purchase that was pending and got lost is missed in the count', async () => {
+test('an old purchase that was pending and got lost is found by the count', async () => {
   const lost = await buy(database, shop, 'lost');
   assert.deepEqual(await audit(false), ['whole']);
   await spoil(`
