@@ -422,7 +422,7 @@ create table late_goods (
   merchant_id integer not null,
   environment text not null,
   vend_id uuid not null,
-  due_at timestamp with time zone not null,
+  due_at timestamp with time zone,
   tries integer not null default 0,
   created_at timestamp with time zone not null default now(),
   lease_id uuid,

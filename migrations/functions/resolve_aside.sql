@@ -143,6 +143,8 @@ begin
     and (j.effect <> 'succeed' or j.goods_missing)
     and l.merchant_id = j.merchant_id
     and l.vend_id = j.vend_id
+    -- What was given up is not asked for again.
+    and l.due_at is not null
   )
   update pending_vends p
   set

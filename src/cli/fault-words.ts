@@ -4,6 +4,16 @@
  */
 import { formatAmount } from '../kernel/money.ts';
 import type { OperationFault, OperationFaults } from '../kernel/operation-fault.ts';
+import type { OwedGoods } from '../products/product-record.ts';
+
+/** What a file of goods must have, by what is owed. */
+const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
+  token: () => 'a token of 20 digits',
+  cards: (quantity) =>
+    `"cards", a list of exactly ${quantity}, each with card_number, pin, claim_url or expiry and nothing else`,
+  pins: (quantity) => `"pins", a list of exactly ${quantity}, each with pin and, where there is one, serial`,
+  iccid: () => '"iccid", 18 to 22 digits, and "lpa", such as LPA:1$smdp.example.com$CODE',
+};
 
 type Words = { readonly [Code in keyof OperationFaults]: (fault: OperationFault<Code>) => string };
 
@@ -63,6 +73,14 @@ const words: Words = {
   purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,
   no_token_owed: () => 'the purchase owes no token',
   token_there: () => 'the purchase has its token already: it is not changed',
+  goods_are_sealed: () => 'what it brings is stored sealed: it takes no token; see oja order goods',
+  goods_not_sealed: () => 'it brings no card, PIN or eSIM; see oja vend goods',
+  goods_there: () => 'it has its goods already: they are not changed',
+  order_not_sent: () =>
+    'it was not sent to a provider, or is to be sent again: nothing can have been delivered',
+  order_failed_finally: () =>
+    'it failed and its money went back: settle it with the merchant by a correction of the wallet',
+  goods_malformed: ({ wanted, quantity }) => `the file must have ${goodsForms[wanted](quantity)}`,
   nothing_to_send: () => 'this purchase is not to be sent to anybody',
   order_not_ready: () => 'the order is not a success with its goods yet: it is sent when it is',
   order_failed: () => 'the order failed: there is nothing to send',

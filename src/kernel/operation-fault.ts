@@ -83,6 +83,19 @@ export type OperationFaults = {
   purchase_not_delivered: { readonly status: 'pending' | 'failed' };
   no_token_owed: Nothing;
   token_there: Nothing;
+  /** What it brings is stored sealed: it is no token to be added in clear. */
+  goods_are_sealed: Nothing;
+  /** Nothing of it is sealed: what it owes is a token, if anything. */
+  goods_not_sealed: Nothing;
+  goods_there: Nothing;
+  /** No provider can have delivered it: it is still to be sent, or to be sent again. */
+  order_not_sent: Nothing;
+  order_failed_finally: Nothing;
+  /** `wanted`: what is owed, by its name among the goods. */
+  goods_malformed: {
+    readonly wanted: 'token' | 'cards' | 'pins' | 'iccid';
+    readonly quantity: number;
+  };
   nothing_to_send: Nothing;
   order_not_ready: Nothing;
   order_failed: Nothing;

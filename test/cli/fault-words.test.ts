@@ -67,6 +67,21 @@ const cases: Cases = {
   purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
   no_token_owed: [{}, 'the purchase owes no token'],
   token_there: [{}, 'the purchase has its token already: it is not changed'],
+  goods_are_sealed: [{}, 'what it brings is stored sealed: it takes no token; see oja order goods'],
+  goods_not_sealed: [{}, 'it brings no card, PIN or eSIM; see oja vend goods'],
+  goods_there: [{}, 'it has its goods already: they are not changed'],
+  order_not_sent: [
+    {},
+    'it was not sent to a provider, or is to be sent again: nothing can have been delivered',
+  ],
+  order_failed_finally: [
+    {},
+    'it failed and its money went back: settle it with the merchant by a correction of the wallet',
+  ],
+  goods_malformed: [
+    { wanted: 'cards', quantity: 2 },
+    'the file must have "cards", a list of exactly 2, each with card_number, pin, claim_url or expiry and nothing else',
+  ],
   nothing_to_send: [{}, 'this purchase is not to be sent to anybody'],
   order_not_ready: [{}, 'the order is not a success with its goods yet: it is sent when it is'],
   order_failed: [{}, 'the order failed: there is nothing to send'],
