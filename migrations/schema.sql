@@ -88,6 +88,7 @@ create table alarms (
   acknowledged_at timestamp with time zone,
   constraint alarms_pkey PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX alarms_below_cost_key ON public.alarms USING btree (merchant_id, message) WHERE ((kind = 'sold_below_cost'::text) AND (acknowledged_at IS NULL));
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table attempts (

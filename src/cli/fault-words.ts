@@ -5,6 +5,11 @@
 import { formatAmount } from '../kernel/money.ts';
 import type { OperationFault, OperationFaults } from '../kernel/operation-fault.ts';
 import type { OwedGoods } from '../products/product-record.ts';
+import { formatPercent } from './format.ts';
+
+function rateText({ rate, margin_basis_points: margin }: OperationFault<'rate_steep'>['before']): string {
+  return `${rate} naira, margin ${formatPercent(margin)}`;
+}
 
 /** What a file of goods must have, by what is owed. */
 const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
@@ -36,6 +41,17 @@ const words: Words = {
   provider_repeated: ({ provider }) => `the provider ${provider} is named twice`,
   provider_of_other_environment: ({ testing }) =>
     `test purchases are served by ${testing.join(', ')}, and only they are`,
+
+  rate_steep: ({ currency, before, after }) =>
+    `1 ${currency} would move by more than 20 %: from ${rateText(before)} to ${rateText(after)}; ` +
+    'look again, then add --force',
+  discount_steep: ({ basisPoints, basisPointsMax }) =>
+    `${formatPercent(basisPoints)} is more than ${formatPercent(basisPointsMax)}, more than providers give: ` +
+    'the purchases would be sold below cost; look again, then add --force',
+  discount_below_cost: ({ provider, faceValue, cost, charge }) =>
+    `the purchases would be sold below cost: ${provider} took ${formatAmount(cost)} for ` +
+    `${formatAmount(faceValue)} at last, and the merchant would pay ${formatAmount(charge)}; ` +
+    'look again, then add --force',
 
   merchant_has_no_wallet: ({ merchant, environment, currency }) =>
     `${merchant} has no ${currency} wallet in ${environment}`,

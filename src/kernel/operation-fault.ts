@@ -37,6 +37,26 @@ export type OperationFaults = {
   /** Test purchases are served by `simulated` alone, and live ones never. */
   provider_of_other_environment: { readonly testing: readonly string[] };
 
+  // Exchange rates and discounts.
+
+  /** It moves by more than a fifth, and can be set where the operator insists. */
+  rate_steep: {
+    readonly currency: string;
+    readonly before: RateOf;
+    readonly after: RateOf;
+  };
+  /**
+   * So much of the face value no provider is known to give; can be set where the operator insists.
+   */
+  discount_steep: { readonly basisPoints: number; readonly basisPointsMax: number };
+  /** The merchant would pay less than a provider took at last, of the same face value, in kobo. */
+  discount_below_cost: {
+    readonly provider: string;
+    readonly faceValue: bigint;
+    readonly cost: bigint;
+    readonly charge: bigint;
+  };
+
   // Wallets.
 
   merchant_has_no_wallet: WalletOf;
@@ -109,6 +129,8 @@ export type OperationFaults = {
 
   no_alarm: { readonly alarm: bigint };
 };
+
+type RateOf = { readonly rate: string; readonly margin_basis_points: number };
 
 type LineOf = {
   readonly merchant: string;

@@ -34,6 +34,22 @@ const cases: Cases = {
     { testing: ['sandbox'] },
     'test purchases are served by sandbox, and only they are',
   ],
+  rate_steep: [
+    {
+      currency: 'USD',
+      before: { rate: '1545.25', margin_basis_points: 300 },
+      after: { rate: '154.53', margin_basis_points: 300 },
+    },
+    '1 USD would move by more than 20 %: from 1545.25 naira, margin 3.00 % to 154.53 naira, margin 3.00 %; look again, then add --force',
+  ],
+  discount_steep: [
+    { basisPoints: 9_900, basisPointsMax: 2_000 },
+    '99.00 % is more than 20.00 %, more than providers give: the purchases would be sold below cost; look again, then add --force',
+  ],
+  discount_below_cost: [
+    { provider: 'vtpass', faceValue: 100_00n, cost: 97_00n, charge: 95_00n },
+    'the purchases would be sold below cost: vtpass took 97.00 for 100.00 at last, and the merchant would pay 95.00; look again, then add --force',
+  ],
   merchant_has_no_wallet: [{ ...shop, currency: 'USD' }, 'SHOP has no USD wallet in live'],
   correction_of_nothing: [{}, 'amount must not be zero'],
   memo_malformed: [{ lengthMax: 200 }, 'memo must say why, in 1 to 200 characters of plain text'],

@@ -143,6 +143,9 @@ export function deliveredEffect(
     cost,
     ...sealGoods(resolver, vend, said.goods),
     goodsDueMs: undefined,
+    // Only what the provider says is known; a list price may be above what it takes. Test money is
+    // nobody's loss.
+    belowCost: vend.environment === 'live' && said.cost !== undefined && said.cost > vend.charge,
     transfers: vendDelivered({
       walletAccount: vend.walletId,
       floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),
