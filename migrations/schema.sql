@@ -160,6 +160,16 @@ create table catalog_changes (
 CREATE INDEX catalog_changes_subject_idx ON public.catalog_changes USING btree (product, subject, id);
 CREATE TRIGGER catalog_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalog_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table correction_keys (
+  wallet_id bigint not null,
+  key text not null,
+  subject_id uuid not null,
+  amount bigint not null,
+  at timestamp with time zone not null default now(),
+  constraint correction_keys_pkey PRIMARY KEY (wallet_id, key)
+);
+CREATE TRIGGER correction_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.correction_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table credentials (
   key_id text not null,
   merchant_id integer not null,
@@ -299,6 +309,7 @@ create table funding_accounts (
   requested_at timestamp with time zone not null default now(),
   asked integer not null default 0,
   asking_until timestamp with time zone,
+  refusal_told text,
   constraint funding_accounts_pkey PRIMARY KEY (merchant_id, environment, currency),
   constraint funding_accounts_active_known CHECK (((status <> 'active'::text) OR ((account_number IS NOT NULL) AND (account_name IS NOT NULL) AND (bank_name IS NOT NULL)))),
   constraint funding_accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),

@@ -4,6 +4,7 @@
  * first account that is known stands.
  */
 
+import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { AccountAnswer, AccountOrder, FundingProvider } from '../banks/funding-provider.ts';
 import { constraintName } from '../db/database-errors.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -35,10 +36,17 @@ export async function askBank(
 ): Promise<AccountAnswer> {
   const { account, provider } = question;
   const order = orderOf(question);
-  const answer =
+  const told = account.refusal_told;
+  const said =
     account.status === 'pending'
       ? await provider.lookUpAccount(order)
       : await provider.openAccount(order, account.tries > 1);
+  // A notice is a hint, and may be an old one. It counts where the bank was known to work on the
+  // account and still has none. Where it is only now asked, its answer counts.
+  const answer: AccountAnswer =
+    told !== null && account.status === 'pending' && said.kind === 'pending'
+      ? { kind: 'refused', message: told, ours: false }
+      : said;
   await dependencies.stopPoints.reach('after-bank-asked');
   switch (answer.kind) {
     case 'active':
@@ -69,8 +77,14 @@ async function open(
 ): Promise<AccountAnswer> {
   const { merchant_id: merchantId, environment, currency } = account;
   try {
-    await markActive(dependencies.database, { merchantId, environment, currency }, answer.account);
-    return answer;
+    const key = { merchantId, environment, currency };
+    if (await markActive(dependencies.database, key, account, answer.account)) return answer;
+    await insertAlarm(dependencies.database, {
+      kind: 'funding_stray',
+      merchantId,
+      message: `${account.provider} opened the account ${account.reference} after the merchant was sent to another bank: what is paid into it is for nobody`,
+    });
+    return { kind: 'unavailable', reason: 'the merchant was sent to another bank meanwhile' };
   } catch (error) {
     // The bank gave this merchant an account that is another's here: whose money would come in is
     // not known.
@@ -92,7 +106,7 @@ async function refuse(
     merchantId: account.merchant_id,
     message: `${account.provider} opens no ${account.currency} account: ${message}`,
   };
-  const set = { status: 'refused', refusal: message };
+  const set = { status: 'refused', refusal: message, refusal_told: null };
   await settleAccount(database, account, { set, alarm: ours ? alarm : undefined });
 }
 
@@ -109,7 +123,14 @@ async function putOff(
     message: `${account.provider} has not opened the ${account.currency} account ${account.reference} within a day`,
   };
   const pauseMs = pauseAfter(account.tries);
-  await settleAccount(database, account, { pauseMs, set: { status }, alarm: overdue ? alarm : undefined });
+  // The bank took the registration after that notice. One that came during the question stays.
+  const isOld = account.refusal_told !== null && account.status === 'requested' && status === 'pending';
+  const heard = isOld ? { refusal_told: null } : {};
+  await settleAccount(database, account, {
+    pauseMs,
+    set: { status, ...heard },
+    alarm: overdue ? alarm : undefined,
+  });
 }
 
 function orderOf({ account, fields }: BankQuestion): AccountOrder {
