@@ -56,6 +56,9 @@ const words: Words = {
   merchant_has_no_wallet: ({ merchant, environment, currency }) =>
     `${merchant} has no ${currency} wallet in ${environment}`,
   correction_of_nothing: () => 'amount must not be zero',
+  correction_key_malformed: () => 'key must be 1 to 100 letters, digits and signs, without spaces',
+  correction_key_used: ({ key, amount }) =>
+    `the key ${key} was used for a correction of ${formatAmount(amount)}`,
   memo_malformed: ({ lengthMax }) => `memo must say why, in 1 to ${lengthMax} characters of plain text`,
   wallet_cannot_give: ({ amount, posted, held, floor }) =>
     `the wallet cannot give ${formatAmount(amount)}: it has ${formatAmount(posted)}, of which ` +

@@ -61,6 +61,9 @@ export type OperationFaults = {
 
   merchant_has_no_wallet: WalletOf;
   correction_of_nothing: Nothing;
+  correction_key_malformed: Nothing;
+  /** For another amount. */
+  correction_key_used: { readonly key: string; readonly amount: bigint };
   memo_malformed: { readonly lengthMax: number };
   wallet_cannot_give: {
     readonly amount: bigint;

@@ -52,6 +52,11 @@ const cases: Cases = {
   ],
   merchant_has_no_wallet: [{ ...shop, currency: 'USD' }, 'SHOP has no USD wallet in live'],
   correction_of_nothing: [{}, 'amount must not be zero'],
+  correction_key_malformed: [{}, 'key must be 1 to 100 letters, digits and signs, without spaces'],
+  correction_key_used: [
+    { key: 'bank-0042', amount: -50_00n },
+    'the key bank-0042 was used for a correction of -50.00',
+  ],
   memo_malformed: [{ lengthMax: 200 }, 'memo must say why, in 1 to 200 characters of plain text'],
   wallet_cannot_give: [
     { amount: 6_501n, posted: 10_000n, held: 3_000n, floor: 500n },
