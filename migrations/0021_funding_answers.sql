@@ -13,3 +13,15 @@ create table correction_keys (
 );
 create trigger correction_keys_append_only before update or delete or truncate on correction_keys
   for each statement execute function refuse_change();
+
+-- What banks said before quoted what they were sent: numbers and addresses of people.
+update funding_accounts
+set refusal = regexp_replace(
+  regexp_replace(refusal, '[^[:space:]@]+@[^[:space:]@]+', '[e-mail]', 'g'), '[0-9*]([ -]?[0-9*]){3,}', '[number]', 'g'
+)
+where refusal is not null;
+update alarms
+set message = regexp_replace(
+  regexp_replace(message, '[^[:space:]@]+@[^[:space:]@]+', '[e-mail]', 'g'), '[0-9*]([ -]?[0-9*]){3,}', '[number]', 'g'
+)
+where kind = 'funding_refused';

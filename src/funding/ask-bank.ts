@@ -6,6 +6,7 @@
 
 import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { AccountAnswer, AccountOrder, FundingProvider } from '../banks/funding-provider.ts';
+import { scrubPerson } from '../banks/scrub-person.ts';
 import { constraintName } from '../db/database-errors.ts';
 import { invariant } from '../kernel/errors.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
@@ -43,10 +44,12 @@ export async function askBank(
       : await provider.openAccount(order, account.tries > 1);
   // A notice is a hint, and may be an old one. It counts where the bank was known to work on the
   // account and still has none. Where it is only now asked, its answer counts.
-  const answer: AccountAnswer =
+  const answer = withoutPerson(
     told !== null && account.status === 'pending' && said.kind === 'pending'
       ? { kind: 'refused', message: told, ours: false }
-      : said;
+      : said,
+    question.fields,
+  );
   await dependencies.stopPoints.reach('after-bank-asked');
   switch (answer.kind) {
     case 'active':
@@ -63,6 +66,20 @@ export async function askBank(
         'a bank did not say whether it opened an account',
       );
       await putOff(dependencies, account, account.status === 'pending' ? 'pending' : 'requested');
+      return answer;
+  }
+}
+
+/** A bank may quote what it was sent, and these words are stored, logged and answered. */
+function withoutPerson(answer: AccountAnswer, fields: RegisteredFields): AccountAnswer {
+  const scrub = (text: string): string => scrubPerson(text, Object.values(fields));
+  switch (answer.kind) {
+    case 'refused':
+      return { ...answer, message: scrub(answer.message) };
+    case 'unavailable':
+      return { ...answer, reason: scrub(answer.reason) };
+    case 'active':
+    case 'pending':
       return answer;
   }
 }

@@ -156,6 +156,22 @@ test('one that is refused after that raises an alarm besides, once; a new regist
   assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused', 'funding_overdue']);
 });
 
+test('a bank that quotes a person is stored and told without the person', async () => {
+  const said = 'BVN 22222222222 is not of ADA OBI, ada@example.com, 0803 123 4567';
+  for (const ours of [false, true]) {
+    await register();
+    answer = { kind: 'refused', message: said, ours };
+    await settleAccounts(dependencies);
+    const rows = await database.query<{ text: string }>(
+      'select refusal as text from funding_accounts union all select message from alarms',
+    );
+    assert.ok(rows.length > 0);
+    for (const { text } of rows) {
+      assert.match(text, /BVN \[number\] is not of \[name\] \[name\], \[e-mail\], \[number\]/);
+    }
+  }
+});
+
 test('a refusal that the merchant can mend is no alarm', async () => {
   await register();
   answer = { kind: 'refused', message: 'Invalid BVN', ours: false };
