@@ -76,6 +76,7 @@ const words: Words = {
   no_line: ({ merchant, environment, phone }) => `${merchant} has no line ${phone} in ${environment}`,
 
   no_voucher: ({ voucher }) => `there is no voucher ${voucher}`,
+  no_voucher_issue: ({ issue }) => `there is no issue of vouchers ${issue}`,
   voucher_cancelled: () => 'the voucher is cancelled already',
   voucher_redeemed: ({ reference }) => `the voucher was redeemed by order ${reference}`,
   voucher_taken: ({ reference }) => `order ${reference} has the voucher and is not final: look again later`,

@@ -81,6 +81,7 @@ export type OperationFaults = {
   // Vouchers.
 
   no_voucher: { readonly voucher: string };
+  no_voucher_issue: { readonly issue: string };
   voucher_cancelled: Nothing;
   voucher_redeemed: { readonly reference: string };
   /** By an order that is not final. */

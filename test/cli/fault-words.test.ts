@@ -73,6 +73,7 @@ const cases: Cases = {
   line_exists: [{ ...shop, phone: '2348031234567' }, 'SHOP has the line 2348031234567 in live'],
   no_line: [{ ...shop, phone: '2348031234567' }, 'SHOP has no line 2348031234567 in live'],
   no_voucher: [{ voucher: 'v' }, 'there is no voucher v'],
+  no_voucher_issue: [{ issue: 'i' }, 'there is no issue of vouchers i'],
   voucher_cancelled: [{}, 'the voucher is cancelled already'],
   voucher_redeemed: [{ reference: 'esim-1' }, 'the voucher was redeemed by order esim-1'],
   voucher_taken: [{ reference: 'esim-1' }, 'order esim-1 has the voucher and is not final: look again later'],
