@@ -88,6 +88,7 @@ export async function multiplyPurchase(
      cross join copy
      cross join lateral jsonb_populate_record(o, jsonb_build_object(
        'vend_id', copy.id,
+       'recipient', '0803' || lpad(copy.n::text, 7, '0'),
        'at', copy.at
      )) as made`,
     [merchantCode, count],

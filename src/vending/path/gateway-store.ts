@@ -11,20 +11,34 @@ export type GatewayIdentity = {
   readonly providers: readonly string[];
 };
 
-/** Says that this gateway process lives. */
-export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<void> {
-  await sql.query(
+/** Says that this gateway process lives. Gives the time by the database, in milliseconds. */
+export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<number> {
+  const [row] = await sql.query<{ now_ms: bigint }>(
     {
       name: 'touch_gateway',
       text: `
         insert into gateways (id, role, host, pid, providers)
         values ($1, $2, $3, $4, $5)
         on conflict (id) do update
-        set seen_at = now()`,
+        set seen_at = now()
+        returning (extract(epoch from now()) * 1000)::bigint as now_ms`,
     },
     [gateway.id, gateway.role, gateway.host, gateway.pid, gateway.providers],
   );
+  return Number(row?.now_ms);
 }
+
+export async function readDatabaseMs(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ now_ms: bigint }>({
+    name: 'read_database_ms',
+    text: 'select (extract(epoch from now()) * 1000)::bigint as now_ms',
+  });
+  return Number(row?.now_ms);
+}
+
+/** Also false of one seen in the future: the clock was set back since, and it has not been seen. */
+const seenLately = `
+  seen_at between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'`;
 
 /** The providers of each process seen within `deadAfterMs`; of one that does not say, none. */
 export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<(readonly string[])[]> {
@@ -34,7 +48,7 @@ export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<(
       text: `
         select providers
         from gateways
-        where seen_at >= now() - $1 * interval '1 millisecond'`,
+        where ${seenLately}`,
     },
     [deadAfterMs],
   );
@@ -74,7 +88,7 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
     with recursive ${owners},
     dead as (
       delete from gateways
-      where seen_at < now() - $1 * interval '1 millisecond'
+      where not (${seenLately})
       returning id
     ),
     -- Skips what another batch has locked: it is being dealt with, and waiting here could close a circle.
@@ -88,7 +102,7 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
         limit $2
         for update skip locked
       ) p
-      where o.owner not in (select id from gateways where seen_at >= now() - $1 * interval '1 millisecond')
+      where o.owner not in (select id from gateways where ${seenLately})
       limit $2
     ),
     taken as (
@@ -145,7 +159,7 @@ export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<numbe
         from pending_vends
         where owner = o.owner
         and due_at is null
-        and created_at < now() - $1 * interval '1 millisecond'
+        and created_at not between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'
         for update skip locked
       ) p
     )

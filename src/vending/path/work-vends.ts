@@ -22,6 +22,7 @@ import {
   type LaneFrom,
 } from './claim-store.ts';
 import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
 import { nameProviders } from './lane-store.ts';
@@ -42,6 +43,7 @@ const FULL_PAUSE_MS = 50;
 const GATHER_MS = 5;
 
 export type WorkerOptions = Claimer & {
+  readonly databaseClock: Pick<DatabaseClock, 'correct' | 'aheadMs'>;
   readonly gatewayId: string;
   readonly attempter: Attempter;
   readonly resolver: Resolver;
@@ -111,9 +113,11 @@ export class VendWorker implements AsyncDisposable {
    * can tell who lives.
    */
   async sweep(judgesDead: boolean): Promise<void> {
-    const { database, gatewayId, unsentMs } = this.#options;
+    const { database, gatewayId, unsentMs, databaseClock } = this.#options;
     await nameProviders(database, CLAIM_MAX);
-    const overdue = { asyncMs: unsentMs.async, syncMs: unsentMs.sync, limit: CLAIM_MAX, leaseMs: LEASE_MS };
+    const aheadMs = databaseClock.aheadMs();
+    const [asyncMs, syncMs] = [unsentMs.async + aheadMs, unsentMs.sync + aheadMs];
+    const overdue = { asyncMs, syncMs, limit: CLAIM_MAX, leaseMs: LEASE_MS };
     await this.#sweepUp((tx) => claimOverdueVends(tx, gatewayId, overdue));
     if (!judgesDead) return;
     const gateways = await findLiveGateways(database, DEAD_AFTER_MS);

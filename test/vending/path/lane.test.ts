@@ -8,7 +8,7 @@ type State = ReturnType<LaneOptions['state']>;
 
 function openLane(callsAtOnce: number, perSecond = 0): { lane: Lane; setState: (state: State) => void } {
   let state: State = 'closed';
-  const capacity = { callsAtOnce, readsAtOnce: 1, perSecond, pacesQuestions: false };
+  const capacity = { callsAtOnce, perSecond, pacesQuestions: false };
   const lane = new Lane({ capacity, state: () => state, placesMax: 1_000 });
   return {
     lane,
