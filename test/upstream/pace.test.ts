@@ -1,4 +1,6 @@
-/** Turns come a step after one another, in the order of ranks, also after the process stood still. */
+/**
+ * Turns come a step after one another, in the order of ranks, also after the process stood still.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createPace, type Rank } from '../../src/upstream/pace.ts';
