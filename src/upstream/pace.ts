@@ -9,7 +9,7 @@
 /** 0 goes first. */
 export type Rank = 0 | 1 | 2;
 
-export type Turn = { readonly rank?: Rank; readonly signal?: AbortSignal | undefined };
+type Turn = { readonly rank?: Rank; readonly signal?: AbortSignal | undefined };
 
 export type Pace = {
   /** False where the turn would come after `waitMaxMs`, or did not come before the signal. */
