@@ -86,6 +86,8 @@ const words: Words = {
   voucher_value_malformed: ({ max }) => `value must be above zero and at most ${formatAmount(max)}`,
   voucher_count_malformed: ({ max }) => `count must be a whole number from 1 to ${max}`,
 
+  no_document: ({ merchant, environment }) =>
+    `${merchant} has no document in ${environment} that the present keys open`,
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
 

@@ -98,6 +98,7 @@ export type OperationFaults = {
 
   // Deposits.
 
+  no_document: { readonly merchant: string; readonly environment: Environment };
   no_deposit: { readonly deposit: string };
   deposit_credited: { readonly deposit: string };
 

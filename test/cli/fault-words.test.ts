@@ -83,6 +83,10 @@ const cases: Cases = {
   ],
   voucher_value_malformed: [{ max: 1_000_000_000n }, 'value must be above zero and at most 10000000.00'],
   voucher_count_malformed: [{ max: 1_000 }, 'count must be a whole number from 1 to 1000'],
+  no_document: [
+    { merchant: 'SHOP', environment: 'live' },
+    'SHOP has no document in live that the present keys open',
+  ],
   no_deposit: [{ deposit: 'd' }, 'there is no deposit d'],
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
   no_purchase: [{ purchase: 'p' }, 'there is no purchase p'],
