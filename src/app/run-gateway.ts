@@ -91,6 +91,8 @@ async function listen(
       askOrder: (principal, product, reference) =>
         vending.askOrder(principal, product, reference).catch(tellUnavailable),
       findVend: (principal, reference) => vending.findVend(principal, reference).catch(tellUnavailable),
+      findFirstUse: (principal, reference) =>
+        vending.findFirstUse(principal, reference).catch(tellUnavailable),
       listVends: (principal, filter) => vending.listVends(principal, filter).catch(tellUnavailable),
     },
     plans: (network) => catalog.listDataPlans(network),

@@ -25,6 +25,7 @@ import { createRequestObserver, type RequestObserver } from './plumbing/observe-
 import { registerOpenapi } from './plumbing/openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { readBody } from './plumbing/read-body.ts';
+import { createReferenceLookup } from './plumbing/reference-lookup.ts';
 import { Refusal, refuseForNow } from './plumbing/refusal.ts';
 import { refuseInvalid } from './plumbing/refuse-invalid.ts';
 import { merchantRoutes, openRoutes } from './routes/register-routes.ts';
@@ -38,7 +39,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const app = createApp(limits, observe);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('vendReference', undefined);
-  app.setErrorHandler(createErrorHandler(dependencies.log));
+  const findReference = createReferenceLookup(dependencies.vending.findFirstUse);
+  app.setErrorHandler(createErrorHandler(dependencies.log, findReference));
   app.setNotFoundHandler((_request, reply) => {
     refuse(reply, 404, 'There is no such path, or not with this method: see /docs');
   });

@@ -50,6 +50,8 @@ export type RequestFaults = {
 
   // Not allowed, or not there.
 
+  /** It may still look up what is its own. */
+  merchant_suspended: Nothing;
   product_not_enabled: { readonly product: string };
   funding_not_enabled: { readonly currency: Currency };
   /** Of a purchase: what it would be paid from. */

@@ -27,6 +27,7 @@ import type { Routes } from '../routing/routes.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
 import { openVend } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
+import type { FirstUse } from './history/vend-store.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
 import type { OrderReader } from './orders/find-order.ts';
@@ -97,6 +98,11 @@ export type Vending = {
   readonly askOrder: AskOrder;
   /** With what it brought. */
   findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
+  /**
+   * The vend that has the reference; undefined where it is free. Look-ups that come together are
+   * one statement.
+   */
+  findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
   listVends(principal: Principal, request: VendPageRequest): Promise<VendPage>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
@@ -247,6 +253,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       const vend = await findVend(reader.sql, principal, reference);
       return vend && (await openVend(reader, vend));
     },
+    findFirstUse: ({ merchant, environment }, reference) =>
+      runner.firstUses.find({ merchantId: merchant.id, environment, reference }),
     listVends: (principal, filter) => listVends(databases.readsOf(principal.merchant.id), principal, filter),
     queryNow: async (provider, reference) => {
       if ((await makeDueByReference(work, provider, reference)) > 0) worker.wake(provider);

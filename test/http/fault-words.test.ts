@@ -107,6 +107,12 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message:
       'The bank did not answer: your registration is stored; send the same request again, or look later',
   },
+  merchant_suspended: {
+    fault: { code: 'merchant_suspended' },
+    status: 403,
+    message:
+      'This merchant is suspended: it can look up what it has, and buy nothing; ask your account manager',
+  },
   product_not_enabled: {
     fault: { code: 'product_not_enabled', product: 'CABLE' },
     status: 403,

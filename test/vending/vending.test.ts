@@ -154,6 +154,7 @@ async function openFixture(
       id: buyer.merchantId,
       code: 'BUYER',
       name: 'Buyer',
+      suspended: false,
       products: new Set(['airtime']),
       discounts: new Map(),
       wallets: new Map([['NGN', buyer.walletId]]),

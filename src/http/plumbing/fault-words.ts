@@ -10,16 +10,27 @@ import { type FieldFault, Refusal } from './refusal.ts';
 import type { ErrorBody, RefusalStatus } from './refusals.ts';
 
 /** What the fields are called that have another name on another route. */
-export type FieldNames = { readonly reference: string; readonly plan: string };
+export type FieldNames = {
+  readonly reference: string;
+  /** Another name that the reference may be sent under. */
+  readonly referenceAlias?: string;
+  readonly plan: string;
+};
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent: those of purchases. */
     fieldNames?: FieldNames;
+    /** Requests of the route store something under the merchant's own key. */
+    creates?: true;
   }
 }
 
-export const purchaseFieldNames: FieldNames = { reference: 'request_ref', plan: 'plan_code' };
+export const purchaseFieldNames: FieldNames = {
+  reference: 'request_ref',
+  referenceAlias: 'client_request_id',
+  plan: 'plan_code',
+};
 export const orderFieldNames: FieldNames = { reference: 'request_id', plan: 'plan_id' };
 export const redeemFieldNames: FieldNames = { reference: 'request_id', plan: 'plan' };
 
@@ -94,6 +105,11 @@ const words: Words = {
       'The bank did not answer: your registration is stored; send the same request again, or look later',
   }),
 
+  merchant_suspended: () => ({
+    status: 403,
+    message:
+      'This merchant is suspended: it can look up what it has, and buy nothing; ask your account manager',
+  }),
   product_not_enabled: ({ product }) => ({
     status: 403,
     message: `The product ${product} is not enabled for this merchant`,

@@ -17,7 +17,7 @@ import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending' | 'drawQrCode'>;
 
 const tags = ['eSIM'];
-const config = { fieldNames: orderFieldNames };
+const config = { fieldNames: orderFieldNames, creates: true } as const;
 
 export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): void {
   registerCreate(api, dependencies);

@@ -19,7 +19,7 @@ import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './s
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
 
 const tags = ['Gift cards'];
-const config = { fieldNames: orderFieldNames };
+const config = { fieldNames: orderFieldNames, creates: true } as const;
 
 export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies): void {
   const created = {

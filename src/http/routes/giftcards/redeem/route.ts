@@ -27,7 +27,7 @@ export function registerRedeemRoute(
     body: redeemBody,
     response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
   };
-  const config = { fieldNames: redeemFieldNames };
+  const config = { fieldNames: redeemFieldNames, creates: true } as const;
   api.post('/v1/giftcards/redeem', { schema, config }, async (request) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
