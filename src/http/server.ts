@@ -4,7 +4,6 @@
  * refusal and one log line for every request.
  */
 import { randomBytes } from 'node:crypto';
-import { parse as parseQuery } from 'node:querystring';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyInstance,
@@ -25,6 +24,7 @@ import { createRequestObserver, type RequestObserver } from './plumbing/observe-
 import { registerOpenapi } from './plumbing/openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { readBody } from './plumbing/read-body.ts';
+import { parseQuery } from './plumbing/read-query.ts';
 import { createReferenceLookup } from './plumbing/reference-lookup.ts';
 import { Refusal, refuseForNow } from './plumbing/refusal.ts';
 import { refuseInvalid } from './plumbing/refuse-invalid.ts';
@@ -81,7 +81,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     },
     // While it closes, `beginRequests` refuses in our own words.
     return503OnClosing: false,
-    routerOptions: { querystringParser: readQuery, maxParamLength: 200 },
+    routerOptions: { querystringParser: readQuery, maxParamLength: limits.headerBytesMax },
     // A path that cannot be decoded never gets to a route or its hooks.
     frameworkErrors: (_error, request, reply) => {
       observe(request as FastifyRequest, reply as FastifyReply);
@@ -127,7 +127,7 @@ function readQuery(text: string): Record<string, unknown> {
       return { [malformedQuery]: true } as Record<string, unknown>;
     }
   }
-  return { ...parseQuery(text) };
+  return parseQuery(text);
 }
 
 /** What every request meets first. */

@@ -97,6 +97,9 @@ export type RequestFaults = {
   // The amount.
 
   amount_not_price: { readonly plan: string; readonly price: bigint };
+  /** The network sells data by amount, and no plan of it costs this. */
+  amount_of_no_plan: { readonly network: string };
+  /** The product takes none, or nobody who could sell it does. */
   amount_not_whole_naira: Nothing;
   amount_below: { readonly plan: string; readonly min: bigint };
   amount_above: { readonly plan: string; readonly max: bigint };

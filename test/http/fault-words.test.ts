@@ -226,10 +226,16 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'amount must equal the price of MTN-1: 100.00',
     field: 'amount',
   },
+  amount_of_no_plan: {
+    fault: { code: 'amount_of_no_plan', network: '9MOBILE' },
+    status: 400,
+    message: 'amount must be the price of a 9MOBILE data plan; see GET /v1/plans/9mobile',
+    field: 'amount',
+  },
   amount_not_whole_naira: {
     fault: { code: 'amount_not_whole_naira' },
     status: 400,
-    message: 'amount must be whole naira for bills, such as "1000.00"',
+    message: 'amount must be whole naira here, such as "1000.00"',
     field: 'amount',
   },
   amount_below: {

@@ -64,6 +64,7 @@ function scripted(
     products: new Set(['airtime', 'data']),
     environment: 'live',
     sellsWithoutCodes: new Set(),
+    wholeNairaOnly: new Set(),
     notFoundGraceMs: script.graceMs ?? 60_000,
     deadlineMs: 1_000,
     mintReference: () => {

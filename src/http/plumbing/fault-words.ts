@@ -190,7 +190,12 @@ const words: Words = {
 
   amount_not_price: ({ plan, price }) =>
     wrong('amount', `must equal the price of ${plan}: ${formatAmount(price)}`),
-  amount_not_whole_naira: () => wrong('amount', 'must be whole naira for bills, such as "1000.00"'),
+  amount_of_no_plan: ({ network }) =>
+    wrong(
+      'amount',
+      `must be the price of a ${network} data plan; see GET /v1/plans/${network.toLowerCase()}`,
+    ),
+  amount_not_whole_naira: () => wrong('amount', 'must be whole naira here, such as "1000.00"'),
   amount_below: ({ plan, min }) => wrong('amount', `must be at least ${formatAmount(min)} for ${plan}`),
   amount_above: ({ plan, max }) => wrong('amount', `must be at most ${formatAmount(max)} for ${plan}`),
   face_value_out_of_range: ({ min, max, currency }) =>

@@ -12,6 +12,7 @@ import { redeemFieldNames } from '../../../plumbing/fault-words.ts';
 import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { redeemBody } from './schema.ts';
 
 export function registerRedeemRoute(
@@ -28,7 +29,8 @@ export function registerRedeemRoute(
     response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
   };
   const config = { fieldNames: redeemFieldNames, creates: true } as const;
-  api.post('/v1/giftcards/redeem', { schema, config }, async (request) => {
+  const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan']);
+  api.post('/v1/giftcards/redeem', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, code, plan: planId } = request.body;
