@@ -16,7 +16,7 @@ import type { ServerDependencies } from './dependencies.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
 import { answerClientError, refuseExpectation } from './plumbing/client-errors.ts';
-import { createErrorHandler, errorBody } from './plumbing/errors.ts';
+import { createErrorHandler, errorBody, isRead } from './plumbing/errors.ts';
 import { formats } from './plumbing/formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
 import { readJsonBodies } from './plumbing/json-bodies.ts';
@@ -140,7 +140,8 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
     observe(request, reply);
     reply.header('x-request-id', request.id);
     if (closing) {
-      done(refuseForNow('This server is stopping: send the request again'));
+      const advice = isRead(request) ? 'try again' : 'send the request again';
+      done(refuseForNow(`This server is stopping: ${advice}`));
     } else if (malformedQuery in (request.query as object)) {
       done(new Refusal(400, 'The query string is not valid percent-encoding'));
     } else {

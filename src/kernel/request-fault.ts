@@ -43,6 +43,8 @@ export type RequestFaults = {
 
   // Nobody upstream could say. Nothing was bought.
 
+  /** Of an order: the provider's own fault is in its way, such as our money there. */
+  order_not_served: Nothing;
   availability_unknown: Nothing;
   mtn_balances_unknown: Nothing;
   /** The registration is stored: the same request goes on where this one stopped. */

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Database, Queries } from '../db/database.ts';
+import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -30,6 +30,7 @@ import { findVend, listVends, type VendPage, type VendPageRequest } from './hist
 import type { FirstUse } from './history/vend-store.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
+import { createFloatCheck } from './orders/check-float.ts';
 import type { OrderReader } from './orders/find-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
 import { runOrder, withinMs } from './orders/run-order.ts';
@@ -54,7 +55,7 @@ export type VendingOptions = {
   readonly databases: {
     readonly money: Database;
     readonly work: Database;
-    readonly heartbeat: Database;
+    readonly heartbeat: Sql;
     /** What a merchant looks up is read here. */
     readonly readsOf: (merchantId: number) => Queries;
   };
@@ -212,6 +213,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onRefused: events.onRefused,
   };
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
+  const checkFloat = createFloatCheck(options.providers, clock);
   const readerOf = ({ merchant }: Principal): OrderReader => ({
     sql: databases.readsOf(merchant.id),
     sealer: options.sealer,
@@ -234,6 +236,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
           orders: {
             judge: options,
             checkAvailability,
+            checkFloat,
             sealer: options.sealer,
             pepper: options.pepper,
             waitMs: options.orderWaitMs,

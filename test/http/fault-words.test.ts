@@ -35,7 +35,7 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
   qr_codes_full: {
     fault: { code: 'qr_codes_full' },
     status: 503,
-    message: 'Too many QR codes are being drawn: send the request again',
+    message: 'Too many QR codes are being drawn: try again a little later',
     retryAfter: '1',
   },
   provider_look_ups_full: {
@@ -47,7 +47,7 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
   credentials_full: {
     fault: { code: 'credentials_full' },
     status: 503,
-    message: 'too many credentials to look up',
+    message: 'Too many credentials are being looked up: try again a little later',
     retryAfter: '1',
   },
   purchase_not_stored: {
@@ -90,6 +90,12 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     fault: { code: 'no_bank', currency: 'USD' },
     status: 503,
     message: 'No bank serves USD accounts at the moment',
+  },
+  order_not_served: {
+    fault: { code: 'order_not_served' },
+    status: 502,
+    message:
+      'The provider cannot serve this order at the moment; nothing was stored: try again a little later',
   },
   availability_unknown: {
     fault: { code: 'availability_unknown' },
@@ -335,7 +341,7 @@ async function refusing(
   ...faults: [RequestFault, ...RequestFault[]]
 ): Promise<Edge> {
   const refuse = () => Promise.reject(new GatewayError(...faults));
-  const edge = await buildEdge({ vending: { vend: refuse, order: refuse } });
+  const edge = await buildEdge({ vending: { vend: refuse, order: refuse, findVend: refuse } });
   t.after(() => edge.app.close());
   return edge;
 }
@@ -419,6 +425,22 @@ describe('what the core refuses a request for', () => {
       assert.equal(errors.length, 2);
       assert.equal(message, errors.map((error: { message: string }) => error.message).join('; '));
     }
+  });
+
+  it('never says "send again" to who looks something up', async (t) => {
+    const faults: readonly RequestFault[] = Object.values(cases).map(({ fault }) => fault);
+    for (const fault of faults) {
+      const edge = await refusing(t, fault);
+      const looked = await edge.send('GET', '/v1/transactions/status?request_ref=x');
+      const { message } = looked.json();
+      if (looked.statusCode === 503 && fault.code !== 'account_being_opened') {
+        assert.doesNotMatch(message, /send|nothing was stored/, fault.code);
+      }
+    }
+    const cards = { code: 'no_provider', product: 'GIFTCARD', network: 'GIFTCARD' } as const;
+    const edge = await refusing(t, cards);
+    const { message } = (await edge.send('GET', '/v1/transactions/status?request_ref=x')).json();
+    assert.equal(message, 'No provider serves GIFTCARD at the moment');
   });
 
   it('tells where no channel is offered at all', async (t) => {

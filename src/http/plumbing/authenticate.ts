@@ -7,6 +7,7 @@ import { invariant } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { requireActive } from '../../merchants/require-active.ts';
 import type { ServerDependencies } from '../dependencies.ts';
+import { isRead } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { Refusal } from './refusal.ts';
 
@@ -48,8 +49,7 @@ export function createAuthenticateHook(
  * one that was used tells what became of it.
  */
 function refuseActs(request: FastifyRequest, principal: Principal): void {
-  const isLookUp = request.method === 'GET' || request.method === 'HEAD';
-  if (!isLookUp && request.routeOptions.config.creates !== true) requireActive(principal);
+  if (!isRead(request) && request.routeOptions.config.creates !== true) requireActive(principal);
 }
 
 /** The caller of a route behind the hook. */

@@ -25,7 +25,10 @@ export function createErrorHandler(
     const refusal = toRefusal(error, request);
     if (refusal === undefined) {
       log.error({ err: error, reqId: request.id }, 'request failed');
-      const message = `Something went wrong on our side: query the status before you send a purchase again (request ${request.id})`;
+      const advice = isRead(request)
+        ? 'try again a little later'
+        : 'query the status before you send a purchase again';
+      const message = `Something went wrong on our side: ${advice} (request ${request.id})`;
       return send(reply, 500, errorBody(500, message));
     }
     const isCreate = request.routeOptions.config.creates === true;
@@ -49,7 +52,8 @@ function send(reply: FastifyReply, status: number, body: object): FastifyReply {
 function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof GatewayError) {
-    return wordFaults(error.faults, request.routeOptions.config.fieldNames ?? purchaseFieldNames);
+    const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
+    return wordFaults(error.faults, names, { isRead: isRead(request) });
   }
   // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
   // happens to carry a status must not tell a merchant that nothing was stored.
@@ -57,4 +61,9 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
     return new Refusal(400, 'The Content-Type header is not valid: send application/json');
   }
   return undefined;
+}
+
+/** Whether the request looks something up. */
+export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

@@ -34,10 +34,10 @@ export function createReferenceLookup(findFirstUse: VendingOperations['findFirst
       if (first === undefined) return refusal;
       const { id: vendId, status } = first;
       const used = { code: 'reference_used', role: 'reference', reference, vendId, status } as const;
-      return wordFaults([used], names);
+      return wordFaults([used], names, { isRead: false });
     } catch {
       // Nobody can say whether it was used. To send it again does no harm.
-      return wordFaults([{ code: 'database_away' }], names);
+      return wordFaults([{ code: 'database_away' }], names, { isRead: false });
     }
   };
 }
