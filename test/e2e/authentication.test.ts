@@ -92,8 +92,8 @@ describe('without credentials', () => {
     ]) {
       assertRefused(await gateway.call('GET', path, { as: 'nobody' }), 404);
     }
-    assertRefused(await gateway.call('DELETE', '/v1/transactions', { as: 'test' }), 404);
-    assertRefused(await gateway.call('PUT', airtimeSync, { as: 'test', body: airtime() }), 404);
+    assertRefused(await gateway.call('DELETE', '/v1/transactions', { as: 'test' }), 405);
+    assertRefused(await gateway.call('PUT', airtimeSync, { as: 'test', body: airtime() }), 405);
   });
 });
 

@@ -382,8 +382,8 @@ test('unknown paths, other methods and undecodable paths are refused in our body
     ['GET', '/v1', 404],
     ['GET', '/v1/nothing', 404],
     ['GET', '/v2/transactions', 404],
-    ['POST', '/v1/healthz', 404],
-    ['GET', '/v1/transactions/airtime/sync', 404],
+    ['POST', '/v1/healthz', 405],
+    ['GET', '/v1/transactions/airtime/sync', 405],
     ['GET', '/v1/transactions/../../etc/passwd', 404],
     ['GET', '/v1/plans/%zz', 400],
     ['GET', '/v1/plans/%', 400],
@@ -397,7 +397,7 @@ test('unknown paths, other methods and undecodable paths are refused in our body
   }
   for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     const response = await edge.app.inject({ method, url: '/v1/transactions' });
-    assert.equal(response.statusCode, 404, method);
-    assert.equal(response.json().code, 404);
+    assert.equal(response.statusCode, 405, method);
+    assert.equal(response.json().code, 405);
   }
 });

@@ -23,7 +23,7 @@ export function registerEsimCatalogRoute(
   api.get('/v1/esim/catalog', { schema }, async (request, reply) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
-    reply.type('application/json; charset=utf-8');
+    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
     return write(goods.searchEsims(principal.environment, toFilter(request.query)));
   });
 }

@@ -27,7 +27,7 @@ export function registerGiftCardCatalogRoute(
   api.get('/v1/giftcards/catalog', { schema }, async (request, reply) => {
     const principal = principalOf(request);
     requireOrders(principal, 'GIFTCARD');
-    reply.type('application/json; charset=utf-8');
+    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
     return write(goods.searchGiftCards(principal.environment, toFilter(request.query)));
   });
 }
