@@ -8,7 +8,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { residentBytes } from './machine.ts';
 
-const root = join(import.meta.dirname, '..');
+/** This checkout. */
+export const ownRoot: string = join(import.meta.dirname, '..');
 const START_MS = 60_000;
 
 export type GatewayOptions = {
@@ -17,6 +18,10 @@ export type GatewayOptions = {
   readonly role: 'api' | 'worker' | 'all';
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly profileDir: string | undefined;
+  /** Settings by name, over all others. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The checkout whose gateway it is; absent: this one. */
+  readonly root?: string;
 };
 
 export type Gateway = AsyncDisposable & {
@@ -30,7 +35,8 @@ export type Gateway = AsyncDisposable & {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const profile =
     options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
-  const child = spawn(process.execPath, [...profile, ...(await startArguments())], {
+  const { root = ownRoot } = options;
+  const child = spawn(process.execPath, [...profile, ...(await scriptArguments(root, 'start'))], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -45,6 +51,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       OJA_RATE_LIMIT_PER_S: '0',
       // Test credentials are served in-process: nobody is to answer for the simulator.
       OJA_SIMULATOR_URL: 'http://127.0.0.1:9',
+      ...options.settings,
     },
   });
   const port = await readPort(child);
@@ -62,13 +69,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** What `npm start` gives to node: the options of the process are part of what is measured. */
-async function startArguments(): Promise<string[]> {
+/**
+ * What `npm start` or `npm run oja` gives to node: the options of the process are part of what is
+ * measured.
+ */
+export async function scriptArguments(root: string, name: 'start' | 'oja'): Promise<string[]> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    scripts: { start: string };
+    scripts: Record<string, string>;
   };
-  const [program, ...args] = manifest.scripts.start.split(' ');
-  if (program !== 'node') throw new Error('npm start runs something else than node');
+  const [program, ...args] = (manifest.scripts[name] ?? '').split(' ');
+  if (program !== 'node') throw new Error(`npm ${name} runs something else than node`);
   return args;
 }
 

@@ -88,6 +88,8 @@ create table alarms (
   acknowledged_at timestamp with time zone,
   constraint alarms_pkey PRIMARY KEY (id)
 );
+CREATE INDEX alarms_open_idx ON public.alarms USING btree (id) WHERE (acknowledged_at IS NULL);
+CREATE UNIQUE INDEX alarms_below_cost_key ON public.alarms USING btree (merchant_id, message) WHERE ((kind = 'sold_below_cost'::text) AND (acknowledged_at IS NULL));
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table attempts (
@@ -113,6 +115,12 @@ create table audit_log (
   after jsonb,
   constraint audit_log_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_log_action_idx ON public.audit_log USING btree (action, id);
+CREATE INDEX audit_log_actor_action_idx ON public.audit_log USING btree (actor, action, id);
+CREATE INDEX audit_log_actor_idx ON public.audit_log USING btree (actor, id);
+CREATE INDEX audit_log_actor_kind_idx ON public.audit_log USING btree (actor, split_part(action, '.'::text, 1), id);
+CREATE INDEX audit_log_kind_idx ON public.audit_log USING btree (split_part(action, '.'::text, 1), id);
+CREATE INDEX audit_log_subject_idx ON public.audit_log USING btree (subject, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table bank_notices (
@@ -156,8 +164,19 @@ create table catalog_changes (
   after jsonb not null,
   constraint catalog_changes_pkey PRIMARY KEY (id)
 );
+CREATE INDEX catalog_changes_item_idx ON public.catalog_changes USING btree (subject, id);
 CREATE INDEX catalog_changes_subject_idx ON public.catalog_changes USING btree (product, subject, id);
 CREATE TRIGGER catalog_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalog_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table correction_keys (
+  wallet_id bigint not null,
+  key text not null,
+  subject_id uuid not null,
+  amount bigint not null,
+  at timestamp with time zone not null default now(),
+  constraint correction_keys_pkey PRIMARY KEY (wallet_id, key)
+);
+CREATE TRIGGER correction_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.correction_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table credentials (
   key_id text not null,
@@ -214,6 +233,7 @@ create table deposit_assignments (
   constraint deposit_assignments_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
   constraint deposit_assignments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE INDEX deposit_assignments_merchant_idx ON public.deposit_assignments USING btree (merchant_id, deposit_id);
 CREATE TRIGGER deposit_assignments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.deposit_assignments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deposits (
@@ -237,7 +257,11 @@ create table deposits (
   constraint deposits_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint deposits_reference_key UNIQUE (provider, provider_reference)
 );
-CREATE INDEX deposits_merchant_idx ON public.deposits USING btree (merchant_id, environment, id);
+CREATE INDEX deposits_merchant_paid_idx ON public.deposits USING btree (merchant_id, paid_at, id);
+CREATE INDEX deposits_owner_idx ON public.deposits USING btree (merchant_id, id);
+CREATE INDEX deposits_paid_idx ON public.deposits USING btree (paid_at, id);
+CREATE INDEX deposits_provider_idx ON public.deposits USING btree (provider, id);
+CREATE INDEX deposits_provider_paid_idx ON public.deposits USING btree (provider, paid_at, id);
 CREATE INDEX deposits_suspense_idx ON public.deposits USING btree (id) WHERE (merchant_id IS NULL);
 CREATE TRIGGER deposits_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.deposits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -298,6 +322,7 @@ create table funding_accounts (
   requested_at timestamp with time zone not null default now(),
   asked integer not null default 0,
   asking_until timestamp with time zone,
+  refusal_told text,
   constraint funding_accounts_pkey PRIMARY KEY (merchant_id, environment, currency),
   constraint funding_accounts_active_known CHECK (((status <> 'active'::text) OR ((account_number IS NOT NULL) AND (account_name IS NOT NULL) AND (bank_name IS NOT NULL)))),
   constraint funding_accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -422,7 +447,7 @@ create table late_goods (
   merchant_id integer not null,
   environment text not null,
   vend_id uuid not null,
-  due_at timestamp with time zone not null,
+  due_at timestamp with time zone,
   tries integer not null default 0,
   created_at timestamp with time zone not null default now(),
   lease_id uuid,
@@ -486,11 +511,15 @@ create table pending_vends (
   contradicted_at timestamp with time zone,
   provider text default ''::text,
   awaited boolean not null default false,
+  network text,
+  recipient text,
   constraint pending_vends_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint pending_vends_step_check CHECK ((step = ANY (ARRAY['send'::text, 'query'::text])))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=100000);
 CREATE INDEX pending_vends_lane_idx ON public.pending_vends USING btree (provider, step, merchant_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX pending_vends_network_idx ON public.pending_vends USING btree (merchant_id, environment, network, vend_id) WHERE (owner IS NULL);
 CREATE INDEX pending_vends_owner_idx ON public.pending_vends USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX pending_vends_recipient_idx ON public.pending_vends USING btree (merchant_id, environment, recipient, network, vend_id) WHERE (owner IS NULL);
 CREATE INDEX pending_vends_unsent_idx ON public.pending_vends USING btree (awaited, created_at) WHERE ((step = 'send'::text) AND (due_at IS NOT NULL) AND (flagged_at IS NULL));
 
 create table plans (
@@ -681,10 +710,9 @@ create table vend_outcomes (
   constraint vend_outcomes_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint vend_outcomes_status_check CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
-CREATE INDEX vend_outcomes_failed_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, network, vend_id) WHERE (status = 'failed'::text);
-CREATE INDEX vend_outcomes_failed_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, vend_id) WHERE (status = 'failed'::text);
-CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (merchant_id) WHERE ((status = 'failed'::text) AND (network IS NULL));
-CREATE INDEX vend_outcomes_status_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, vend_id);
+CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (merchant_id) WHERE (network IS NULL);
+CREATE INDEX vend_outcomes_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, network, vend_id);
+CREATE INDEX vend_outcomes_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, status, network, vend_id);
 
 create table vends (
   merchant_id integer not null,
@@ -707,8 +735,6 @@ create table vends (
   constraint vends_pkey PRIMARY KEY (merchant_id, environment, id),
   constraint vends_amounts CHECK (((face_value > 0) AND (charge >= 0)))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
-CREATE INDEX vends_network_idx ON public.vends USING btree (merchant_id, environment, network, id);
-CREATE INDEX vends_recipient_network_idx ON public.vends USING btree (merchant_id, environment, recipient, network, id);
 CREATE UNIQUE INDEX vends_reference_key ON public.vends USING btree (merchant_id, environment, reference);
 CREATE TRIGGER vends_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

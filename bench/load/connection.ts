@@ -65,6 +65,11 @@ export class Connection {
   }
 
   #read(text: string): void {
+    // Nobody asked: a server says so before it closes a connection that is idle.
+    if (!this.#waiting) {
+      this.#socket.destroy();
+      return;
+    }
     const answer = this.#partial === '' ? text : this.#partial + text;
     if (isWhole(answer)) {
       this.#partial = '';

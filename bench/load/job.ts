@@ -16,6 +16,8 @@ export type Purchases = {
   readonly networks: readonly string[];
   /** One number for all of them, instead of many. */
   readonly msisdn?: string;
+  /** In naira; default 10. */
+  readonly amount?: string;
 };
 
 /** Bills, all of one customer; purchase n has the reference that follows from n. */
@@ -37,9 +39,14 @@ export type Lookups = { readonly kind: 'lookups'; readonly paths: readonly strin
 export type Pace =
   /**
    * Each connection sends its next request when it has its answer, until `count` are sent or the
-   * time is over, whichever is last.
+   * time is over, whichever is last. With `pauseMs` it waits so long before each but its first.
    */
-  | { readonly kind: 'closed'; readonly count?: number; readonly seconds: number }
+  | {
+      readonly kind: 'closed';
+      readonly count?: number;
+      readonly seconds: number;
+      readonly pauseMs?: number;
+    }
   /**
    * Requests leave on a fixed schedule, whatever the answers do, and their time counts from when
    * they were due.

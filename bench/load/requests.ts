@@ -23,9 +23,10 @@ export function requestSource(job: LoadJob): RequestSource {
   }
 }
 
-function purchases(job: LoadJob, { run, from, networks, path, msisdn }: Purchases): RequestSource {
+function purchases(job: LoadJob, requests: Purchases): RequestSource {
+  const { run, from, networks, msisdn } = requests;
   const templates = job.credentials.map((credential) =>
-    networks.map((network) => purchaseTemplate(credential, path, network, run)),
+    networks.map((network) => purchaseTemplate(credential, requests, network)),
   );
   let n = from;
   return () => {
@@ -41,8 +42,12 @@ function purchases(job: LoadJob, { run, from, networks, path, msisdn }: Purchase
  * Everything before the reference. References and numbers have one length, so the length of the
  * body is known.
  */
-function purchaseTemplate(credential: Credential, path: string, network: string, run: string): string {
-  const start = `{"merchant":"${credential.merchant}","network":"${network}","amount":"10","request_ref":"`;
+function purchaseTemplate(
+  credential: Credential,
+  { path, run, amount = '10' }: Purchases,
+  network: string,
+): string {
+  const start = `{"merchant":"${credential.merchant}","network":"${network}","amount":"${amount}","request_ref":"`;
   return postOf(path, credential, start, `${referenceOf(run, 0)}","msisdn":"${msisdnOf(0)}"}`.length);
 }
 

@@ -77,14 +77,22 @@ class LoadRun {
     this.#lastAnswerMs = nowMs;
     this.#silentTicks = 0;
     this.#tally.add(answer, nowMs - connection.startedAtMs);
-    if (connection.broken) {
-      this.#open.delete(connection);
-      // A gateway that is gone leaves fewer and fewer, and none of them ends the load.
-      void this.#connect().catch(() => undefined);
-    } else {
-      this.#idle.push(connection);
-    }
+    if (connection.broken) this.#replace(connection);
+    else this.#free(connection);
     this.#step();
+  }
+
+  /** A gateway that is gone leaves fewer and fewer connections, and none of them ends the load. */
+  #replace(connection: Connection): void {
+    this.#open.delete(connection);
+    void this.#connect().catch(() => undefined);
+  }
+
+  /** The connection may send its next request, when its pause is over. */
+  #free(connection: Connection): void {
+    const { pace } = this.#job;
+    if (pace.kind === 'open' || pace.pauseMs === undefined) this.#idle.push(connection);
+    else setTimeout(() => this.#idle.push(connection), pace.pauseMs);
   }
 
   #tick(): void {
@@ -101,7 +109,11 @@ class LoadRun {
     let next = this.#schedule?.(nowMs, this.#sent);
     while (typeof next === 'number' && this.#idle.length > 0) {
       const connection = this.#idle.pop();
-      if (connection === undefined || connection.broken) continue;
+      if (connection === undefined) continue;
+      if (connection.broken) {
+        this.#replace(connection);
+        continue;
+      }
       connection.startedAtMs = next;
       this.#sent += 1;
       connection.send(this.#next());

@@ -133,7 +133,8 @@ begin
   ),
   pending as (
     insert into pending_vends (
-      merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider, awaited
+      merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider, awaited, network,
+      recipient
     )
     select
       merchant_id,
@@ -147,7 +148,9 @@ begin
       case when provider_reference is null then 0 else 1 end,
       delivery is not null,
       coalesce(provider, split_part(route, ',', 1)),
-      mode <> 'async'
+      mode <> 'async',
+      network,
+      recipient
     from item
     where v_verdicts[ordinal] = 'accepted'
   ),

@@ -76,6 +76,7 @@ begin
       p.wallet_id,
       p.charge,
       p.delivers,
+      p.recipient,
       case
         when p.vend_id is null then o.status
         when (item.first_effect in ('fail', 'retry') and (p.delivered_attempt is not null or exists (
@@ -149,7 +150,8 @@ begin
     -- Locked, and so read as last committed. A claim takes no wallet's lock, and may be making the
     -- vend's next attempt at this moment.
     left join lateral (
-      select pv.vend_id, pv.wallet_id, pv.charge, pv.step, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged
+      select pv.vend_id, pv.wallet_id, pv.charge, pv.step, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged,
+        pv.recipient
       from pending_vends pv
       where pv.merchant_id = item.merchant_id
       and pv.vend_id = item.vend_id
@@ -188,15 +190,16 @@ begin
       j.provider,
       j.cost,
       j.goods,
-      -- What lists of failed vends are filtered by.
-      case j.effect when 'fail' then j.network end,
-      case j.effect when 'fail' then (
+      -- What lists are filtered by.
+      j.network,
+      -- A pending row that a version before stored does not say it.
+      coalesce(j.recipient, (
         select v.recipient
         from vends v
         where v.merchant_id = j.merchant_id
         and v.environment = j.environment
         and v.id = j.vend_id
-      ) end
+      ))
     from judged j
     where j.verdict = 'done'
   ),
@@ -263,6 +266,8 @@ begin
       or coalesce(j.goods_missing, false)
       or j.sealed is not null
       or j.voucher is not null
+      -- Of a success: it cost more than its merchant pays.
+      or j.flag
     )
   into v_verdicts, v_statuses, v_aside
   from judged j;

@@ -20,11 +20,10 @@ export async function listAlarms(
     `select a.id, a.at, a.kind, m.code as merchant_code, a.vend_id, a.message, a.acknowledged_at
      from alarms a
      left join merchants m on m.id = a.merchant_id
-     where $1::boolean
-     or a.acknowledged_at is null
+     ${filter.acknowledgedToo ? '' : 'where a.acknowledged_at is null'}
      order by a.id desc
-     limit $2`,
-    [filter.acknowledgedToo, filter.limit],
+     limit $1`,
+    [filter.limit],
   );
 }
 

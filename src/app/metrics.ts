@@ -147,7 +147,7 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
       for (const { provider, state } of sources.breakers()) set({ provider }, state === 'closed' ? 0 : 1);
     },
   );
-  gauge(registry, 'oja_open_alarms', 'Alarms nobody has acknowledged', [], async (set) => {
+  gauge(registry, 'oja_open_alarms', 'Alarms nobody has acknowledged, 10,000 at most', [], async (set) => {
     set({}, await sources.openAlarms());
   });
   gauge(

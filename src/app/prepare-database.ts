@@ -7,7 +7,7 @@ import { migrate } from '../db/migrate.ts';
 import { productRecords } from '../products/registry.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { learnProducts } from '../routing/operations/learn-products.ts';
-import { completeFailedVends } from '../vending/history/failed-vend-store.ts';
+import { completeListed } from '../vending/history/complete-listed-store.ts';
 
 const COMPLETED_AT_ONCE = 10_000;
 
@@ -20,7 +20,7 @@ export async function prepareDatabase(
   providers: readonly ProviderFacts[],
 ): Promise<{ readonly applied: readonly string[] }> {
   const migrated = await migrate(database);
-  while ((await completeFailedVends(database, COMPLETED_AT_ONCE)) === COMPLETED_AT_ONCE) {
+  while ((await completeListed(database, COMPLETED_AT_ONCE)) === COMPLETED_AT_ONCE) {
     // In slices: purchases go on meanwhile.
   }
   await database.transaction((tx) => learnProducts(tx, productRecords, providers));

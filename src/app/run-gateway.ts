@@ -56,7 +56,11 @@ async function run(config: Config, registries: Registries, variables: Variables,
   await using stack = new AsyncDisposableStack();
   stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
   const context = stack.use(await createContext(config, registries, variables, log));
-  const metricsServer = await startMetricsServer(context.metrics.registry, config.host, config.metricsPort);
+  const metricsServer = await startMetricsServer(
+    context.metrics.registry,
+    config.metricsHost,
+    config.metricsPort,
+  );
   stack.defer(() => void metricsServer.close());
   if (config.role === 'worker') {
     process.stdout.write('oja worker ready\n');

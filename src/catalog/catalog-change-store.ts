@@ -45,9 +45,9 @@ export async function listCatalogChanges(
   return await sql.query<CatalogChangeRow>(
     `select at, actor, source, product, subject, before, after
      from catalog_changes
-     where $1::text is null or subject = $1
+     ${subject === undefined ? '' : 'where subject = $2'}
      order by id desc
-     limit $2`,
-    [subject ?? null, limit],
+     limit $1`,
+    subject === undefined ? [limit] : [limit, subject],
   );
 }

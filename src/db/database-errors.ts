@@ -16,6 +16,7 @@ export class DatabaseUnavailableError extends Error {
 
 /**
  * The connection broke while a statement that commits was running: whether it was stored is not
+ * known. Or it was stored here, and a synchronous standby may lack it: whether it lasts is not
  * known.
  */
 export class ConnectionLostError extends Error {

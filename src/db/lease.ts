@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { SqlStatement } from './database.ts';
 import {
-  type ConnectionLostError,
+  ConnectionLostError,
   type ConnectionVerdict,
   DatabaseUnavailableError,
   judgeConnection,
@@ -15,14 +15,22 @@ import {
 /** The longest a timer of Node can run: 24 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
+/**
+ * Where PostgreSQL waits for its synchronous standby. A wait that is given up, by a time-out or by
+ * hand, is no error: the commit stands here, and a warning says that the standby may not have it.
+ */
+const standbyWait = 'SyncRepWaitForLSN';
+
 export class Lease {
   readonly #client: pg.PoolClient;
+  #isUnreplicated = false;
   #verdict: ConnectionVerdict = 'usable';
   #answerTimeoutMs: number | undefined;
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
     client.on('error', this.#onError);
+    client.on('notice', this.#onNotice);
   }
 
   get healthy(): boolean {
@@ -43,11 +51,13 @@ export class Lease {
         ...(values && { values: [...values] }),
         ...(this.#answerTimeoutMs && { query_timeout: this.#answerTimeoutMs }),
       };
+      this.#isUnreplicated = false;
       const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(query);
+      if (this.#isUnreplicated) throw new ConnectionLostError('committed, but perhaps not on the standby');
       // Several statements in one text, as in a migration: the result is that of the last one.
       return Array.isArray(result) ? result[result.length - 1] : result;
     } catch (error) {
-      this.#worsen(judgeConnection(error));
+      if (!this.#isUnreplicated) this.#worsen(judgeConnection(error));
       throw error;
     }
   }
@@ -69,6 +79,7 @@ export class Lease {
   giveBack(): void {
     this.#client.release(!this.healthy);
     this.#client.off('error', this.#onError);
+    this.#client.off('notice', this.#onNotice);
   }
 
   /** From here on, wait for the server's answers however long it takes. */
@@ -82,6 +93,9 @@ export class Lease {
   }
 
   readonly #onError = (): void => this.condemn();
+  readonly #onNotice = (notice: { readonly routine?: string | undefined }): void => {
+    if (notice.routine === standbyWait) this.#isUnreplicated = true;
+  };
 
   #worsen(verdict: ConnectionVerdict): void {
     if (this.#verdict === 'usable' || verdict === 'broken') {

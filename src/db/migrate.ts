@@ -120,17 +120,20 @@ async function createBookkeeping(tx: Tx): Promise<void> {
 type Step = { readonly applied: readonly string[]; readonly next: 'transaction' | 'online' | 'done' };
 
 /**
- * Runs the first migration the database lacks, unless it is one without a transaction. Those after
- * the last one without a transaction run together, and the functions with the last of all:
- * processes of the version before must not meet new tables with old functions.
+ * Runs the first migration the database lacks, unless it is one without a transaction. Of those in
+ * transactions, the ones with no other between them at the end run together, and the functions with
+ * the last: processes of the version before must not meet new tables with old functions. Those
+ * without a transaction that follow come after the functions.
  */
 async function applyNext(tx: Tx, { migrations, bridges, functions }: Plan): Promise<Step> {
   const applied: string[] = [];
-  const lastOnline = migrations.findLastIndex(isOnline);
+  const last = migrations.findLastIndex((migration) => !isOnline(migration));
+  const onlineBefore = migrations.slice(0, last + 1).findLastIndex(isOnline);
   for (let index = await countApplied(tx, migrations); ; index += 1) {
     const migration = migrations[index];
-    if (migration === undefined) {
-      return { applied: [...applied, ...(await replaceFunctions(tx, functions))], next: 'done' };
+    if (migration === undefined || index > last) {
+      applied.push(...(await replaceFunctions(tx, functions)));
+      return { applied, next: migration === undefined ? 'done' : 'online' };
     }
     if (isOnline(migration)) return { applied, next: 'online' };
     await runFile(tx, migration.name, migration.text);
@@ -138,9 +141,8 @@ async function applyNext(tx: Tx, { migrations, bridges, functions }: Plan): Prom
     if (bridge !== undefined) await runFile(tx, `bridges/${bridge.name}`, bridge.text);
     await noteApplied(tx, migration);
     applied.push(migration.name);
-    const isLast = index === migrations.length - 1;
-    const isInTail = lastOnline >= 0 && index > lastOnline;
-    if (!isLast && !isInTail) return { applied, next: 'transaction' };
+    const isInTail = onlineBefore >= 0 && index > onlineBefore;
+    if (index < last && !isInTail) return { applied, next: 'transaction' };
   }
 }
 

@@ -103,28 +103,56 @@ export type DepositFilter = {
   readonly limit: number;
 };
 
-/** Newest first. */
+/**
+ * Newest first: those of a time by when they were paid, others by when they came in. What is read
+ * is what is listed, but for a merchant and a provider together, which is out of what the merchant
+ * paid in, and for suspense, which is out of what was not credited at once.
+ */
 export async function listDeposits(sql: Sql, filter: DepositFilter): Promise<DepositRow[]> {
+  const values: unknown[] = [filter.limit];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const byTime = filter.from !== undefined || filter.to !== undefined;
+  const conditions = [
+    ...(filter.provider === undefined ? [] : [`d.provider = ${bind(filter.provider)}`]),
+    ...(filter.from === undefined ? [] : [`d.paid_at >= ${bind(filter.from)}`]),
+    ...(filter.to === undefined ? [] : [`d.paid_at < ${bind(filter.to)}`]),
+    ...(filter.suspense ? ['d.merchant_id is null', unassigned] : []),
+  ];
+  const order = byTime ? 'd.paid_at desc, d.id desc' : 'd.id desc';
+  const newest = (from: string, ...more: string[]): string => {
+    const all = [...conditions, ...more];
+    return `(
+       select d.id, d.paid_at
+       from ${from}
+       ${all.length === 0 ? '' : `where ${all.join(' and ')}`}
+       order by ${order}
+       limit $1
+     )`;
+  };
+  const merchant = filter.merchantId === undefined ? undefined : bind(filter.merchantId);
+  const ids =
+    merchant === undefined
+      ? [newest('deposits d')]
+      : [
+          newest('deposits d', `d.merchant_id = ${merchant}`),
+          newest(
+            'deposit_assignments a join deposits d on d.id = a.deposit_id',
+            `a.merchant_id = ${merchant}`,
+          ),
+        ];
   return await sql.query<DepositRow>(
     `select ${columns}
-     from ${source}
-     where (not $1::boolean or (d.merchant_id is null and a.deposit_id is null))
-     and ($2::integer is null or coalesce(d.merchant_id, a.merchant_id) = $2)
-     and ($3::text is null or d.provider = $3)
-     and ($4::timestamptz is null or d.paid_at >= $4)
-     and ($5::timestamptz is null or d.paid_at < $5)
-     order by d.id desc
-     limit $6`,
-    [
-      filter.suspense,
-      filter.merchantId ?? null,
-      filter.provider ?? null,
-      filter.from ?? null,
-      filter.to ?? null,
-      filter.limit,
-    ],
+     from (${ids.join(' union all ')}) as listed
+     join deposits d on d.id = listed.id
+     left join deposit_assignments a on a.deposit_id = d.id
+     left join merchants m on m.id = coalesce(d.merchant_id, a.merchant_id)
+     order by ${order}
+     limit $1`,
+    values,
   );
 }
+
+const unassigned = 'not exists (select 1 from deposit_assignments a where a.deposit_id = d.id)';
 
 /** False when somebody has it already. */
 export async function insertAssignment(

@@ -78,7 +78,8 @@ export class FairGate {
     const { environment } = sharer;
     const line = this.#lines[environment === 'live' && first ? 'first' : environment];
     const own = line.get(sharer.merchantId);
-    if (own === undefined && this.#isFree(sharer) && !this.#isAhead(environment)) return this.#take(sharer);
+    // Whoever waits although a place is free has his share already.
+    if (own === undefined && this.#isFree(sharer)) return this.#take(sharer);
     if (!this.#waiting[environment].has(this.#limits.waiting[environment], sharer)) return undefined;
     return await this.#wait(line, sharer, withinMs);
   }
@@ -100,11 +101,6 @@ export class FairGate {
       this.running < this.#limits.atOnce &&
       this.#running[environment].has(this.#limits.running[environment], sharer)
     );
-  }
-
-  /** Whether somebody waits whom a place would be given before a test credential gets it. */
-  #isAhead(environment: Environment): boolean {
-    return environment === 'test' && [...this.#lines.first, ...this.#lines.live].length > 0;
   }
 
   #take(sharer: Sharer): Place {

@@ -135,17 +135,33 @@ const deliveryTables = `
     and v.environment = d.environment
     and v.id = d.vend_id`;
 
-/** Newest change first. */
+/** Newest change first. Of states that are no good end: those have an index in this order. */
 export async function listDeliveries(
   sql: Sql,
   filter: { readonly states: readonly DeliveryState[]; readonly limit: number },
 ): Promise<DeliveryRow[]> {
   return await sql.query<DeliveryRow>(
     `select ${deliveryColumns}
-     from ${deliveryTables}
-     where d.state = any($1)
-     order by d.updated_at desc
-     limit $2`,
+     from (
+       select newest.*
+       from unnest($1::text[]) as wanted(state)
+       cross join lateral (
+         select *
+         from deliveries
+         where state = wanted.state
+         and state not in ('sent', 'cancelled')
+         order by updated_at desc
+         limit $2
+       ) as newest
+       order by newest.updated_at desc
+       limit $2
+     ) as d
+     join merchants m on m.id = d.merchant_id
+     join vends v
+       on v.merchant_id = d.merchant_id
+       and v.environment = d.environment
+       and v.id = d.vend_id
+     order by d.updated_at desc`,
     [filter.states, filter.limit],
   );
 }

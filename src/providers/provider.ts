@@ -254,7 +254,8 @@ export type ProviderFacts = {
  */
 export type ProviderCapacity = {
   readonly callsAtOnce: number;
-  readonly readsAtOnce: number;
+  /** Merchants share them. Absent: 64. */
+  readonly readsAtOnce?: number;
   /** 0: no limit. */
   readonly perSecond: number;
   /** Whether questions count in that, or only purchases. */

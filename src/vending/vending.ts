@@ -37,6 +37,7 @@ import { runOrder, withinMs } from './orders/run-order.ts';
 import type { Attempter } from './path/attempt-vend.ts';
 import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
+import { DatabaseClock } from './path/database-clock.ts';
 import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
@@ -176,8 +177,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
   const resolver = await createResolver({ ...options, unsentMs }, commits, waiters);
+  const databaseClock = new DatabaseClock(clock);
   const worker = new VendWorker({
     ...options,
+    databaseClock,
     database: money,
     gatewayId: gateway.id,
     attempter,
@@ -185,7 +188,9 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     unsentMs,
   });
   const diversion = new VendDiversion(work, lanes, options.syncWaitMs, (provider) => worker.wake(provider));
-  const recovery = new VendRecovery(databases, gateway, lanes, log, clock, () => worker.wake());
+  const recovery = new VendRecovery(databases, gateway, lanes, log, clock, databaseClock, () =>
+    worker.wake(),
+  );
   const runner: Runner = {
     sql: money,
     judge: options,

@@ -138,6 +138,26 @@ describe('the load generator', () => {
     assert.ok(stoodStillMs > 1_000, `${stoodStillMs} ms`);
   });
 
+  it('pauses between two requests of a connection where it is told to', async () => {
+    const pace = { kind: 'closed', count: 8, seconds: 0, pauseMs: 200 } as const;
+    const { good, seconds, latencyMs } = await load(answering(new Map()), { pace });
+    assert.equal(good, 8);
+    assert.ok(seconds >= 0.2, `${seconds} s`);
+    assert.ok(latencyMs.p50 < 200, 'the pause is no part of an answer');
+  });
+
+  it('opens a connection again that the server closed while it was idle', async () => {
+    const server = createServer({ noDelay: true }, (_, response) => response.end(GOOD));
+    server.on('connection', (socket) => {
+      // Of four connections one is used, and the others are told off.
+      const timer = setTimeout(() => socket.end('HTTP/1.1 408 Request Timeout\r\n\r\n'), 100);
+      socket.once('data', () => clearTimeout(timer));
+    });
+    const pace = { kind: 'open', perSecond: 50, seconds: 0.5 } as const;
+    const { sent, good, errors } = await loadServer(server, { pace });
+    assert.deepEqual({ sent, good, errors }, { sent: 25, good: 25, errors: {} });
+  });
+
   it('ends when the server goes away', async () => {
     const server = createTcpServer((socket) => {
       server.close();

@@ -34,8 +34,29 @@ const cases: Cases = {
     { testing: ['sandbox'] },
     'test purchases are served by sandbox, and only they are',
   ],
+  rate_steep: [
+    {
+      currency: 'USD',
+      before: { rate: '1545.25', margin_basis_points: 300 },
+      after: { rate: '154.53', margin_basis_points: 300 },
+    },
+    '1 USD would move by more than 20 %: from 1545.25 naira, margin 3.00 % to 154.53 naira, margin 3.00 %; look again, then add --force',
+  ],
+  discount_steep: [
+    { basisPoints: 9_900, basisPointsMax: 2_000 },
+    '99.00 % is more than 20.00 %, more than providers give: the purchases would be sold below cost; look again, then add --force',
+  ],
+  discount_below_cost: [
+    { provider: 'vtpass', faceValue: 100_00n, cost: 97_00n, charge: 95_00n },
+    'the purchases would be sold below cost: vtpass took 97.00 for 100.00 at last, and the merchant would pay 95.00; look again, then add --force',
+  ],
   merchant_has_no_wallet: [{ ...shop, currency: 'USD' }, 'SHOP has no USD wallet in live'],
   correction_of_nothing: [{}, 'amount must not be zero'],
+  correction_key_malformed: [{}, 'key must be 1 to 100 letters, digits and signs, without spaces'],
+  correction_key_used: [
+    { key: 'bank-0042', amount: -50_00n },
+    'the key bank-0042 was used for a correction of -50.00',
+  ],
   memo_malformed: [{ lengthMax: 200 }, 'memo must say why, in 1 to 200 characters of plain text'],
   wallet_cannot_give: [
     { amount: 6_501n, posted: 10_000n, held: 3_000n, floor: 500n },
@@ -52,6 +73,7 @@ const cases: Cases = {
   line_exists: [{ ...shop, phone: '2348031234567' }, 'SHOP has the line 2348031234567 in live'],
   no_line: [{ ...shop, phone: '2348031234567' }, 'SHOP has no line 2348031234567 in live'],
   no_voucher: [{ voucher: 'v' }, 'there is no voucher v'],
+  no_voucher_issue: [{ issue: 'i' }, 'there is no issue of vouchers i'],
   voucher_cancelled: [{}, 'the voucher is cancelled already'],
   voucher_redeemed: [{ reference: 'esim-1' }, 'the voucher was redeemed by order esim-1'],
   voucher_taken: [{ reference: 'esim-1' }, 'order esim-1 has the voucher and is not final: look again later'],
@@ -67,6 +89,21 @@ const cases: Cases = {
   purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
   no_token_owed: [{}, 'the purchase owes no token'],
   token_there: [{}, 'the purchase has its token already: it is not changed'],
+  goods_are_sealed: [{}, 'what it brings is stored sealed: it takes no token; see oja order goods'],
+  goods_not_sealed: [{}, 'it brings no card, PIN or eSIM; see oja vend goods'],
+  goods_there: [{}, 'it has its goods already: they are not changed'],
+  order_not_sent: [
+    {},
+    'it was not sent to a provider, or is to be sent again: nothing can have been delivered',
+  ],
+  order_failed_finally: [
+    {},
+    'it failed and its money went back: settle it with the merchant by a correction of the wallet',
+  ],
+  goods_malformed: [
+    { wanted: 'cards', quantity: 2 },
+    'the file must have "cards", a list of exactly 2, each with card_number, pin, claim_url or expiry and nothing else',
+  ],
   nothing_to_send: [{}, 'this purchase is not to be sent to anybody'],
   order_not_ready: [{}, 'the order is not a success with its goods yet: it is sent when it is'],
   order_failed: [{}, 'the order failed: there is nothing to send'],

@@ -46,7 +46,8 @@ export function unreachable(): ReloadlySettings {
     senderName: 'Oja',
     connectionsMax: 4,
     deadlineMs: DEADLINE_MS,
-    waitMs: DEADLINE_MS,
+    // Longer than the pause after a 429.
+    waitMs: 1.5 * DEADLINE_MS,
     notFoundGraceMs: 1_000,
     // Faults are made on purpose here; what opens a breaker has tests of its own.
     breaker: { window: 1_000, probeAfterMs: 100 },

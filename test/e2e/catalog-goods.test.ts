@@ -282,7 +282,7 @@ describe('a change', () => {
     const rateMicro = parseRate('2000');
     assert.ok(rateMicro);
     await gateway.database.transaction((tx) =>
-      setFxRate(tx, { currency: 'USD', rateMicro, marginBasisPoints: 0 }, 'test'),
+      setFxRate(tx, { currency: 'USD', rateMicro, marginBasisPoints: 0 }, 'test', { force: true }),
     );
     await eventually('the new rate', async () => {
       const quote = await data('/v1/esim/plans/NG-1GB-7D/quote');

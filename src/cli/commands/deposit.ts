@@ -40,11 +40,16 @@ export function addDeposit(program: Command, run: Run): void {
         provider: options.provider,
         from: options.day,
         to: options.day && new Date(options.day.getTime() + DAY_MS),
-        limit: DEPOSITS_LISTED_MAX,
+        limit: DEPOSITS_LISTED_MAX + 1,
       });
+      const listed = deposits.slice(0, DEPOSITS_LISTED_MAX);
+      const more =
+        deposits.length > listed.length
+          ? `\nThese are the newest ${DEPOSITS_LISTED_MAX}, and what they add up to; there are more.`
+          : '';
       return {
-        data: deposits.map(depositData),
-        text: `${depositsTable(deposits)}${deposits.length === 0 ? '' : `\n\n${totals(deposits)}`}`,
+        data: listed.map(depositData),
+        text: `${depositsTable(listed)}${listed.length === 0 ? '' : `\n\n${totals(listed)}${more}`}`,
       };
     },
   });

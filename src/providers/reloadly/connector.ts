@@ -8,6 +8,7 @@
  * The cards are read by another call, once the order is SUCCESSFUL.
  */
 import { randomUUID } from 'node:crypto';
+import { WAIT_MS } from '../../upstream/call.ts';
 import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
@@ -26,9 +27,14 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   const client = openClient(settings);
   const scrub = createScrubber(() => client.secrets());
 
+  // A deadline begins when a call leaves: the wait before it is added.
+  const endWithin = (ms: number, signal: AbortSignal | undefined): AbortSignal => {
+    const end = AbortSignal.timeout((settings.waitMs ?? WAIT_MS) + ms);
+    return signal === undefined ? end : AbortSignal.any([end, signal]);
+  };
+
   const read = (request: Request, options?: CallOptions): Promise<TokenedResult> => {
-    const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
-    const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+    const signal = endWithin(Math.min(settings.deadlineMs, READ_DEADLINE_MS), options?.signal);
     return client.call(request, { ...options, signal });
   };
 
@@ -58,8 +64,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
       const request = toOrder(order, settings.senderName);
       if (request === undefined) return refusedUnsent(order);
       // One deadline for the order and its cards.
-      const deadline = AbortSignal.timeout(settings.deadlineMs);
-      const signal = options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+      const signal = endWithin(settings.deadlineMs, options?.signal);
       const answer = answerToVend(order, await client.call(request, { ...options, signal }));
       return scrub.answer(await complete(order, answer, signal));
     },

@@ -2,7 +2,8 @@
 import type { Queries, Sql } from '../../db/database.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { Vend } from '../vend/vend.ts';
-import { countedMax, countVends, listVendPage, type VendFilter } from './vend-list-store.ts';
+import { countVends, listVendPage } from './vend-list-store.ts';
+import type { VendFilter } from './vend-ranges-store.ts';
 import { findVendByReference, type VendOwner } from './vend-store.ts';
 
 export function findVend(sql: Sql, principal: Principal, reference: string): Promise<Vend | undefined> {
@@ -36,12 +37,8 @@ export async function listVends(
   return await database.transaction(
     async (tx) => {
       const totalItems = await countVends(tx, owner, filter);
-      // One more than is shown tells whether there are more. Not more than there are: to look for
-      // another would be to read on to the end.
-      const most = cursor === undefined && totalItems < countedMax ? totalItems - offset : totalItems;
-      if (most <= 0) return { items: [], totalItems, nextCursor: undefined };
-      const read = { limit: Math.min(limit + 1, most), offset, before: cursor };
-      const found = await listVendPage(tx, owner, filter, read);
+      // One more than is shown tells whether there are more.
+      const found = await listVendPage(tx, owner, filter, { limit: limit + 1, offset, before: cursor });
       const items = found.slice(0, limit);
       return { items, totalItems, nextCursor: found.length > limit ? items.at(-1)?.id : undefined };
     },

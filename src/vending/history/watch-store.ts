@@ -80,7 +80,14 @@ function firstIdAt(now: Date, ageS: number | undefined): string {
 
 export async function countOpenAlarms(sql: Sql): Promise<number> {
   const rows = await sql.query<{ count: number }>(
-    'select count(*)::integer as count from alarms where acknowledged_at is null',
+    `select count(*)::integer as count
+     from (
+       select 1
+       from alarms
+       where acknowledged_at is null
+       limit $1
+     ) as open`,
+    [COUNTED_MAX],
   );
   return rows[0]?.count ?? 0;
 }

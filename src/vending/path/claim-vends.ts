@@ -10,12 +10,14 @@ import type { Logger } from '../../kernel/log.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 import { type ClaimedVend, insertAttempts, isAttemptStored, type NewAttempt } from './claim-store.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
 
 export type Claimer = {
   readonly database: Database;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
+  readonly databaseClock: Pick<DatabaseClock, 'correct'>;
   readonly log: Logger;
 };
 
@@ -56,12 +58,14 @@ async function store(
   const fresh = new Map(claim.attempts.map((attempt) => [attempt.vendId, { ...attempt, ageMs: 0 }]));
   const odd: ClaimedVend[] = [];
   claim.vends = claimed.flatMap((vend) => {
-    const attempt = vend.step === 'send' ? fresh.get(vend.vendId) : vend.attempt;
-    if (attempt !== undefined) {
-      return [{ vend: { ...vend, attempt, takenAtMs, final: false }, step: vend.step }];
+    const found = vend.step === 'send' ? fresh.get(vend.vendId) : vend.attempt;
+    if (found === undefined) {
+      odd.push(vend);
+      return [];
     }
-    odd.push(vend);
-    return [];
+    const ageMs = claimer.databaseClock.correct(vend.ageMs);
+    const attempt = { ...found, ageMs: claimer.databaseClock.correct(found.ageMs) };
+    return [{ vend: { ...vend, ageMs, attempt, takenAtMs, final: false }, step: vend.step }];
   });
   if (odd.length === 0) return;
   await setVendsAside(tx, odd.map(oddity));

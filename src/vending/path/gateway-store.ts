@@ -11,34 +11,51 @@ export type GatewayIdentity = {
   readonly providers: readonly string[];
 };
 
-/** Says that this gateway process lives. */
-export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<void> {
-  await sql.query(
+/** Says that this gateway process lives. Gives the time by the database, in milliseconds. */
+export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<number> {
+  const [row] = await sql.query<{ now_ms: bigint }>(
     {
       name: 'touch_gateway',
       text: `
         insert into gateways (id, role, host, pid, providers)
         values ($1, $2, $3, $4, $5)
         on conflict (id) do update
-        set seen_at = now()`,
+        set seen_at = now()
+        returning (extract(epoch from now()) * 1000)::bigint as now_ms`,
     },
     [gateway.id, gateway.role, gateway.host, gateway.pid, gateway.providers],
   );
+  return Number(row?.now_ms);
 }
 
-/** The providers of each process seen within `deadAfterMs`; of one that does not say, none. */
-export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<(readonly string[])[]> {
-  const rows = await sql.query<{ providers: string[] }>(
+export async function readDatabaseMs(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ now_ms: bigint }>({
+    name: 'read_database_ms',
+    text: 'select (extract(epoch from now()) * 1000)::bigint as now_ms',
+  });
+  return Number(row?.now_ms);
+}
+
+/** Also false of one seen in the future: the clock was set back since, and it has not been seen. */
+const seenLately = `
+  seen_at between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'`;
+
+/** `providers` of a process that does not say is empty. */
+export type LiveGateway = { readonly id: string; readonly providers: readonly string[] };
+
+/** The processes seen within `deadAfterMs`, in one order. */
+export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<readonly LiveGateway[]> {
+  return await sql.query<LiveGateway>(
     {
       name: 'find_live_gateways',
       text: `
-        select providers
+        select id, providers
         from gateways
-        where seen_at >= now() - $1 * interval '1 millisecond'`,
+        where ${seenLately}
+        order by id`,
     },
     [deadAfterMs],
   );
-  return rows.map((row) => row.providers);
 }
 
 /** Whoever has vends in hand, from one index entry each: the queue may be long. */
@@ -74,7 +91,7 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
     with recursive ${owners},
     dead as (
       delete from gateways
-      where seen_at < now() - $1 * interval '1 millisecond'
+      where not (${seenLately})
       returning id
     ),
     -- Skips what another batch has locked: it is being dealt with, and waiting here could close a circle.
@@ -88,7 +105,7 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
         limit $2
         for update skip locked
       ) p
-      where o.owner not in (select id from gateways where seen_at >= now() - $1 * interval '1 millisecond')
+      where o.owner not in (select id from gateways where ${seenLately})
       limit $2
     ),
     taken as (
@@ -145,7 +162,7 @@ export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<numbe
         from pending_vends
         where owner = o.owner
         and due_at is null
-        and created_at < now() - $1 * interval '1 millisecond'
+        and created_at not between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'
         for update skip locked
       ) p
     )

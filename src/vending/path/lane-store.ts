@@ -17,7 +17,10 @@ export async function nameProviders(sql: Sql, limit: number): Promise<void> {
           for update skip locked
         )
         update pending_vends p
-        set provider = coalesce(a.provider, split_part(v.route, ',', 1))
+        set
+          provider = coalesce(a.provider, split_part(v.route, ',', 1)),
+          -- Claims do not look at what was due long before.
+          due_at = greatest(p.due_at, now())
         from nameless n
         join vends v
           on v.merchant_id = n.merchant_id

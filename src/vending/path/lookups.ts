@@ -12,7 +12,7 @@ import type { Provider } from '../../providers/provider.ts';
 
 /** Of what a provider is asked at once, a merchant never has more. */
 const SHARE = 0.75;
-/** Of a provider inside this process. */
+/** Where the provider names no bound, as one inside this process. */
 const AT_ONCE = 64;
 
 /** For whom it is asked. */

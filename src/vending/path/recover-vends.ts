@@ -7,15 +7,18 @@
 import type { Sql } from '../../db/database.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/log.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import {
   findLiveGateways,
   type GatewayIdentity,
   makeForgottenDue,
+  readDatabaseMs,
   signOffGateway,
   takeOverFromDead,
   touchGateway,
 } from './gateway-store.ts';
 import { type Lanes, shareLanes } from './lanes.ts';
+import { wakeSleepers } from './sleeper-store.ts';
 import { DEAD_AFTER_MS, LEASE_MS } from './work-vends.ts';
 
 /**
@@ -37,10 +40,12 @@ export class VendRecovery {
   readonly #log: Logger;
   readonly #lanes: Lanes;
   readonly #clock: Pick<Clock, 'elapsedMs'>;
+  readonly #databaseClock: DatabaseClock;
   readonly #onTakenOver: () => void;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   /** Since when its heartbeats have come one after the other. */
   #steadySinceMs = Number.POSITIVE_INFINITY;
+  #hasWoken = false;
   /** How long they had not come before that. */
   #stoodStillMs = 0;
 
@@ -50,6 +55,7 @@ export class VendRecovery {
     lanes: Lanes,
     log: Logger,
     clock: Pick<Clock, 'elapsedMs'>,
+    databaseClock: DatabaseClock,
     onTakenOver: () => void,
   ) {
     this.#databases = databases;
@@ -57,6 +63,7 @@ export class VendRecovery {
     this.#lanes = lanes;
     this.#log = log;
     this.#clock = clock;
+    this.#databaseClock = databaseClock;
     this.#onTakenOver = onTakenOver;
   }
 
@@ -71,7 +78,7 @@ export class VendRecovery {
    */
   async beat(): Promise<void> {
     const { heartbeat } = this.#databases;
-    await touchGateway(heartbeat, this.#gateway);
+    const setMs = await this.#databaseClock.look(() => touchGateway(heartbeat, this.#gateway));
     const nowMs = this.#clock.elapsedMs();
     if (nowMs - this.#lastBeatMs > STEADY_GAP_MS) {
       this.#stoodStillMs = Number.isFinite(this.#lastBeatMs) ? nowMs - this.#lastBeatMs : 0;
@@ -80,7 +87,12 @@ export class VendRecovery {
     this.#lastBeatMs = nowMs;
     // After a stall nobody else may have said yet that it lives. It keeps its share meanwhile.
     const unseenMs = this.judgesDead() ? 0 : this.#stoodStillMs;
-    shareLanes(this.#lanes, await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs));
+    // Nor after its clock was set.
+    if (!this.#databaseClock.wasSetWithin(DEAD_AFTER_MS)) {
+      const gateways = await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs);
+      shareLanes(this.#lanes, gateways, this.#gateway.id);
+    }
+    await this.#onClockSet(setMs);
   }
 
   /**
@@ -89,21 +101,32 @@ export class VendRecovery {
    */
   judgesDead(): boolean {
     const nowMs = this.#clock.elapsedMs();
-    return nowMs - this.#lastBeatMs <= STEADY_GAP_MS && nowMs - this.#steadySinceMs >= DEAD_AFTER_MS;
+    return (
+      nowMs - this.#lastBeatMs <= STEADY_GAP_MS &&
+      nowMs - this.#steadySinceMs >= DEAD_AFTER_MS &&
+      !this.#databaseClock.wasSetWithin(DEAD_AFTER_MS)
+    );
   }
 
   /** Takes over what the dead had, some at a time. Only while it can tell who is dead. */
   async takeOver(): Promise<void> {
+    const { work } = this.#databases;
+    await this.#onClockSet(await this.#databaseClock.look(() => readDatabaseMs(work)));
     if (!this.judgesDead()) return;
     this.#tell(
-      await takeOverFromDead(this.#databases.work, DEAD_AFTER_MS, TAKEN_AT_ONCE),
+      await takeOverFromDead(work, DEAD_AFTER_MS, TAKEN_AT_ONCE),
       'took over the vends of a dead gateway',
     );
   }
 
   async lookForForgotten(): Promise<void> {
+    if (!this.#hasWoken) {
+      // The clock of the database may have been set back while nobody looked.
+      await this.#wakeSleepers();
+      this.#hasWoken = true;
+    }
     this.#tell(
-      await makeForgottenDue(this.#databases.work, LEASE_MS),
+      await makeForgottenDue(this.#databases.work, LEASE_MS + this.#databaseClock.aheadMs()),
       'found vends that a gateway had lost sight of',
     );
   }
@@ -111,6 +134,16 @@ export class VendRecovery {
   /** Others take over at once what this process still has. */
   async signOff(): Promise<void> {
     await signOffGateway(this.#databases.work, this.#gateway.id);
+  }
+
+  async #onClockSet(setMs: number): Promise<void> {
+    if (setMs === 0) return;
+    this.#log.warn({ setMs }, 'the clock of the database was set');
+    if (setMs < 0) await this.#wakeSleepers();
+  }
+
+  async #wakeSleepers(): Promise<void> {
+    this.#tell(await wakeSleepers(this.#databases.work), 'woke vends that were due absurdly late');
   }
 
   #tell(vends: number, what: string): void {

@@ -131,8 +131,7 @@ function nextProvider(
  * asked for further.
  */
 function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience): VendDecision {
-  const next = wait(progress);
-  const dueMs = next.effect === 'wait' ? next.dueMs : FIRST_QUERY_MS;
+  const { dueMs } = wait(progress);
   const leftMs = lateGoodsMs - progress.ageMs;
   return progress.final || leftMs <= 0
     ? { effect: 'succeed', goodsMissing: true, dueMs }
@@ -143,18 +142,20 @@ function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience):
  * 5 s, 10 s, 20 s, 40 s … 10 min; after a day the vend is flagged and asked about hourly. Never
  * final by age alone.
  */
-function wait(progress: VendProgress): VendDecision {
+function wait(progress: VendProgress): Extract<VendDecision, { effect: 'wait' }> {
   if (progress.ageMs >= FLAG_AFTER_MS) {
     return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
   }
-  const dueMs = Math.min(FIRST_QUERY_MS * 2 ** Math.min(progress.queries, 20), QUERY_INTERVAL_MAX_MS);
-  return { effect: 'wait', dueMs, flag: false };
+  return { effect: 'wait', dueMs: intervalMs(progress.queries), flag: false };
 }
 
 function decideNotFound(progress: VendProgress, patience: VendPatience): VendDecision {
   if (progress.evidence === 'delivered') return decideLateGoods(progress, patience);
   const graceLeftMs = patience.notFoundGraceMs - progress.attemptAgeMs;
   if (graceLeftMs <= 0) {
+    if (!hasWaited(progress.queries, patience.notFoundGraceMs)) {
+      return { ...wait(progress), dueMs: intervalMs(progress.queries) };
+    }
     if (progress.notFound + 1 < NOT_FOUND_NEEDED) {
       return { effect: 'wait', dueMs: FIRST_QUERY_MS, flag: false };
     }
@@ -164,9 +165,24 @@ function decideNotFound(progress: VendProgress, patience: VendPatience): VendDec
   const next = wait(progress);
   // Not past the end of the grace by more than it takes: the customer's money is held all the
   // while.
-  return next.effect === 'wait'
-    ? { ...next, dueMs: Math.min(next.dueMs, Math.max(graceLeftMs, FIRST_QUERY_MS)) }
-    : next;
+  return { ...next, dueMs: Math.min(next.dueMs, Math.max(graceLeftMs, FIRST_QUERY_MS)) };
+}
+
+/**
+ * Whether the waits between the queries so far come to half the grace at least, without the last
+ * one. Ages are the difference of two times of the database, whose clock may be set forward: then
+ * one wait is over at once, and the last one is cut short, but the others are not. So a third of
+ * the grace at least has really gone by.
+ */
+function hasWaited(queries: number, graceMs: number): boolean {
+  let waitedMs = 0;
+  for (let query = 0; query < queries && waitedMs < graceMs; query += 1) waitedMs += intervalMs(query);
+  return waitedMs >= graceMs / 2;
+}
+
+/** 5 s, 10 s, 20 s, 40 s … 10 min. */
+function intervalMs(queries: number): number {
+  return Math.min(FIRST_QUERY_MS * 2 ** Math.min(queries, 20), QUERY_INTERVAL_MAX_MS);
 }
 
 /**

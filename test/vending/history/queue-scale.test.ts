@@ -14,6 +14,7 @@ import {
 } from '../../../src/vending/path/claim-store.ts';
 import { makeForgottenDue, takeOverFromDead } from '../../../src/vending/path/gateway-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { lookedAt } from '../../support/looked-at.ts';
 import { lanesOf } from '../fixture.ts';
 
 const PENDING = 200_000;
@@ -42,23 +43,8 @@ async function insertPending(count: number, ageS: number, owner?: string): Promi
   );
 }
 
-/** Index entries and rows of the queue that the work looked at. */
-async function looked(work: (tx: Tx) => Promise<unknown>): Promise<number> {
-  return await database.transaction(async (tx) => {
-    const at = async (): Promise<number> => {
-      const [row] = await tx.query<{ looked: bigint }>(
-        `select (seq_tup_read + coalesce(idx_tup_fetch, 0) + (
-           select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = relid
-         ))::bigint as looked
-         from pg_stat_xact_user_tables where relname = 'pending_vends'`,
-      );
-      return Number(row?.looked);
-    };
-    const from = await at();
-    await work(tx);
-    return (await at()) - from;
-  });
-}
+const looked = (work: (tx: Tx) => Promise<unknown>): Promise<number> =>
+  lookedAt(database, ['pending_vends'], work);
 
 /** What the claims give is joined with vends: here it is the queue that says who was taken. */
 async function takenBy(tx: Tx, owner: string): Promise<Record<string, number>> {

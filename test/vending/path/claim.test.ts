@@ -16,12 +16,14 @@ import {
   makeDueByReference,
 } from '../../../src/vending/path/claim-store.ts';
 import {
+  findLiveGateways,
   makeForgottenDue,
   signOffGateway,
   takeOverFromDead,
   touchGateway,
 } from '../../../src/vending/path/gateway-store.ts';
 import { nameProviders } from '../../../src/vending/path/lane-store.ts';
+import { wakeSleepers } from '../../../src/vending/path/sleeper-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/processes.ts';
 import {
@@ -443,6 +445,51 @@ describe('a vend that a process of 0.1.0 stored', () => {
         [sent.id, 'query sandbox'],
       ]),
     );
+  });
+});
+
+describe('when the clock of the database was set back', () => {
+  it('what is due absurdly late is due at once; what is only put off stays so', async () => {
+    const send = await waiting('async');
+    const [query, flagged, leased] = [await waiting('sync'), await waiting('sync'), await waiting('async')];
+    const all = [send, query, flagged, leased];
+    await database.query('update pending_vends set flagged_at = now() where vend_id = $1', [flagged.id]);
+    await postpone(send, 30);
+    await postpone(query, 600);
+    await postpone(flagged, 3_600);
+    await postpone(leased, -1);
+    await claimNow(worker, 1, 120_000);
+    assert.equal(await wakeSleepers(database), 0);
+    for (const item of all) {
+      await database.query(
+        `update pending_vends set due_at = due_at + interval '30 minutes' where vend_id = $1`,
+        [item.id],
+      );
+    }
+    assert.equal(await wakeSleepers(database), 4);
+    for (const item of all) assert.equal((await queued(item))?.due, true);
+    assert.equal(await wakeSleepers(database), 0);
+  });
+
+  it('a gateway that was seen in the future counts as dead', async () => {
+    const item = await waiting('async');
+    await claimNow(gatewayId);
+    await touchGateway(database, { id: gatewayId, role: 'all', host: 'test', pid: 1, providers: [] });
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
+    await database.query(`update gateways set seen_at = now() + interval '1 hour'`);
+    assert.deepEqual(await findLiveGateways(database, 5_000), []);
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
+    assert.equal((await queued(item))?.due, true);
+  });
+
+  it('a vend of the future that nobody has in sight is made due', async () => {
+    const item = await waiting('sync');
+    assert.equal(await makeForgottenDue(database, 120_000), 0);
+    await database.query(
+      `update pending_vends set created_at = now() + interval '1 hour' where vend_id = $1`,
+      [item.id],
+    );
+    assert.equal(await makeForgottenDue(database, 120_000), 1);
   });
 });
 

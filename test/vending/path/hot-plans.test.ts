@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database, Tx } from '../../../src/db/database.ts';
-import { completeFailedVends } from '../../../src/vending/history/failed-vend-store.ts';
+import { completeListed } from '../../../src/vending/history/complete-listed-store.ts';
 import { countVends, listVendPage } from '../../../src/vending/history/vend-list-store.ts';
 import { findVendById, findVendByReference } from '../../../src/vending/history/vend-store.ts';
 import { listRedemptions, type VoucherRow } from '../../../src/vouchers/voucher-store.ts';
@@ -186,9 +186,9 @@ describe('what a merchant reads that came after the last analysis', () => {
     const failedMtn = { status: 'failed', network: 'MTN' } as const;
     const find = () => listVendPage(test.database, other, failedMtn, { limit: 20, offset: 0 });
     assert.equal((await find()).length, 0);
-    assert.equal(await completeFailedVends(test.database, 2), 2);
-    assert.equal(await completeFailedVends(test.database, 2), 1);
-    assert.equal(await completeFailedVends(test.database, 2), 0);
+    assert.equal(await completeListed(test.database, 2), 2);
+    assert.equal(await completeListed(test.database, 2), 1);
+    assert.equal(await completeListed(test.database, 2), 0);
     assert.equal((await find()).length, 3);
   });
 

@@ -1,8 +1,10 @@
 /** Who is taken for dead, and by whom: a database that stood still makes nobody look dead. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import type { Sql, SqlStatement } from '../../../src/db/database.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { createLog } from '../../../src/kernel/log.ts';
+import { DatabaseClock } from '../../../src/vending/path/database-clock.ts';
 import { touchGateway } from '../../../src/vending/path/gateway-store.ts';
 import { Lane } from '../../../src/vending/path/lane.ts';
 import type { Lanes } from '../../../src/vending/path/lanes.ts';
@@ -27,12 +29,14 @@ beforeEach(async () => {
 
 /** A gateway that has announced itself. */
 async function announced(lanes: Lanes = new Map()): Promise<VendRecovery> {
+  const clock = { elapsedMs: () => nowMs };
   const recovery = new VendRecovery(
     { heartbeat: database, work: database },
     { id: newId(), role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
     lanes,
     createLog('silent'),
-    { elapsedMs: () => nowMs },
+    clock,
+    new DatabaseClock(clock),
     () => {
       wakes += 1;
     },
@@ -55,6 +59,20 @@ async function other(unseenS: number): Promise<string> {
 
 async function has(owner: string): Promise<boolean> {
   return (await database.query('select 1 from pending_vends where owner = $1', [owner])).length > 0;
+}
+
+/** What the clock of the database is ahead of its own, for those who read it by `jumped`. */
+let aheadMs = 0;
+
+function jumped(sql: Sql): Sql {
+  return {
+    query: async <R extends object>(statement: string | SqlStatement, values?: readonly unknown[]) => {
+      const rows = await sql.query<R>(statement, values);
+      return rows.map((row) =>
+        'now_ms' in row ? { ...row, now_ms: BigInt(row.now_ms as bigint) + BigInt(aheadMs) } : row,
+      );
+    },
+  };
 }
 
 /** As the jobs do, once a second. */
@@ -96,7 +114,7 @@ test('after the database stood still nobody is dead, until they have had the tim
 });
 
 test('after the database stood still a process keeps its share of a provider, and takes more when the others are dead', async () => {
-  const capacity = { callsAtOnce: 30, perSecond: 0, pacesQuestions: false, readsAtOnce: 1 };
+  const capacity = { callsAtOnce: 30, perSecond: 0, pacesQuestions: false };
   const lane = new Lane({ capacity, state: () => 'closed', placesMax: 30 });
   const alone = lane.room('send');
   const recovery = await announced(new Map([['vtpass', lane]]));
@@ -112,4 +130,40 @@ test('after the database stood still a process keeps its share of a provider, an
   assert.equal(recovery.judgesDead(), false);
   await beatFor(recovery, 3);
   assert.equal(lane.room('send'), alone);
+});
+
+test('who begins wakes what was put off before the clock of the database was set back', async () => {
+  const recovery = await announced();
+  const id = await other(1);
+  await database.query(
+    `update pending_vends set owner = null, due_at = now() + interval '5 hours' where owner = $1`,
+    [id],
+  );
+  const sleeping = `select from pending_vends where due_at > now()`;
+  assert.equal((await database.query(sleeping)).length, 1);
+  await recovery.lookForForgotten();
+  assert.equal((await database.query(sleeping)).length, 0);
+  assert.equal(wakes, 1);
+});
+
+test('when the clock of the database is set forward nobody looks dead until the living have said so', async () => {
+  const recovery = await announced();
+  const alive = await other(1);
+  await beatFor(recovery, 10);
+  // As if an hour had gone by at once for what is stored, and for what is read.
+  const ahead = new VendRecovery(
+    { heartbeat: jumped(database), work: jumped(database) },
+    { id: newId(), role: 'all', host: 'test', pid: 3, providers: ['vtpass'] },
+    new Map(),
+    createLog('silent'),
+    { elapsedMs: () => nowMs },
+    new DatabaseClock({ elapsedMs: () => nowMs }),
+    () => undefined,
+  );
+  await ahead.announce();
+  await beatFor(ahead, 10);
+  await database.query(`update gateways set seen_at = seen_at - interval '1 hour' where id = $1`, [alive]);
+  aheadMs = 3_600_000;
+  await ahead.takeOver();
+  assert.ok(await has(alive));
 });

@@ -11,6 +11,7 @@ import { createSealer, newSealingKey } from '../../../src/kernel/sealing.ts';
 import { noStopPoints } from '../../../src/kernel/stop-points.ts';
 import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
+import { DatabaseClock } from '../../../src/vending/path/database-clock.ts';
 import { openLanes } from '../../../src/vending/path/lanes.ts';
 import { VendWorker } from '../../../src/vending/path/work-vends.ts';
 import { resolveVends } from '../../support/commit-vends.ts';
@@ -52,6 +53,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
   const worker = new VendWorker({
     ...shared,
     gatewayId,
+    databaseClock: new DatabaseClock(systemClock),
     unsentMs,
     attempter: {
       ...shared,

@@ -170,7 +170,7 @@ describe('a success without what it owes', () => {
 
 describe('"never heard of it"', () => {
   it('fails the vend at the third such answer after the grace', () => {
-    const third = progress({ notFound: 2, attemptAgeMs: graceMs });
+    const third = progress({ queries: 4, notFound: 2, attemptAgeMs: graceMs });
     assert.deepEqual(decide(answer('not_found'), third), {
       effect: 'fail',
       reason: 'not_found',
@@ -179,10 +179,10 @@ describe('"never heard of it"', () => {
 
   it('does not at the second, nor at the tenth within the grace', () => {
     assert.equal(
-      decide(answer('not_found'), progress({ notFound: 1, attemptAgeMs: graceMs })).effect,
+      decide(answer('not_found'), progress({ queries: 4, notFound: 1, attemptAgeMs: graceMs })).effect,
       'wait',
     );
-    const early = progress({ notFound: 9, attemptAgeMs: graceMs - 1 });
+    const early = progress({ queries: 9, notFound: 9, attemptAgeMs: graceMs - 1 });
     assert.equal(decide(answer('not_found'), early).effect, 'wait');
   });
 
@@ -198,6 +198,32 @@ describe('"never heard of it"', () => {
       },
     );
     assert.deepEqual(decision, { effect: 'wait', dueMs: 10_000, flag: false });
+  });
+
+  it('is not believed before a third of the grace, whenever the clock of the database is set forward', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(15_000, 60_000, 1_800_000),
+        fc.nat(1_800_000),
+        fc.integer({ min: 0, max: 100 * 3_600_000 }),
+        (notFoundGraceMs, setAtMs, aheadMs) => {
+          let nowMs = 0;
+          let dueMs = 5_000;
+          for (let queries = 0; ; queries += 1) {
+            const dueAtMs = nowMs + dueMs;
+            // What was due within the hours left out is due at once.
+            nowMs = nowMs < setAtMs && setAtMs < dueAtMs ? Math.max(setAtMs, dueAtMs - aheadMs) : dueAtMs;
+            const ageMs = nowMs >= setAtMs ? nowMs + aheadMs : nowMs;
+            const stand = progress({ queries, notFound: queries, attemptAgeMs: ageMs, ageMs });
+            const patience = { notFoundGraceMs, lateGoodsMs, unsentMs };
+            const decision = decideVend(answer('not_found'), false, stand, patience);
+            if (decision.effect === 'fail') return nowMs >= notFoundGraceMs / 3;
+            assert.ok(decision.effect === 'wait');
+            dueMs = decision.dueMs;
+          }
+        },
+      ),
+    );
   });
 
   it('is never sent again', () => {

@@ -1,0 +1,27 @@
+/** A row of the pressure suite: one kind of trouble, what it may cost others, how it is played. */
+import type { Site, SiteOptions } from './site.ts';
+
+export type Row = {
+  /** What is done. */
+  readonly what: string;
+  /** What must hold. */
+  readonly bar: string;
+  /** What 0.1.0 did, as it was measured then. */
+  readonly before: string;
+  readonly play: (play: Play) => Promise<Played>;
+};
+
+/** What a row is given to be played with. */
+type Play = {
+  readonly quick: boolean;
+  /** A database, a simulator and gateways of its own; they go when the row ends. */
+  readonly openSite: (options?: SiteOptions) => Promise<Site>;
+  /** Prints what is being done. */
+  readonly progress: (text: string) => void;
+};
+
+export type Played = {
+  /** The figures, for people. */
+  readonly measured: string;
+  readonly passed: boolean;
+};

@@ -1,0 +1,156 @@
+/** Long lists of the command line: what is rare in them is found without reading the rest. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { listAlarms } from '../../src/alarms/alarm-store.ts';
+import { listAuditEntries } from '../../src/audit-log/audit-log-store.ts';
+import { listCatalogChanges } from '../../src/catalog/catalog-change-store.ts';
+import type { Sql } from '../../src/db/database.ts';
+import { type DepositFilter, listDeposits } from '../../src/funding/deposit-store.ts';
+import { listDeliveries } from '../../src/messages/delivery-store.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { lookedAt } from '../support/looked-at.ts';
+import { type Buyer, openBuyer } from '../vending/fixture.ts';
+
+const ROWS = 20_000;
+const DAY_MS = 86_400_000;
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+async function looksOf(table: string, work: (sql: Sql) => Promise<readonly unknown[]>, found: number) {
+  const read = await lookedAt(database, [table], async (tx) => {
+    assert.equal((await work(tx)).length, found);
+  });
+  assert.ok(read <= 60, `${read} were looked at to find ${found}`);
+}
+
+describe('a long list', () => {
+  let rich: Buyer;
+  let rare: Buyer;
+
+  before(async () => {
+    rich = await openBuyer(database, 0n);
+    rare = await openBuyer(database, 0n);
+    await database.query(
+      `insert into alarms (kind, message, acknowledged_at)
+       select 'test', 'test', case when n > 1 then now() end
+       from generate_series(1, $1::integer) as n`,
+      [ROWS],
+    );
+    await database.query(
+      `insert into audit_log (actor, action, subject)
+       select
+         case when n = 1 then 'ada' else 'bob' end,
+         case n when 1 then 'wallet.credit' when 2 then 'key.rotate' else 'wallet.set_floor' end,
+         case when n = 3 then 'wallet:RARE' else 'wallet:RICH' end
+       from generate_series(1, $1::integer) as n`,
+      [ROWS],
+    );
+    await database.query(
+      `insert into catalog_changes (actor, source, product, subject, after)
+       select 'ada', 'test', 'data', case when n = 1 then 'RARE-1' else 'RICH-1' end, '{}'
+       from generate_series(1, $1::integer) as n`,
+      [ROWS],
+    );
+    await database.query(
+      `insert into deposits (id, provider, provider_reference, environment, currency, paid_to, merchant_id, gross, fee, paid_at)
+       select
+         ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
+         case when n = 1 then 'paystack' else 'monnify' end,
+         n::text,
+         'live',
+         'NGN',
+         'account',
+         case n when 2 then $3::integer when 3 then null else $2::integer end,
+         100,
+         0,
+         case when n = 4 then timestamptz '2026-01-01T12:00Z' else timestamptz '2026-06-01' + n * interval '1 second' end
+       from generate_series(1, $1::integer) as n`,
+      [ROWS, rich.merchantId, rare.merchantId],
+    );
+    await insertDeliveries();
+    await database.query('analyze');
+  });
+
+  async function insertDeliveries(): Promise<void> {
+    await database.query(
+      `with sold as (
+         insert into vends (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value,
+           charge, wallet_id, mode, route, credential_id)
+         select $2, 'live', gen_random_uuid(), n, 'esim', 'esim', 'none', 'none', 1, 1, $3, 'order', 'sandbox', 'none'
+         from generate_series(1, $1::integer) as n
+         returning merchant_id, environment, id, reference
+       )
+       insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state)
+       select merchant_id, environment, id, 'email', '', '', case reference when '1' then 'refused' when '2' then 'waiting' else 'sent' end
+       from sold`,
+      [ROWS, rich.merchantId, rich.walletId],
+    );
+  }
+
+  it('of alarms gives those that are open', async () => {
+    await looksOf('alarms', (sql) => listAlarms(sql, { acknowledgedToo: false, limit: 10 }), 1);
+    await looksOf('alarms', (sql) => listAlarms(sql, { acknowledgedToo: true, limit: 10 }), 10);
+  });
+
+  it('of the audit log gives what somebody did, of one kind, to one thing', async () => {
+    const all = { actor: undefined, action: undefined, subject: undefined, limit: 10 };
+    for (const [filter, found] of [
+      [{}, 10],
+      [{ actor: 'ada' }, 1],
+      [{ action: 'key.rotate' }, 1],
+      [{ action: 'key' }, 1],
+      [{ action: 'wallet' }, 10],
+      [{ subject: 'wallet:RARE' }, 1],
+      [{ subject: 'wallet:NONE' }, 0],
+      [{ actor: 'bob', action: 'key' }, 1],
+      [{ actor: 'bob', action: 'wallet.credit' }, 0],
+      [{ actor: 'ada', subject: 'wallet:RARE' }, 0],
+    ] as const) {
+      await looksOf('audit_log', (sql) => listAuditEntries(sql, { ...all, ...filter }), found);
+    }
+  });
+
+  it('of changes of the catalog gives those of one item', async () => {
+    await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, 'RARE-1', 10), 1);
+    await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, undefined, 10), 10);
+  });
+
+  it('of deliveries gives those that did not arrive', async () => {
+    const list = (states: Parameters<typeof listDeliveries>[1]['states']) => (sql: Sql) =>
+      listDeliveries(sql, { states, limit: 10 });
+    await looksOf('deliveries', list(['refused', 'given_up']), 1);
+    await looksOf('deliveries', list(['given_up']), 0);
+    await looksOf('deliveries', list(['refused', 'waiting', 'due']), 2);
+  });
+
+  it('of deposits gives those of a merchant, a provider, a day, and in suspense', async () => {
+    const all: DepositFilter = {
+      suspense: false,
+      merchantId: undefined,
+      provider: undefined,
+      from: undefined,
+      to: undefined,
+      limit: 10,
+    };
+    const dayOf = (day: string) => ({ from: new Date(day), to: new Date(Date.parse(day) + DAY_MS) });
+    for (const [filter, found] of [
+      [{}, 10],
+      [{ provider: 'paystack' }, 1],
+      [{ provider: 'sandbox' }, 0],
+      [{ merchantId: rare.merchantId }, 1],
+      [{ merchantId: rich.merchantId }, 10],
+      [{ suspense: true }, 1],
+      [{ suspense: true, provider: 'paystack' }, 0],
+      [dayOf('2026-01-01'), 1],
+      [dayOf('2026-01-02'), 0],
+      [{ ...dayOf('2026-01-01'), provider: 'monnify' }, 1],
+      [{ ...dayOf('2026-01-01'), provider: 'paystack' }, 0],
+      [{ ...dayOf('2026-01-01'), merchantId: rich.merchantId }, 1],
+      [{ ...dayOf('2026-01-01'), merchantId: rare.merchantId }, 0],
+    ] as const) {
+      await looksOf('deposits', (sql) => listDeposits(sql, { ...all, ...filter }), found);
+    }
+  });
+});
