@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { answerSoon } from '../db/answer-soon.ts';
 import type { Queries } from '../db/database.ts';
 import { EmbeddedServerError } from '../db/embedded-server.ts';
 import { answers } from '../db/ping.ts';
@@ -84,8 +85,9 @@ async function listen(
   const { databases, vending, funding, authenticator, catalog } = context;
   const readsOf = ({ merchant }: Principal): Queries => databases.readsOf(merchant.id);
   const server = await buildServer({
-    authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
-    merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
+    authenticate: (keyId, secret, ip) =>
+      answerSoon(authenticator.authenticate(keyId, secret, ip)).catch(tellUnavailable),
+    merchantExists: (code) => answerSoon(authenticator.merchantExists(code)).catch(tellUnavailable),
     vending: {
       // Vending itself knows what was stored when the database fails.
       vend: (request, mode) => vending.vend(request, mode),
@@ -95,6 +97,8 @@ async function listen(
       askOrder: (principal, product, reference) =>
         vending.askOrder(principal, product, reference).catch(tellUnavailable),
       findVend: (principal, reference) => vending.findVend(principal, reference).catch(tellUnavailable),
+      findFirstUse: (principal, reference) =>
+        vending.findFirstUse(principal, reference).catch(tellUnavailable),
       listVends: (principal, filter) => vending.listVends(principal, filter).catch(tellUnavailable),
     },
     plans: (network) => catalog.listDataPlans(network),
@@ -123,7 +127,8 @@ async function listen(
     funding: {
       openAccount: (principal, registration) =>
         funding.openAccount(principal, registration).catch(tellUnavailable),
-      findAccount: (principal, currency) => funding.findAccount(principal, currency).catch(tellUnavailable),
+      findAccount: (principal, currency) =>
+        answerSoon(funding.findAccount(principal, currency)).catch(tellUnavailable),
       hasDocument: (principal) => funding.hasDocument(principal).catch(tellUnavailable),
     },
     providerCallback: context.providerCallback,
