@@ -91,6 +91,7 @@ create table alarms (
 CREATE INDEX alarms_open_idx ON public.alarms USING btree (id) WHERE (acknowledged_at IS NULL);
 CREATE INDEX alarms_time_idx ON public.alarms USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX alarms_vend_idx ON public.alarms USING btree (merchant_id, vend_id);
+CREATE UNIQUE INDEX alarms_below_cost_key ON public.alarms USING btree (merchant_id, message) WHERE ((kind = 'sold_below_cost'::text) AND (acknowledged_at IS NULL));
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table attempts (
@@ -186,6 +187,16 @@ create table catalog_changes (
 CREATE INDEX catalog_changes_item_idx ON public.catalog_changes USING btree (subject, id);
 CREATE INDEX catalog_changes_subject_idx ON public.catalog_changes USING btree (product, subject, id);
 CREATE TRIGGER catalog_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalog_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table correction_keys (
+  wallet_id bigint not null,
+  key text not null,
+  subject_id uuid not null,
+  amount bigint not null,
+  at timestamp with time zone not null default now(),
+  constraint correction_keys_pkey PRIMARY KEY (wallet_id, key)
+);
+CREATE TRIGGER correction_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.correction_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table credentials (
   key_id text not null,
@@ -332,6 +343,7 @@ create table funding_accounts (
   requested_at timestamp with time zone not null default now(),
   asked integer not null default 0,
   asking_until timestamp with time zone,
+  refusal_told text,
   constraint funding_accounts_pkey PRIMARY KEY (merchant_id, environment, currency),
   constraint funding_accounts_active_known CHECK (((status <> 'active'::text) OR ((account_number IS NOT NULL) AND (account_name IS NOT NULL) AND (bank_name IS NOT NULL)))),
   constraint funding_accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -456,7 +468,7 @@ create table late_goods (
   merchant_id integer not null,
   environment text not null,
   vend_id uuid not null,
-  due_at timestamp with time zone not null,
+  due_at timestamp with time zone,
   tries integer not null default 0,
   created_at timestamp with time zone not null default now(),
   lease_id uuid,

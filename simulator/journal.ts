@@ -22,9 +22,11 @@ export class Journal {
 
   /** Opens the file, made where missing, after handing each line it holds to `replay`, in order. */
   static async open(path: string, replay: (entry: unknown) => void): Promise<Journal> {
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, 'a+');
+    // It holds the cards and PINs that were sold: for its owner alone.
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(path, 'a+', 0o600);
     try {
+      await file.chmod(0o600);
       const size = await lengthOfWholeLines(file);
       await file.truncate(size);
       await file.sync();

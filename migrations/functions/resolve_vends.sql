@@ -266,6 +266,8 @@ begin
       or coalesce(j.goods_missing, false)
       or j.sealed is not null
       or j.voucher is not null
+      -- Of a success: it cost more than its merchant pays.
+      or j.flag
     )
   into v_verdicts, v_statuses, v_aside
   from judged j;

@@ -18,6 +18,8 @@ export type Config = {
   readonly role: 'api' | 'worker' | 'all';
   readonly host: string;
   readonly port: number;
+  /** Where `/metrics` listens, apart from the API. */
+  readonly metricsHost: string;
   readonly metricsPort: number;
   /** Addresses or networks whose `X-Forwarded-For` is believed; empty: nobody's. */
   readonly trustedProxies: readonly string[];
@@ -111,6 +113,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
     role: read.choice('OJA_ROLE', ['api', 'worker', 'all'], 'all'),
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
+    metricsHost: read.text('METRICS_HOST', '127.0.0.1'),
     metricsPort: read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 }),
     trustedProxies: read.networks('OJA_TRUSTED_PROXIES'),
     dataDir: read.text('OJA_DATA_DIR', './data'),

@@ -2,8 +2,9 @@
  * The connections of a process, in pools by purpose, so that no purpose waits for another: money
  * moves while reports are read, and the process says that it lives while everything else waits.
  */
+import { lookUpPatienceMs } from '../db/answer-soon.ts';
 import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { type Database, openDatabase, type Sql } from '../db/database.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { limits } from '../kernel/limits.ts';
 
@@ -13,7 +14,7 @@ export type Databases = AsyncDisposable & {
   /** Background jobs, and what else is no purchase and no report. */
   readonly work: Database;
   /** Says that the process lives. Nothing else. */
-  readonly heartbeat: Database;
+  readonly heartbeat: Sql;
   /** What merchants look up: lists, statements, states. By merchant. */
   readonly readsOf: ConnectionShares<number>;
 };
@@ -27,6 +28,8 @@ const HEARTBEAT_MS = 2_000;
 /** Work that meets a lock can come again; who waits keeps a connection from the others. */
 const WORK_LOCK_MS = 5_000;
 const READ_TURN_MS = 2_000;
+/** A database that has not answered a heartbeat for so long stands still. */
+const STALLED_MS = 1_900;
 
 export function openDatabases(options: {
   readonly connectionString: string;
@@ -48,7 +51,8 @@ export function openDatabases(options: {
     });
   const money = open('money', { statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: limits.lockWaitMs });
   const work = open('work', { statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: WORK_LOCK_MS });
-  const heartbeat = open('heartbeat', { statementTimeoutMs: HEARTBEAT_MS });
+  const beats = open('heartbeat', { statementTimeoutMs: HEARTBEAT_MS });
+  const { database: heartbeat, silentMs } = noteAnswers(beats);
   const reads = open('reads', { statementTimeoutMs: READ_MS });
   return {
     money,
@@ -57,10 +61,11 @@ export function openDatabases(options: {
     readsOf: shareConnections(reads, {
       each: Math.max(1, Math.floor(sizes.reads / 2)),
       waitMs: READ_TURN_MS,
-      refuse: () => new GatewayError({ code: 'look_ups_full' }),
+      patienceMs: lookUpPatienceMs,
+      refuse: () => new GatewayError({ code: silentMs() > STALLED_MS ? 'database_away' : 'look_ups_full' }),
     }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([money, work, heartbeat, reads].map((pool) => pool[Symbol.asyncDispose]()));
+      await Promise.all([money, work, beats, reads].map((pool) => pool[Symbol.asyncDispose]()));
     },
   };
 }
@@ -71,4 +76,20 @@ export function splitConnections(total: number): Record<'money' | 'work' | 'hear
   const rest = total - 1 - reads;
   const work = Math.max(1, Math.round(rest * 0.4));
   return { money: rest - work, work, heartbeat: 1, reads };
+}
+
+/** The same, and how long ago it answered last, in milliseconds; 0 until it has. */
+function noteAnswers(database: Sql): { readonly database: Sql; readonly silentMs: () => number } {
+  let answeredAtMs: number | undefined;
+  return {
+    database: {
+      query: async (statement, values) => {
+        const rows = await database.query(statement, values);
+        answeredAtMs = performance.now();
+        // The caller names the type of the rows.
+        return rows as never;
+      },
+    },
+    silentMs: () => (answeredAtMs === undefined ? 0 : performance.now() - answeredAtMs),
+  };
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { answerSoon } from '../db/answer-soon.ts';
 import type { Queries } from '../db/database.ts';
 import { EmbeddedServerError } from '../db/embedded-server.ts';
 import { answers } from '../db/ping.ts';
@@ -55,7 +56,11 @@ async function run(config: Config, registries: Registries, variables: Variables,
   await using stack = new AsyncDisposableStack();
   stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
   const context = stack.use(await createContext(config, registries, variables, log));
-  const metricsServer = await startMetricsServer(context.metrics.registry, config.host, config.metricsPort);
+  const metricsServer = await startMetricsServer(
+    context.metrics.registry,
+    config.metricsHost,
+    config.metricsPort,
+  );
   stack.defer(() => void metricsServer.close());
   if (config.role === 'worker') {
     process.stdout.write('oja worker ready\n');
@@ -80,8 +85,9 @@ async function listen(
   const { databases, vending, funding, authenticator, catalog } = context;
   const readsOf = ({ merchant }: Principal): Queries => databases.readsOf(merchant.id);
   const server = await buildServer({
-    authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
-    merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
+    authenticate: (keyId, secret, ip) =>
+      answerSoon(authenticator.authenticate(keyId, secret, ip)).catch(tellUnavailable),
+    merchantExists: (code) => answerSoon(authenticator.merchantExists(code)).catch(tellUnavailable),
     vending: {
       // Vending itself knows what was stored when the database fails.
       vend: (request, mode) => vending.vend(request, mode),
@@ -91,6 +97,8 @@ async function listen(
       askOrder: (principal, product, reference) =>
         vending.askOrder(principal, product, reference).catch(tellUnavailable),
       findVend: (principal, reference) => vending.findVend(principal, reference).catch(tellUnavailable),
+      findFirstUse: (principal, reference) =>
+        vending.findFirstUse(principal, reference).catch(tellUnavailable),
       listVends: (principal, filter) => vending.listVends(principal, filter).catch(tellUnavailable),
     },
     plans: (network) => catalog.listDataPlans(network),
@@ -119,7 +127,8 @@ async function listen(
     funding: {
       openAccount: (principal, registration) =>
         funding.openAccount(principal, registration).catch(tellUnavailable),
-      findAccount: (principal, currency) => funding.findAccount(principal, currency).catch(tellUnavailable),
+      findAccount: (principal, currency) =>
+        answerSoon(funding.findAccount(principal, currency)).catch(tellUnavailable),
       hasDocument: (principal) => funding.hasDocument(principal).catch(tellUnavailable),
     },
     providerCallback: context.providerCallback,

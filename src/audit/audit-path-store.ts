@@ -191,7 +191,8 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'late-goods',
     over: 'slice',
-    description: 'Goods are owed or came late for a success alone, and are not asked for once they came',
+    description:
+      'Goods are owed, were given up or came late for a success alone, and are not owed once they came',
     differences: `
       select coalesce(l.merchant_id, g.merchant_id) as merchant_id, coalesce(l.vend_id, g.vend_id) as vend, o.status, g.at as arrived_at
       from late_goods l
@@ -209,7 +210,7 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'sealed-goods',
     over: 'slice',
     description:
-      'What can be spent is sealed: it is there for each success of such a product that owes nothing, and for nothing else; none is in clear',
+      'What can be spent is sealed: it is there for each success of such a product whose goods are not owed or given up, and for nothing else; none is in clear',
     differences: `
       select v.merchant_id, v.id as vend, v.product, o.status, s.key_id, s.vend_id is not null as sealed
       from vends v

@@ -28,8 +28,8 @@ import { indexGoods, type Listed } from './goods-index.ts';
 import { type EsimFilter, type GiftCardFilter, searchEsims, searchGiftCards } from './search-goods.ts';
 
 export type Catalog = {
-  /** The data plan that an order's `code` stands for on `network`. */
-  findDataPlan(network: MobileNetwork, code: string): DataPlanMatch;
+  /** The data plan that an order of `amount` means by `code` on `network`. */
+  findDataPlan(network: MobileNetwork, code: string, amount?: bigint): DataPlanMatch;
   /** The data plans of `network` on sale, in catalog order. */
   listDataPlans(network: MobileNetwork): readonly DataPlan[];
   /**
@@ -69,7 +69,7 @@ export type Catalog = {
 export async function loadCatalog(sql: Sql): Promise<Catalog> {
   let held = await read(sql);
   return {
-    findDataPlan: (network, code) => findDataPlan(held.dataPlans, network, code),
+    findDataPlan: (network, code, amount) => findDataPlan(held.dataPlans, network, code, amount),
     listDataPlans: (network) => held.dataPlans.listed.get(network) ?? [],
     findBiller: (product, text) => findBiller(held.billers, product, text),
     listBillers: (product) => held.billers.listed.get(product) ?? [],

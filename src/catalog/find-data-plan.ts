@@ -13,19 +13,40 @@ export type DataPlanMatch =
    * merchant is told so.
    */
   | { readonly kind: 'other-network'; readonly plan: DataPlan }
+  /** The network is sold by amount, and none of its plans costs that. */
+  | { readonly kind: 'no-such-amount' }
   | { readonly kind: 'unknown' };
+
+/** The networks in which an old code says little: the amount says which plan is sold. */
+const soldByAmount: ReadonlySet<MobileNetwork> = new Set(['9MOBILE']);
 
 /**
  * The plan on sale that `code` stands for when it is sent for `network`, in any letter case: a plan
- * code, a short code, or one of the old codes of that network.
+ * code, a short code, or one of the old codes of that network. Whether a plan costs `amount` is for
+ * the caller to see, but for an old code of a network that is sold by amount: there it is the plan
+ * of that price, in catalog order the first.
  */
-export function findDataPlan(plans: DataPlanIndex, network: MobileNetwork, code: string): DataPlanMatch {
+export function findDataPlan(
+  plans: DataPlanIndex,
+  network: MobileNetwork,
+  code: string,
+  amount?: bigint,
+): DataPlanMatch {
   const key = code.toLowerCase();
   const plan = plans.byNetwork.get(network)?.get(key);
-  if (plan !== undefined) return { kind: 'found', plan };
+  if (plan !== undefined) {
+    if (amount === undefined || plan.price === amount) return { kind: 'found', plan };
+    const isByAmount = soldByAmount.has(network) && key === String(plan.id);
+    return isByAmount ? findByPrice(plans, network, amount) : { kind: 'found', plan };
+  }
   const elsewhere = plans.anywhere.get(key);
   // A catalog id of this very network lands here where the network does not take catalog ids.
   return elsewhere !== undefined && elsewhere.network !== network
     ? { kind: 'other-network', plan: elsewhere }
     : { kind: 'unknown' };
+}
+
+function findByPrice(plans: DataPlanIndex, network: MobileNetwork, price: bigint): DataPlanMatch {
+  const plan = plans.listed.get(network)?.find((one) => one.price === price);
+  return plan === undefined ? { kind: 'no-such-amount' } : { kind: 'found', plan };
 }

@@ -43,6 +43,20 @@ export function formatRate(rateMicro: bigint): string {
   return `${rateMicro / MICRO}.${decimals.replace(/0{1,4}$/, '')}`;
 }
 
+/** One fifth: a larger change must be forced. */
+const STEEP_PART = 5n;
+
+/** Whether the rate, or the price that it makes with its margin, moves by more than a fifth. */
+export function isSteepRate(before: FxRate, next: FxRate): boolean {
+  const moves = (old: bigint, now: bigint): boolean => (now > old ? now - old : old - now) * STEEP_PART > old;
+  return moves(before.rateMicro, next.rateMicro) || moves(withMargin(before), withMargin(next));
+}
+
+/** In ten-thousandths of a millionth. */
+function withMargin({ rateMicro, marginBasisPoints }: FxRate): bigint {
+  return rateMicro * (10_000n + BigInt(marginBasisPoints));
+}
+
 /** A percentage from 0 to 100 with at most two decimals, as basis points. */
 export function parseMargin(text: string): number | undefined {
   const basisPoints = /^0+(?:\.0{1,2})?$/.test(text) ? 0 : Number(parseAmount(text) ?? -1n);

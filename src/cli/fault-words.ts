@@ -4,6 +4,21 @@
  */
 import { formatAmount } from '../kernel/money.ts';
 import type { OperationFault, OperationFaults } from '../kernel/operation-fault.ts';
+import type { OwedGoods } from '../products/product-record.ts';
+import { formatPercent } from './format.ts';
+
+function rateText({ rate, margin_basis_points: margin }: OperationFault<'rate_steep'>['before']): string {
+  return `${rate} naira, margin ${formatPercent(margin)}`;
+}
+
+/** What a file of goods must have, by what is owed. */
+const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
+  token: () => 'a token of 20 digits',
+  cards: (quantity) =>
+    `"cards", a list of exactly ${quantity}, each with card_number, pin, claim_url or expiry and nothing else`,
+  pins: (quantity) => `"pins", a list of exactly ${quantity}, each with pin and, where there is one, serial`,
+  iccid: () => '"iccid", 18 to 22 digits, and "lpa", such as LPA:1$smdp.example.com$CODE',
+};
 
 type Words = { readonly [Code in keyof OperationFaults]: (fault: OperationFault<Code>) => string };
 
@@ -27,9 +42,23 @@ const words: Words = {
   provider_of_other_environment: ({ testing }) =>
     `test purchases are served by ${testing.join(', ')}, and only they are`,
 
+  rate_steep: ({ currency, before, after }) =>
+    `1 ${currency} would move by more than 20 %: from ${rateText(before)} to ${rateText(after)}; ` +
+    'look again, then add --force',
+  discount_steep: ({ basisPoints, basisPointsMax }) =>
+    `${formatPercent(basisPoints)} is more than ${formatPercent(basisPointsMax)}, more than providers give: ` +
+    'the purchases would be sold below cost; look again, then add --force',
+  discount_below_cost: ({ provider, faceValue, cost, charge }) =>
+    `the purchases would be sold below cost: ${provider} took ${formatAmount(cost)} for ` +
+    `${formatAmount(faceValue)} at last, and the merchant would pay ${formatAmount(charge)}; ` +
+    'look again, then add --force',
+
   merchant_has_no_wallet: ({ merchant, environment, currency }) =>
     `${merchant} has no ${currency} wallet in ${environment}`,
   correction_of_nothing: () => 'amount must not be zero',
+  correction_key_malformed: () => 'key must be 1 to 100 letters, digits and signs, without spaces',
+  correction_key_used: ({ key, amount }) =>
+    `the key ${key} was used for a correction of ${formatAmount(amount)}`,
   memo_malformed: ({ lengthMax }) => `memo must say why, in 1 to ${lengthMax} characters of plain text`,
   wallet_cannot_give: ({ amount, posted, held, floor }) =>
     `the wallet cannot give ${formatAmount(amount)}: it has ${formatAmount(posted)}, of which ` +
@@ -47,6 +76,7 @@ const words: Words = {
   no_line: ({ merchant, environment, phone }) => `${merchant} has no line ${phone} in ${environment}`,
 
   no_voucher: ({ voucher }) => `there is no voucher ${voucher}`,
+  no_voucher_issue: ({ issue }) => `there is no issue of vouchers ${issue}`,
   voucher_cancelled: () => 'the voucher is cancelled already',
   voucher_redeemed: ({ reference }) => `the voucher was redeemed by order ${reference}`,
   voucher_taken: ({ reference }) => `order ${reference} has the voucher and is not final: look again later`,
@@ -56,6 +86,8 @@ const words: Words = {
   voucher_value_malformed: ({ max }) => `value must be above zero and at most ${formatAmount(max)}`,
   voucher_count_malformed: ({ max }) => `count must be a whole number from 1 to ${max}`,
 
+  no_document: ({ merchant, environment }) =>
+    `${merchant} has no document in ${environment} that the present keys open`,
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
 
@@ -63,6 +95,14 @@ const words: Words = {
   purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,
   no_token_owed: () => 'the purchase owes no token',
   token_there: () => 'the purchase has its token already: it is not changed',
+  goods_are_sealed: () => 'what it brings is stored sealed: it takes no token; see oja order goods',
+  goods_not_sealed: () => 'it brings no card, PIN or eSIM; see oja vend goods',
+  goods_there: () => 'it has its goods already: they are not changed',
+  order_not_sent: () =>
+    'it was not sent to a provider, or is to be sent again: nothing can have been delivered',
+  order_failed_finally: () =>
+    'it failed and its money went back: settle it with the merchant by a correction of the wallet',
+  goods_malformed: ({ wanted, quantity }) => `the file must have ${goodsForms[wanted](quantity)}`,
   nothing_to_send: () => 'this purchase is not to be sent to anybody',
   order_not_ready: () => 'the order is not a success with its goods yet: it is sent when it is',
   order_failed: () => 'the order failed: there is nothing to send',

@@ -14,6 +14,7 @@ import { addFunding } from './commands/funding.ts';
 import { addFx } from './commands/fx.ts';
 import { addKey } from './commands/key.ts';
 import { addMerchant } from './commands/merchant.ts';
+import { addOrder } from './commands/order.ts';
 import { addRoute } from './commands/route.ts';
 import { addVend } from './commands/vend.ts';
 import { addVoucher } from './commands/voucher.ts';
@@ -46,6 +47,7 @@ export function buildProgram(run: Run): Command {
   addDeposit(program, run);
   addBank(program, run);
   addVend(program, run);
+  addOrder(program, run);
   addVoucher(program, run);
   addDelivery(program, run);
   addKey(program, run);

@@ -5,6 +5,7 @@
  * Guarantees: who comes first is served first, within one owner; who has waited for too long is
  * refused; an owner that asks for nothing takes no memory.
  */
+import { answerSoon } from './answer-soon.ts';
 import type { Queries, Row, SqlStatement, TransactionOptions, Tx } from './database.ts';
 
 export type ConnectionShares<Owner> = (owner: Owner) => Queries;
@@ -13,25 +14,31 @@ export type ConnectionShares<Owner> = (owner: Owner) => Queries;
 type Waiting = { readonly proceed: () => void };
 type Share = { taken: number; readonly waiting: Set<Waiting> };
 
-/** `refuse` makes the error for who has waited `waitMs` in vain. */
-export function shareConnections<Owner>(
-  database: Queries,
-  options: { readonly each: number; readonly waitMs: number; readonly refuse: () => Error },
-): ConnectionShares<Owner> {
+type ShareOptions = {
+  /** How many connections one owner has at a time. */
+  readonly each: number;
+  /** How long it waits for one of them. */
+  readonly waitMs: number;
+  /** How long it waits for what it asked; what runs keeps its connection until it ends. */
+  readonly patienceMs: number;
+  /** Makes the error for who has waited `waitMs` in vain. */
+  readonly refuse: () => Error;
+};
+
+export function shareConnections<Owner>(database: Queries, options: ShareOptions): ConnectionShares<Owner> {
   const shares = new Map<Owner, Share>();
   const run = async <T>(owner: Owner, work: () => Promise<T>): Promise<T> => {
     const share = shares.get(owner) ?? { taken: 0, waiting: new Set() };
     shares.set(owner, share);
     if (share.taken < options.each) share.taken += 1;
     else await takeTurn(share, options);
-    try {
-      return await work();
-    } finally {
+    const working = work().finally(() => {
       const [next] = share.waiting;
       if (next !== undefined) next.proceed();
       else share.taken -= 1;
       if (share.taken === 0) shares.delete(owner);
-    }
+    });
+    return await answerSoon(working, options.patienceMs);
   };
   return (owner) => ({
     query: <R extends object = Row>(statement: string | SqlStatement, values?: readonly unknown[]) =>
@@ -44,7 +51,7 @@ export function shareConnections<Owner>(
 /** Resolves when another of the same owner hands its place over. */
 function takeTurn(
   { waiting }: Share,
-  { waitMs, refuse }: { readonly waitMs: number; readonly refuse: () => Error },
+  { waitMs, refuse }: Pick<ShareOptions, 'waitMs' | 'refuse'>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -4,7 +4,9 @@
  * first account that is known stands.
  */
 
+import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { AccountAnswer, AccountOrder, FundingProvider } from '../banks/funding-provider.ts';
+import { scrubPerson } from '../banks/scrub-person.ts';
 import { constraintName } from '../db/database-errors.ts';
 import { invariant } from '../kernel/errors.ts';
 import { parseMobileNumber } from '../products/mobile-number.ts';
@@ -35,10 +37,19 @@ export async function askBank(
 ): Promise<AccountAnswer> {
   const { account, provider } = question;
   const order = orderOf(question);
-  const answer =
+  const told = account.refusal_told;
+  const said =
     account.status === 'pending'
       ? await provider.lookUpAccount(order)
       : await provider.openAccount(order, account.tries > 1);
+  // A notice is a hint, and may be an old one. It counts where the bank was known to work on the
+  // account and still has none. Where it is only now asked, its answer counts.
+  const answer = withoutPerson(
+    told !== null && account.status === 'pending' && said.kind === 'pending'
+      ? { kind: 'refused', message: told, ours: false }
+      : said,
+    question.fields,
+  );
   await dependencies.stopPoints.reach('after-bank-asked');
   switch (answer.kind) {
     case 'active':
@@ -59,6 +70,20 @@ export async function askBank(
   }
 }
 
+/** A bank may quote what it was sent, and these words are stored, logged and answered. */
+function withoutPerson(answer: AccountAnswer, fields: RegisteredFields): AccountAnswer {
+  const scrub = (text: string): string => scrubPerson(text, Object.values(fields));
+  switch (answer.kind) {
+    case 'refused':
+      return { ...answer, message: scrub(answer.message) };
+    case 'unavailable':
+      return { ...answer, reason: scrub(answer.reason) };
+    case 'active':
+    case 'pending':
+      return answer;
+  }
+}
+
 type Answer<Kind> = Extract<AccountAnswer, { kind: Kind }>;
 
 /** Whoever learns of the account stores it, whether or not the lease is still valid. */
@@ -69,8 +94,14 @@ async function open(
 ): Promise<AccountAnswer> {
   const { merchant_id: merchantId, environment, currency } = account;
   try {
-    await markActive(dependencies.database, { merchantId, environment, currency }, answer.account);
-    return answer;
+    const key = { merchantId, environment, currency };
+    if (await markActive(dependencies.database, key, account, answer.account)) return answer;
+    await insertAlarm(dependencies.database, {
+      kind: 'funding_stray',
+      merchantId,
+      message: `${account.provider} opened the account ${account.reference} after the merchant was sent to another bank: what is paid into it is for nobody`,
+    });
+    return { kind: 'unavailable', reason: 'the merchant was sent to another bank meanwhile' };
   } catch (error) {
     // The bank gave this merchant an account that is another's here: whose money would come in is
     // not known.
@@ -92,7 +123,7 @@ async function refuse(
     merchantId: account.merchant_id,
     message: `${account.provider} opens no ${account.currency} account: ${message}`,
   };
-  const set = { status: 'refused', refusal: message };
+  const set = { status: 'refused', refusal: message, refusal_told: null };
   await settleAccount(database, account, { set, alarm: ours ? alarm : undefined });
 }
 
@@ -109,7 +140,14 @@ async function putOff(
     message: `${account.provider} has not opened the ${account.currency} account ${account.reference} within a day`,
   };
   const pauseMs = pauseAfter(account.tries);
-  await settleAccount(database, account, { pauseMs, set: { status }, alarm: overdue ? alarm : undefined });
+  // The bank took the registration after that notice. One that came during the question stays.
+  const isOld = account.refusal_told !== null && account.status === 'requested' && status === 'pending';
+  const heard = isOld ? { refusal_told: null } : {};
+  await settleAccount(database, account, {
+    pauseMs,
+    set: { status, ...heard },
+    alarm: overdue ? alarm : undefined,
+  });
 }
 
 function orderOf({ account, fields }: BankQuestion): AccountOrder {

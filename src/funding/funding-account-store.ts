@@ -128,8 +128,9 @@ export type Asking = {
 };
 
 /**
- * Stores that the bank is to be asked: at once, unless a process asks it now. An account that is
- * active stays so. The merchant's row must be locked.
+ * Stores that the bank is to be asked: at once, unless a process asks it now. An account that has
+ * become active meanwhile stays so, and one that the bank works on stays under way there. The
+ * merchant's row must be locked.
  */
 export async function markRequested(tx: Tx, key: AccountKey, asking: Asking): Promise<void> {
   await tx.query(
@@ -143,12 +144,13 @@ export async function markRequested(tx: Tx, key: AccountKey, asking: Asking): Pr
        customer_hash = excluded.customer_hash,
        status = 'requested',
        refusal = null,
+       refusal_told = null,
        due_at = case when a.lease_id is not null and a.due_at > now() then a.due_at else now() end,
        lease_id = case when a.due_at > now() then a.lease_id end,
        -- One that was refused is asked for anew; any other goes on.
        requested_at = case when a.status = 'refused' then now() else a.requested_at end,
        alarmed_at = case when a.status = 'refused' then null else a.alarmed_at end
-     where a.status <> 'active'`,
+     where a.status in ('requested', 'refused')`,
     [
       key.merchantId,
       key.environment,
@@ -161,9 +163,20 @@ export async function markRequested(tx: Tx, key: AccountKey, asking: Asking): Pr
   );
 }
 
-/** The first account that is known stands: a later answer changes nothing. */
-export async function markActive(sql: Sql, key: AccountKey, account: BankAccount): Promise<void> {
-  await sql.query(
+/** Under what an account was asked for, and of whom. */
+export type AskedAs = { readonly provider: string; readonly reference: string };
+
+/**
+ * The first account that is known stands: a later answer changes nothing. False where it is none of
+ * what is asked for now: the merchant has gone to another bank meanwhile.
+ */
+export async function markActive(
+  sql: Sql,
+  key: AccountKey,
+  asked: AskedAs,
+  account: BankAccount,
+): Promise<boolean> {
+  const rows = await sql.query(
     `update funding_accounts
      set
        status = 'active',
@@ -172,13 +185,17 @@ export async function markActive(sql: Sql, key: AccountKey, account: BankAccount
        bank_name = $6,
        provider_id = $7,
        refusal = null,
+       refusal_told = null,
        active_at = now(),
        lease_id = null,
        due_at = null
      where merchant_id = $1
      and environment = $2
      and currency = $3
-     and status <> 'active'`,
+     and provider = $8
+     and reference = $9
+     and status <> 'active'
+     returning 1`,
     [
       key.merchantId,
       key.environment,
@@ -187,23 +204,13 @@ export async function markActive(sql: Sql, key: AccountKey, account: BankAccount
       account.name,
       account.bankName,
       account.providerId ?? null,
+      asked.provider,
+      asked.reference,
     ],
   );
-}
-
-/** False when the account was settled otherwise before. */
-export async function markRefused(sql: Sql, key: AccountKey, refusal: string): Promise<boolean> {
-  const rows = await sql.query(
-    `update funding_accounts
-     set status = 'refused', refusal = $4, lease_id = null, due_at = null
-     where merchant_id = $1
-     and environment = $2
-     and currency = $3
-     and status in ('requested', 'pending')
-     returning 1`,
-    [key.merchantId, key.environment, key.currency, refusal],
-  );
-  return rows.length > 0;
+  if (rows.length > 0) return true;
+  const found = await findFundingAccount(sql, key);
+  return found?.provider === asked.provider && found.reference === asked.reference;
 }
 
 type UnsettledRow = {
@@ -214,6 +221,8 @@ type UnsettledRow = {
   readonly reference: string;
   readonly status: FundingAccountRow['status'];
   readonly requested_at: Date;
+  /** What a notice of the bank says against it. */
+  readonly refusal_told: string | null;
 };
 type KeyColumn = 'merchant_id' | 'environment' | 'currency';
 
@@ -224,7 +233,7 @@ export type ClaimedAccount = Claimed<UnsettledRow>;
 const unsettledAccounts = defineQueue<UnsettledRow, KeyColumn>({
   table: 'funding_accounts',
   key: ['merchant_id', 'environment', 'currency'],
-  columns: ['provider', 'reference', 'status', 'requested_at'],
+  columns: ['provider', 'reference', 'status', 'requested_at', 'refusal_told'],
   lane: 'provider',
   repeatable: true,
   deletes: false,
@@ -265,27 +274,26 @@ export async function settleAccount(
   return await settleItem(sql, unsettledAccounts, held, settlement);
 }
 
-/** A provider says there is news of a customer: ask now. Gives the keys of what is concerned. */
+/**
+ * A provider says there is news of a customer: ask it now, or after the question that is under way.
+ * `refusal` is what it says against the account.
+ */
 export async function makeAccountsDue(
   sql: Sql,
   provider: string,
   customerHash: string,
-): Promise<AccountKey[]> {
-  const rows = await sql.query<{ merchant_id: number; environment: Environment; currency: Currency }>(
+  refusal: string | undefined,
+): Promise<void> {
+  await sql.query(
     `update funding_accounts
-     set due_at = now()
+     set
+       refusal_told = coalesce($3, refusal_told),
+       due_at = case when lease_id is null or due_at <= now() then now() else due_at end
      where provider = $1
      and customer_hash = $2
-     and status in ('requested', 'pending')
-     and (lease_id is null or due_at <= now())
-     returning merchant_id, environment, currency`,
-    [provider, customerHash],
+     and status in ('requested', 'pending')`,
+    [provider, customerHash, refusal ?? null],
   );
-  return rows.map(({ merchant_id: merchantId, environment, currency }) => ({
-    merchantId,
-    environment,
-    currency,
-  }));
 }
 
 /** Active accounts whose payments are to be listed now. */

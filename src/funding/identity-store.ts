@@ -122,3 +122,33 @@ export async function insertDocument(
     [merchantId, environment, document.mediaType, document.keyId, document.sealed],
   );
 }
+
+export async function selectDocument(
+  sql: Sql,
+  { merchantId, environment }: Owner,
+): Promise<{ readonly media_type: string; readonly sealed: string } | undefined> {
+  const [row] = await sql.query<{ media_type: string; sealed: string }>(
+    `select media_type, sealed
+     from funding_documents
+     where merchant_id = $1
+     and environment = $2`,
+    [merchantId, environment],
+  );
+  return row;
+}
+
+/** Those uploaded before so many days; of one merchant where it is given. Gives whose they were. */
+export async function deleteDocuments(
+  tx: Tx,
+  wanted: { readonly days: number; readonly merchantId: number | undefined },
+): Promise<{ readonly merchant_code: string; readonly environment: Environment }[]> {
+  return await tx.query(
+    `delete from funding_documents d
+     using merchants m
+     where m.id = d.merchant_id
+     and d.uploaded_at <= now() - $1 * interval '1 day'
+     and ($2::integer is null or d.merchant_id = $2)
+     returning m.code as merchant_code, d.environment`,
+    [wanted.days, wanted.merchantId ?? null],
+  );
+}

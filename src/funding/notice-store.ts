@@ -37,8 +37,8 @@ const SOON_MS = 60_000;
 
 /**
  * Takes hints in. A payment that is deposited stays so; one that is put off for long, or was given
- * up, is looked at now. A provider's own notice gives what was given up another day; finding it in
- * a list gives it one more look. Gives how many are to be looked at because of this.
+ * up, is looked at now. What was given up has another day, whoever tells of it. Gives how many are
+ * to be looked at because of this.
  */
 export async function insertNotices(
   sql: Sql,
@@ -56,7 +56,7 @@ export async function insertNotices(
        lease_id = null,
        tries = 0,
        outcome = null,
-       received_at = case when n.outcome is not null and excluded.source = 'notice' then now() else n.received_at end,
+       received_at = case when n.outcome is null then n.received_at else now() end,
        open_since = case when n.outcome is null then n.open_since else now() end,
        alarmed_at = case when n.outcome is null then n.alarmed_at end
      where n.outcome = 'not_paid'

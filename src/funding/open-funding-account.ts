@@ -8,6 +8,7 @@
  * takes long, and the merchant's row is locked meanwhile. The first document stands, and a further
  * one is not even sealed.
  */
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountAnswer, FundingProvider } from '../banks/funding-provider.ts';
 import type { Tx } from '../db/database.ts';
@@ -111,7 +112,7 @@ async function register(
     sealed: sealIdentity(dependencies.sealer, key, fields),
     bvnEnding: fields.bvn?.slice(-2),
   });
-  const reference = row?.provider === provider.name ? row.reference : referenceOf(key);
+  const reference = row?.provider === provider.name ? row.reference : referenceOf(dependencies, key);
   await markRequested(tx, key, {
     walletId,
     provider: provider.name,
@@ -142,9 +143,18 @@ function providerOf(
   return provider;
 }
 
-function referenceOf({ merchantId, environment, currency }: AccountKey): string {
+/**
+ * Names the installation too: two of them that share an account at a bank, such as a copy for tests
+ * and the original, must not be given each other's accounts. Its name comes from the secret that is
+ * made once for each installation and never changes.
+ */
+function referenceOf(
+  { pepper }: Pick<FundingDependencies, 'pepper'>,
+  { merchantId, environment, currency }: AccountKey,
+): string {
+  const installation = createHmac('sha256', pepper).update('installation').digest('hex').slice(0, 8);
   const prefixes: Record<Environment, string> = { live: '', test: 'test-' };
-  return `oja-${prefixes[environment]}${merchantId}-${currency satisfies Currency}`.toLowerCase();
+  return `oja-${installation}-${prefixes[environment]}${merchantId}-${currency satisfies Currency}`.toLowerCase();
 }
 
 async function storeDocument(

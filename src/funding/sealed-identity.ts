@@ -50,7 +50,17 @@ export function hashEmail(pepper: KeyObject, provider: string, email: string): s
 
 /** A document's bytes, sealed as text. */
 export function sealDocument(sealer: Sealer, owner: Owner, bytes: Buffer): Promise<string> {
-  return sealer.sealLarge(`funding_documents/${owner.merchantId}/${owner.environment}/sealed`, bytes);
+  return sealer.sealLarge(documentPlace(owner), bytes);
+}
+
+/** Undefined where none of the keys opens it. */
+export function openDocument(sealer: Sealer, owner: Owner, sealed: string): Buffer | undefined {
+  const text = sealer.open(documentPlace(owner), sealed);
+  return text === undefined ? undefined : Buffer.from(text, 'base64');
+}
+
+function documentPlace({ merchantId, environment }: Owner): string {
+  return `funding_documents/${merchantId}/${environment}/sealed`;
 }
 
 function placeOf({ merchantId, environment }: Owner): string {

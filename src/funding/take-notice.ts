@@ -1,10 +1,11 @@
 /**
  * Takes in what a provider sends to our webhook address. A good signature makes it a hint, no more:
- * a payment is read back before any money moves, an account is looked up. It is stored when this
- * resolves, so that the provider may be told that it has arrived.
+ * a payment is read back before any money moves, an account is looked up, also where the notice
+ * says that it is refused. It is stored when this resolves, so that the provider may be told that
+ * it has arrived.
  */
 import type { Headers } from '../banks/funding-provider.ts';
-import { makeAccountsDue, markRefused } from './funding-account-store.ts';
+import { makeAccountsDue } from './funding-account-store.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
 import { insertNotices } from './notice-store.ts';
 import { hashEmail } from './sealed-identity.ts';
@@ -28,14 +29,12 @@ export async function takeNotice(
     await dependencies.stopPoints.reach('after-notice-stored');
   }
   if (notice.kind === 'account') {
-    const concerned = await makeAccountsDue(
+    await makeAccountsDue(
       dependencies.database,
       provider.name,
       hashEmail(dependencies.pepper, provider.name, notice.email),
+      notice.refusal,
     );
-    if (notice.refusal !== undefined) {
-      for (const key of concerned) await markRefused(dependencies.database, key, notice.refusal);
-    }
   }
   return 'taken';
 }

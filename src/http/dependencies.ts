@@ -20,7 +20,7 @@ import type { RateLimit } from './plumbing/rate-limit.ts';
 
 /**
  * Who a credential stands for; `unknown`: no such key or not its secret; `forbidden`: known, but
- * not from here or not now.
+ * not from here.
  */
 type Authentication = Principal | 'unknown' | 'forbidden';
 
@@ -41,6 +41,8 @@ export type VendFilter = {
 /** A wallet's counters in minor units; `floor` is negative where an overdraft is allowed. */
 type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly floor: bigint };
 
+type FirstUse = { readonly id: string; readonly status: VendStatus };
+
 export type VendingOperations = {
   /** Throws GatewayError; `outcome_unknown` where the vend may exist. */
   vend(request: VendRequest, mode: VendMode): Promise<Vend>;
@@ -52,6 +54,8 @@ export type VendingOperations = {
    */
   askOrder(principal: Principal, product: OrderProduct, reference: string): Promise<Order | undefined>;
   findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
+  /** The vend that has the reference; undefined where it is free. */
+  findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
   listVends(
     principal: Principal,
     filter: VendFilter,

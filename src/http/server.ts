@@ -4,7 +4,7 @@
  * refusal and one log line for every request.
  */
 import { randomBytes } from 'node:crypto';
-import { parse as parseQuery } from 'node:querystring';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyInstance,
@@ -17,14 +17,17 @@ import type { ServerDependencies } from './dependencies.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
 import { answerClientError, refuseExpectation } from './plumbing/client-errors.ts';
-import { createErrorHandler, errorBody } from './plumbing/errors.ts';
+import { createErrorHandler, errorBody, isRead } from './plumbing/errors.ts';
 import { formats } from './plumbing/formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
 import { readJsonBodies } from './plumbing/json-bodies.ts';
+import { noteKnownPaths } from './plumbing/known-paths.ts';
 import { createRequestObserver, type RequestObserver } from './plumbing/observe-requests.ts';
 import { registerOpenapi } from './plumbing/openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { readBody } from './plumbing/read-body.ts';
+import { parseQuery } from './plumbing/read-query.ts';
+import { createReferenceLookup } from './plumbing/reference-lookup.ts';
 import { Refusal, refuseForNow } from './plumbing/refusal.ts';
 import { refuseInvalid } from './plumbing/refuse-invalid.ts';
 import { merchantRoutes, openRoutes } from './routes/register-routes.ts';
@@ -38,9 +41,15 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const app = createApp(limits, observe);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('vendReference', undefined);
-  app.setErrorHandler(createErrorHandler(dependencies.log));
-  app.setNotFoundHandler((_request, reply) => {
-    refuse(reply, 404, 'There is no such path, or not with this method: see /docs');
+  const findReference = createReferenceLookup(dependencies.vending.findFirstUse);
+  app.setErrorHandler(createErrorHandler(dependencies.log, findReference));
+  const paths = noteKnownPaths(app);
+  app.setNotFoundHandler((request, reply) => {
+    const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '');
+    if (methods.length === 0) return refuse(reply, 404, 'There is no such path: see /docs');
+    const list = methods.join(', ');
+    reply.header('allow', list);
+    refuse(reply, 405, `This path takes ${list} and no ${request.method}`);
   });
   readBodies(app, limits);
   beginRequests(app, observe);
@@ -79,7 +88,11 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     },
     // While it closes, `beginRequests` refuses in our own words.
     return503OnClosing: false,
-    routerOptions: { querystringParser: readQuery, maxParamLength: 200 },
+    routerOptions: {
+      querystringParser: readQuery,
+      ignoreTrailingSlash: true,
+      maxParamLength: limits.headerBytesMax,
+    },
     // A path that cannot be decoded never gets to a route or its hooks.
     frameworkErrors: (_error, request, reply) => {
       observe(request as FastifyRequest, reply as FastifyReply);
@@ -125,7 +138,7 @@ function readQuery(text: string): Record<string, unknown> {
       return { [malformedQuery]: true } as Record<string, unknown>;
     }
   }
-  return { ...parseQuery(text) };
+  return parseQuery(text);
 }
 
 /** What every request meets first. */
@@ -137,8 +150,11 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply);
     reply.header('x-request-id', request.id);
+    // Balances, tokens and cards are nobody's to keep; the catalogs say otherwise for themselves.
+    if (request.url.startsWith('/v1/')) reply.header('cache-control', 'no-store');
     if (closing) {
-      done(refuseForNow('This server is stopping: send the request again'));
+      const advice = isRead(request) ? 'try again' : 'send the request again';
+      done(refuseForNow(`This server is stopping: ${advice}`));
     } else if (malformedQuery in (request.query as object)) {
       done(new Refusal(400, 'The query string is not valid percent-encoding'));
     } else {
@@ -161,11 +177,19 @@ function stopGently(app: FastifyInstance): void {
   });
 }
 
-/** `k3Jf9a2c-1`, `k3Jf9a2c-2` …: unique over processes and restarts, and cheap. */
-function createRequestIds(): () => string {
+/** What a caller may call its request: it is logged and answered as it is. */
+const REQUEST_ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
+
+/**
+ * The caller's own id where it sends a well-formed one, else `k3Jf9a2c-1`, `k3Jf9a2c-2` …: unique
+ * over processes and restarts, and cheap.
+ */
+function createRequestIds(): (request: { readonly headers: IncomingHttpHeaders }) => string {
   const process = randomBytes(6).toString('base64url');
   let count = 0;
-  return () => {
+  return ({ headers }) => {
+    const sent = headers['x-request-id'];
+    if (typeof sent === 'string' && REQUEST_ID.test(sent)) return sent;
     count += 1;
     return `${process}-${count.toString(36)}`;
   };

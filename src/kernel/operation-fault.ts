@@ -37,10 +37,33 @@ export type OperationFaults = {
   /** Test purchases are served by `simulated` alone, and live ones never. */
   provider_of_other_environment: { readonly testing: readonly string[] };
 
+  // Exchange rates and discounts.
+
+  /** It moves by more than a fifth, and can be set where the operator insists. */
+  rate_steep: {
+    readonly currency: string;
+    readonly before: RateOf;
+    readonly after: RateOf;
+  };
+  /**
+   * So much of the face value no provider is known to give; can be set where the operator insists.
+   */
+  discount_steep: { readonly basisPoints: number; readonly basisPointsMax: number };
+  /** The merchant would pay less than a provider took at last, of the same face value, in kobo. */
+  discount_below_cost: {
+    readonly provider: string;
+    readonly faceValue: bigint;
+    readonly cost: bigint;
+    readonly charge: bigint;
+  };
+
   // Wallets.
 
   merchant_has_no_wallet: WalletOf;
   correction_of_nothing: Nothing;
+  correction_key_malformed: Nothing;
+  /** For another amount. */
+  correction_key_used: { readonly key: string; readonly amount: bigint };
   memo_malformed: { readonly lengthMax: number };
   wallet_cannot_give: {
     readonly amount: bigint;
@@ -58,6 +81,7 @@ export type OperationFaults = {
   // Vouchers.
 
   no_voucher: { readonly voucher: string };
+  no_voucher_issue: { readonly issue: string };
   voucher_cancelled: Nothing;
   voucher_redeemed: { readonly reference: string };
   /** By an order that is not final. */
@@ -74,6 +98,7 @@ export type OperationFaults = {
 
   // Deposits.
 
+  no_document: { readonly merchant: string; readonly environment: Environment };
   no_deposit: { readonly deposit: string };
   deposit_credited: { readonly deposit: string };
 
@@ -83,6 +108,19 @@ export type OperationFaults = {
   purchase_not_delivered: { readonly status: 'pending' | 'failed' };
   no_token_owed: Nothing;
   token_there: Nothing;
+  /** What it brings is stored sealed: it is no token to be added in clear. */
+  goods_are_sealed: Nothing;
+  /** Nothing of it is sealed: what it owes is a token, if anything. */
+  goods_not_sealed: Nothing;
+  goods_there: Nothing;
+  /** No provider can have delivered it: it is still to be sent, or to be sent again. */
+  order_not_sent: Nothing;
+  order_failed_finally: Nothing;
+  /** `wanted`: what is owed, by its name among the goods. */
+  goods_malformed: {
+    readonly wanted: 'token' | 'cards' | 'pins' | 'iccid';
+    readonly quantity: number;
+  };
   nothing_to_send: Nothing;
   order_not_ready: Nothing;
   order_failed: Nothing;
@@ -96,6 +134,8 @@ export type OperationFaults = {
 
   no_alarm: { readonly alarm: bigint };
 };
+
+type RateOf = { readonly rate: string; readonly margin_basis_points: number };
 
 type LineOf = {
   readonly merchant: string;

@@ -43,6 +43,8 @@ export type RequestFaults = {
 
   // Nobody upstream could say. Nothing was bought.
 
+  /** Of an order: the provider's own fault is in its way, such as our money there. */
+  order_not_served: Nothing;
   availability_unknown: Nothing;
   mtn_balances_unknown: Nothing;
   /** The registration is stored: the same request goes on where this one stopped. */
@@ -50,6 +52,8 @@ export type RequestFaults = {
 
   // Not allowed, or not there.
 
+  /** It may still look up what is its own. */
+  merchant_suspended: Nothing;
   product_not_enabled: { readonly product: string };
   funding_not_enabled: { readonly currency: Currency };
   /** Of a purchase: what it would be paid from. */
@@ -95,6 +99,9 @@ export type RequestFaults = {
   // The amount.
 
   amount_not_price: { readonly plan: string; readonly price: bigint };
+  /** The network sells data by amount, and no plan of it costs this. */
+  amount_of_no_plan: { readonly network: string };
+  /** The product takes none, or nobody who could sell it does. */
   amount_not_whole_naira: Nothing;
   amount_below: { readonly plan: string; readonly min: bigint };
   amount_above: { readonly plan: string; readonly max: bigint };

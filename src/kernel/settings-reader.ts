@@ -100,6 +100,17 @@ export class SettingsReader {
     return given;
   }
 
+  /**
+   * Somebody else's interface, to which keys are sent. In production `http:` is taken for this
+   * machine alone.
+   */
+  upstream(name: string): string | undefined {
+    const url = this.url(name, ['http:', 'https:']);
+    if (url === undefined || this.raw('OJA_PROFILE') !== 'production' || !isOpenHttp(url)) return url;
+    this.faults.push(`${name} must begin with https:// in production; http:// is for this machine alone`);
+    return undefined;
+  }
+
   url(name: string, protocols: readonly string[]): string | undefined {
     const text = this.raw(name);
     if (text === undefined) return undefined;
@@ -110,4 +121,9 @@ export class SettingsReader {
     );
     return undefined;
   }
+}
+
+function isOpenHttp(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
 }

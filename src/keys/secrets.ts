@@ -4,10 +4,11 @@
  * is made once and stored in the database, sealed.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { link, mkdir, open as openFile, readFile, unlink } from 'node:fs/promises';
+import { chmod, link, open as openFile, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from '../db/database.ts';
 import { insertSettingOnce, readSetting } from '../db/setting-store.ts';
+import { makeDataFolder } from '../kernel/data-folder.ts';
 import { newSealingKey, parseSealingKey, type Sealer, type SealingKey } from '../kernel/sealing.ts';
 
 const pepperName = 'credential_pepper';
@@ -18,9 +19,11 @@ const pepperPlace = `settings/${pepperName}/value`;
  * at all. So two processes that start at the same moment get the same key.
  */
 export async function readKeyFile(dataDir: string): Promise<SealingKey> {
-  await mkdir(dataDir, { recursive: true });
+  await makeDataFolder(dataDir);
   const path = join(dataDir, 'encryption.key');
   const text = (await readIfThere(path)) ?? (await makeKeyFile(path));
+  // Earlier versions left the folder open to everybody on the machine.
+  await chmod(dataDir, 0o700);
   const key = parseSealingKey(text.trim());
   if (key === undefined) throw new Error(`${path} does not hold a key of 64 hex digits`);
   return key;

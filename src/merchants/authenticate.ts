@@ -21,8 +21,8 @@ import type { KnownCredential } from './principal-loader.ts';
 export type Authenticator = {
   /**
    * `unknown`: no such key, a wrong secret, or a credential that is revoked or has expired.
-   * `forbidden`: the right secret, but from an address that is not allowed, or of a merchant that
-   * is suspended. Rejects only when the database is needed and cannot be asked.
+   * `forbidden`: the right secret, but from an address that is not allowed. Whether the merchant is
+   * suspended, the principal says. Rejects only when the database is needed and cannot be asked.
    */
   authenticate(keyId: string, secret: string, ip: string): Promise<Principal | 'unknown' | 'forbidden'>;
   /** Whether a merchant has that code, in any letter case. */
@@ -77,7 +77,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }
     const now = clock.now();
     if (credential.revoked || credential.expiresAtMs <= now.getTime()) return 'unknown';
-    if (credential.merchantDisabled || !credential.allows(ip)) return 'forbidden';
+    if (!credential.allows(ip)) return 'forbidden';
     lastUsed.note(credential.principal.credentialId, now);
     return credential.principal;
   };

@@ -9,6 +9,8 @@ type MerchantProfile = {
   readonly id: number;
   readonly code: string;
   readonly name: string;
+  /** It may look up what is its own, and nothing else. */
+  readonly suspended: boolean;
   /** Products enabled in the principal's environment, by canonical name. */
   readonly products: ReadonlySet<string>;
   /** Discounts in basis points of the face value, by `discountKey(product, network)`. */

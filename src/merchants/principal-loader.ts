@@ -19,7 +19,6 @@ export type KnownCredential = {
   readonly revoked: boolean;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
-  readonly merchantDisabled: boolean;
   readonly allows: (ip: string) => boolean;
   readonly principal: Principal;
 };
@@ -84,7 +83,6 @@ function toKnownCredential(row: PrincipalRow): KnownCredential {
     secretHash: row.secret_hash,
     revoked: row.revoked_at !== null,
     expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
-    merchantDisabled: row.merchant_disabled,
     allows: allowList(row.allowed_ips),
     principal: {
       credentialId: row.key_id,
@@ -94,6 +92,7 @@ function toKnownCredential(row: PrincipalRow): KnownCredential {
         id: row.merchant_id,
         code: row.merchant_code,
         name: row.merchant_name,
+        suspended: row.merchant_disabled,
         products: new Set(row.products),
         discounts: new Map(
           row.discounts.map((discount) => [

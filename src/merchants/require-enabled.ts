@@ -1,13 +1,17 @@
-/** Refuses a purchase of a product that is not enabled for the merchant. */
+/**
+ * Refuses a purchase of a product that is not enabled for the merchant, and any of a suspended one.
+ */
 import { GatewayError } from '../kernel/errors.ts';
 import type { VendProduct } from '../products/product.ts';
 import type { Principal } from './merchant.ts';
+import { requireActive } from './require-active.ts';
 
 /**
- * Throws GatewayError `product_not_enabled` where the product is not enabled in the principal's
- * environment.
+ * Throws GatewayError: `merchant_suspended`; `product_not_enabled` where the product is not enabled
+ * in the principal's environment.
  */
 export function requireEnabled(principal: Principal, product: VendProduct): void {
+  requireActive(principal);
   if (principal.merchant.products.has(product)) return;
   throw new GatewayError({ code: 'product_not_enabled', product });
 }

@@ -71,7 +71,7 @@ export function readTermii(read: SettingsReader): TermiiConfig | undefined {
   const names = ['OJA_TERMII_BASE_URL', 'OJA_TERMII_API_KEY', 'OJA_TERMII_SENDER_ID'];
   const given = names.filter((name) => read.raw(name) !== undefined);
   const config: TermiiConfig = {
-    baseUrl: read.url('OJA_TERMII_BASE_URL', ['http:', 'https:']) ?? '',
+    baseUrl: read.upstream('OJA_TERMII_BASE_URL') ?? '',
     apiKey: read.text('OJA_TERMII_API_KEY', ''),
     senderId: read.text('OJA_TERMII_SENDER_ID', ''),
     smsChannel: read.choice('OJA_TERMII_SMS_CHANNEL', ['dnd', 'generic'], 'dnd'),

@@ -21,6 +21,7 @@ export const betting = {
   },
   networkText: 'a betting network such as "BET9JA"',
   networkExample: 'BET9JA',
+  takesKobo: false,
   hasMeterKinds: false,
   isEnabledAtFirst: false,
   isSealed: false,

@@ -47,3 +47,9 @@ export function outsideLimits(amount: bigint, { min, max }: AmountLimits): Outsi
   if (amount > max) return { bound: 'max', amount: max };
   return undefined;
 }
+
+const KOBO_IN_NAIRA = 100n;
+
+export function isWholeNaira(amount: bigint): boolean {
+  return amount % KOBO_IN_NAIRA === 0n;
+}

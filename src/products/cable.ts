@@ -18,6 +18,7 @@ export const cable = {
   },
   networkText: 'DSTV, GOTV or STARTIMES',
   networkExample: 'DSTV',
+  takesKobo: false,
   hasMeterKinds: false,
   isEnabledAtFirst: false,
   isSealed: false,

@@ -21,6 +21,7 @@ export const education = {
   },
   networkText: 'WAEC or JAMB',
   networkExample: 'JAMB',
+  takesKobo: false,
   hasMeterKinds: false,
   owes: { goods: 'pins', plans: 'all' },
   isEnabledAtFirst: false,

@@ -36,6 +36,7 @@ export const electricity = {
   },
   networkText: 'an electricity network such as "Ikeja Electric" or "EKEDC"',
   networkExample: 'Ikeja Electric',
+  takesKobo: true,
   hasMeterKinds: true,
   owes: { goods: 'token', plans: 'prepaid' },
   isEnabledAtFirst: false,

@@ -4,7 +4,7 @@
  * biller can say whether the customer exists.
  */
 import type { RequestFault } from '../kernel/request-fault.ts';
-import { amountLimits, type BillAmount, outsideLimits } from './bill-amount.ts';
+import { amountLimits, type BillAmount, isWholeNaira, outsideLimits } from './bill-amount.ts';
 import { hasCustomers } from './bill-recipient.ts';
 import { parseMobileNumber } from './mobile-number.ts';
 import type { BillProduct } from './product.ts';
@@ -22,8 +22,6 @@ export type BillRequest = {
   readonly phone: string | undefined;
 };
 
-const KOBO_IN_NAIRA = 100n;
-
 /** Empty where nothing is wrong. */
 export function judgeBill(
   request: BillRequest,
@@ -31,7 +29,7 @@ export function judgeBill(
 ): readonly RequestFault[] {
   return [
     ...judgeBillCustomer(request),
-    ...judgeAmount(request.amount, plan),
+    ...judgeAmount(request, plan),
     ...judgePhone(request.product, request.phone),
   ];
 }
@@ -49,13 +47,14 @@ export function judgeBillCustomer({
   return customerId.test(recipient) ? [] : [{ code: 'customer_malformed', form: customerIdText }];
 }
 
-function judgeAmount(amount: bigint, plan: BillAmount & { readonly name: string }): readonly RequestFault[] {
+function judgeAmount(
+  { product, amount }: Pick<BillRequest, 'product' | 'amount'>,
+  plan: BillAmount & { readonly name: string },
+): readonly RequestFault[] {
   if (plan.amountType === 'fixed') {
     return amount === plan.price ? [] : [{ code: 'amount_not_price', plan: plan.name, price: plan.price }];
   }
-  // Some providers take whole naira only. Whether a bill can be paid must not depend on which
-  // provider serves it.
-  if (amount % KOBO_IN_NAIRA !== 0n) return [{ code: 'amount_not_whole_naira' }];
+  if (!recordOf(product).takesKobo && !isWholeNaira(amount)) return [{ code: 'amount_not_whole_naira' }];
   const outside = outsideLimits(amount, amountLimits(plan));
   if (outside === undefined) return [];
   return outside.bound === 'min'

@@ -51,6 +51,8 @@ export type BillRecord = Common & {
   readonly networkExample: string;
   /** Each of its plans is for a meter of one kind, prepaid or postpaid. */
   readonly hasMeterKinds: boolean;
+  /** Amounts of variable plans may have kobo, as postpaid bills have; else they are whole naira. */
+  readonly takesKobo: boolean;
   /** What a success must bring, and by which of its plans; absent where a receipt is enough. */
   readonly owes?: { readonly goods: OwedGoods; readonly plans: 'all' | 'prepaid' };
   /** The only customers that test credentials can pay for. */

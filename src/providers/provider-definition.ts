@@ -40,6 +40,8 @@ type ProviderSpec<Settings> = {
   readonly environment?: Environment;
   /** Default: none. */
   readonly sellsWithoutCodes?: readonly VendProduct[];
+  /** Default: none. */
+  readonly wholeNairaOnly?: readonly VendProduct[];
   /**
    * Undefined where no settings are given: the provider is not used. Faults are added to those of
    * the reader.
@@ -99,6 +101,7 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
     products: new Set(spec.products),
     environment,
     sellsWithoutCodes: new Set(spec.sellsWithoutCodes),
+    wholeNairaOnly: new Set(spec.wholeNairaOnly),
   };
   const configure = (settings: Settings): ConfiguredProvider => ({
     name,

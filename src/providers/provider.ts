@@ -244,6 +244,8 @@ export type ProviderFacts = {
   readonly environment: Environment;
   /** Products whose plans it sells without codes of its own in the catalog. */
   readonly sellsWithoutCodes: ReadonlySet<string>;
+  /** Products of which it takes no kobo. A route passes it over for amounts that have some. */
+  readonly wholeNairaOnly: ReadonlySet<string>;
 };
 
 /**

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Database, Queries } from '../db/database.ts';
+import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -27,8 +27,10 @@ import type { Routes } from '../routing/routes.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
 import { openVend } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
+import type { FirstUse } from './history/vend-store.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
+import { createFloatCheck } from './orders/check-float.ts';
 import type { OrderReader } from './orders/find-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
 import { runOrder, withinMs } from './orders/run-order.ts';
@@ -54,7 +56,7 @@ export type VendingOptions = {
   readonly databases: {
     readonly money: Database;
     readonly work: Database;
-    readonly heartbeat: Database;
+    readonly heartbeat: Sql;
     /** What a merchant looks up is read here. */
     readonly readsOf: (merchantId: number) => Queries;
   };
@@ -98,6 +100,11 @@ export type Vending = {
   readonly askOrder: AskOrder;
   /** With what it brought. */
   findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
+  /**
+   * The vend that has the reference; undefined where it is free. Look-ups that come together are
+   * one statement.
+   */
+  findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
   listVends(principal: Principal, request: VendPageRequest): Promise<VendPage>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
@@ -211,6 +218,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onRefused: events.onRefused,
   };
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
+  const checkFloat = createFloatCheck(options.providers, clock);
   const readerOf = ({ merchant }: Principal): OrderReader => ({
     sql: databases.readsOf(merchant.id),
     sealer: options.sealer,
@@ -233,6 +241,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
           orders: {
             judge: options,
             checkAvailability,
+            checkFloat,
             sealer: options.sealer,
             pepper: options.pepper,
             waitMs: options.orderWaitMs,
@@ -252,6 +261,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       const vend = await findVend(reader.sql, principal, reference);
       return vend && (await openVend(reader, vend));
     },
+    findFirstUse: ({ merchant, environment }, reference) =>
+      runner.firstUses.find({ merchantId: merchant.id, environment, reference }),
     listVends: (principal, filter) => listVends(databases.readsOf(principal.merchant.id), principal, filter),
     queryNow: async (provider, reference) => {
       if ((await makeDueByReference(work, provider, reference)) > 0) worker.wake(provider);

@@ -54,6 +54,23 @@ export async function findVoucherByCode(
   return row;
 }
 
+/**
+ * The ids of an issue's vouchers, and whose wallet paid for them; empty where there is no such
+ * issue.
+ */
+export async function listVouchersOfIssue(
+  sql: Sql,
+  issueId: string,
+): Promise<{ readonly id: string; readonly merchant_id: number; readonly environment: Environment }[]> {
+  return await sql.query(
+    `select id, merchant_id, environment
+     from vouchers
+     where issue_id = $1
+     order by id`,
+    [issueId],
+  );
+}
+
 /** open: can be redeemed. taken: by an order that is not final. */
 export type VoucherState = 'open' | 'taken' | 'redeemed' | 'cancelled';
 

@@ -6,6 +6,7 @@
  * good for a quarter of an hour, and then nobody is told a stale balance.
  */
 
+import { answerSoon } from '../db/answer-soon.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -62,10 +63,10 @@ export function createMtnBalances(options: {
 
   return {
     find: async (owner) => {
-      const known = await listMtnLines(database, owner);
+      const known = await answerSoon(listMtnLines(database, owner));
       if (youngerThan(known, freshMs)) return known.flatMap(toLine);
       await refreshOnce(owner);
-      const lines = await listMtnLines(database, owner);
+      const lines = await answerSoon(listMtnLines(database, owner));
       if (!youngerThan(lines, staleMs)) {
         throw new GatewayError({ code: 'mtn_balances_unknown' });
       }

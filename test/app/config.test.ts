@@ -45,6 +45,47 @@ describe('settings', () => {
     assert.equal(faultsOf({ OJA_PROFILE: 'production' }).length, 2);
   });
 
+  it('for production send keys over http: to this machine alone', () => {
+    const production = {
+      OJA_PROFILE: 'production',
+      DATABASE_URL: 'postgresql://db/oja',
+      OJA_ENCRYPTION_KEY: key,
+    };
+    const addresses = [
+      'OJA_VTPASS_BASE_URL',
+      'OJA_NOMBA_BASE_URL',
+      'OJA_RELOADLY_BASE_URL',
+      'OJA_RELOADLY_AUTH_URL',
+      'OJA_ESIMACCESS_BASE_URL',
+      'OJA_MONNIFY_BASE_URL',
+      'OJA_PAYSTACK_BASE_URL',
+      'OJA_TERMII_BASE_URL',
+    ];
+    const all = (url: string) => Object.fromEntries(addresses.map((name) => [name, url]));
+    const about = (faults: readonly string[]) => faults.filter((fault) => fault.includes('https://'));
+    for (const open of ['http://vtpass.example', 'http://127.0.0.1.example', 'http://10.0.0.7:8090']) {
+      const faults = about(faultsOf({ ...production, ...all(open) }));
+      for (const name of addresses)
+        assert.ok(
+          faults.some((fault) => fault.startsWith(`${name} must begin with https:// in production`)),
+          `${name} ${open}`,
+        );
+      assert.deepEqual(about(faultsOf(all(open))), []);
+    }
+    for (const fine of [
+      'https://vtpass.example',
+      'http://127.0.0.1:1',
+      'http://localhost:1',
+      'http://[::1]:1',
+    ])
+      assert.deepEqual(about(faultsOf({ ...production, ...all(fine) })), []);
+  });
+
+  it('put the metrics on this machine alone, wherever the API listens', () => {
+    assert.equal(load({ HOST: '0.0.0.0' }).metricsHost, '127.0.0.1');
+    assert.equal(load({ METRICS_HOST: '10.0.0.7' }).metricsHost, '10.0.0.7');
+  });
+
   it('are refused with every fault at once', () => {
     const faults = faultsOf({
       PORT: '99999',

@@ -15,15 +15,11 @@ const bank = { name: 'monnify', environment: 'live' } as const;
 /** The ids of the deposits by the name of their state. */
 export async function makeDeposits(database: Database, shop: Shop): Promise<Map<string, string>> {
   const key = { merchantId: shop.merchantId, environment: 'live', currency: 'NGN' } as const;
+  const asked = { provider: bank.name, reference: 'oja-shop' };
   await database.transaction((tx) =>
-    markRequested(tx, key, {
-      walletId: shop.walletId,
-      provider: bank.name,
-      reference: 'oja-shop',
-      customerHash: undefined,
-    }),
+    markRequested(tx, key, { ...asked, walletId: shop.walletId, customerHash: undefined }),
   );
-  await markActive(database, key, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
+  await markActive(database, key, asked, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
   await receive(database, 'paid-credited', 'oja-shop');
   await receive(database, 'paid-suspended', 'nobody');
   await receive(database, 'paid-assigned', 'nobody');

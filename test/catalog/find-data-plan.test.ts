@@ -37,13 +37,15 @@ const plans = [
   plan('GLO-2', 'GLO', 13, { tariffTypeId: '22', legacyProductId: '33' }),
   plan('AIRTEL-1', 'AIRTEL', 31, { tariffTypeId: '33', legacyProductId: '310' }),
   plan('9MOBILE-1', '9MOBILE', 41, { tariffTypeId: '33', legacyProductId: '410' }),
-  plan('9MOBILE-2', '9MOBILE', 42, { active: false }),
+  plan('9MOBILE-2', '9MOBILE', 42, { active: false, price: 20_000n }),
+  plan('9MOBILE-3', '9MOBILE', 43, { price: 30_000n }),
+  plan('9MOBILE-4', '9MOBILE', 44, { price: 30_000n }),
 ];
 const index = indexDataPlans(plans);
 
-function find(network: MobileNetwork, code: string): string {
-  const match = findDataPlan(index, network, code);
-  return match.kind === 'unknown' ? 'unknown' : `${match.kind} ${match.plan.planCode}`;
+function find(network: MobileNetwork, code: string, amount?: bigint): string {
+  const match = findDataPlan(index, network, code, amount);
+  return 'plan' in match ? `${match.kind} ${match.plan.planCode}` : match.kind;
 }
 
 test('every network takes plan codes and short codes, in any letter case', () => {
@@ -120,9 +122,9 @@ test('a withdrawn plan is neither found nor listed, nor does it stand in the way
   assert.equal(find('9MOBILE', '42'), 'unknown');
   assert.deepEqual(
     index.listed.get('9MOBILE')?.map((listed) => listed.planCode),
-    ['9MOBILE-1'],
+    ['9MOBILE-1', '9MOBILE-3', '9MOBILE-4'],
   );
-  const heir = plan('9MOBILE-3', '9MOBILE', 43, { shortCode: '9MOBILE-2-short' });
+  const heir = plan('9MOBILE-5', '9MOBILE', 45, { shortCode: '9MOBILE-2-short' });
   assert.deepEqual(findCodeClashes([...plans, heir]), []);
 });
 
@@ -157,4 +159,15 @@ test('a code that stands for two plans of a network is refused, and every such c
 
 test('the same operator’s id on two networks is no clash', () => {
   assert.deepEqual(findCodeClashes(plans), []);
+});
+
+test('on the fourth network the amount decides what a catalog id stands for', () => {
+  assert.equal(find('9MOBILE', '41', 10_000n), 'found 9MOBILE-1');
+  assert.equal(find('9MOBILE', '41', 30_000n), 'found 9MOBILE-3');
+  assert.equal(find('9MOBILE', '44', 30_000n), 'found 9MOBILE-4');
+  assert.equal(find('9MOBILE', '41', 20_000n), 'no-such-amount');
+  assert.equal(find('9MOBILE', '42', 10_000n), 'unknown');
+  // Whether the price is right is for the caller to see.
+  assert.equal(find('9MOBILE', '9MOBILE-1', 30_000n), 'found 9MOBILE-1');
+  assert.equal(find('GLO', '11', 30_000n), 'found GLO-1');
 });

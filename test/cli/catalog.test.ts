@@ -30,6 +30,26 @@ const card = (id: number, value: string): string =>
   `GIFTCARD,${id},"Acme, US ${value}",Acme,US,Shopping,USD,${value},77`;
 const csv = (...rows: string[]): string => [csvHead, ...rows].join('\n');
 
+describe('the guard of rates', () => {
+  it('refuses one that moves by more than a fifth, by rate or by margin, unless it is forced', async () => {
+    await using own = await operator();
+    await own.json('fx', 'set', 'EUR', '1000', '--margin', '5');
+    await own.json('fx', 'set', 'EUR', '1200');
+    await own.json('fx', 'set', 'EUR', '960');
+    for (const wrong of [['96'], ['9600'], ['1152.01'], ['767.99'], ['960', '--margin', '50']]) {
+      const refused = await own.oja('fx', 'set', 'EUR', ...wrong);
+      assert.equal(refused.code, 1, wrong.join(' '));
+      assert.match(refused.err, /1 EUR would move by more than 20 %: from 960\.00 naira.*add --force/);
+    }
+    assert.equal((await own.json('fx', 'list', '--history')).length, 3);
+    await own.json('fx', 'set', 'EUR', '9600', '--force');
+    const [entry] = await own.database.query<{ after: unknown }>(
+      "select after from audit_log where action = 'fx.set' order by id desc limit 1",
+    );
+    assert.deepEqual(entry?.after, { rate: '9600.00', margin_basis_points: 500, force: true });
+  });
+});
+
 describe('oja fx', () => {
   it('sets rates, keeps the margin unless told, and keeps every rate there was', async () => {
     const first = await op.json('fx', 'set', 'usd', '1545.25', '--margin', '3.5', '--actor', 'ada');

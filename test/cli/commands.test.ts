@@ -158,6 +158,31 @@ test('a credential is not issued under another key than the gateway has', async 
   assert.deepEqual(await cli.database.query('select 1 from credentials'), []);
 });
 
+test('a correction with a key is booked once, and its key is taken for no other amount', async () => {
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
+  const args = (amount: string, key: string, env = 'live') => [
+    ...['wallet', 'credit', 'SHOP', amount, '--env', env, '--memo', 'cash', '--key', key],
+  ];
+  const first = await cli.json(...args('2500', 'bank-0042'));
+  const [again, together] = await Promise.all([
+    cli.json(...args('2500', 'bank-0042')),
+    cli.json(...args('2500', 'bank-0042')),
+  ]);
+  for (const repeat of [again, together])
+    assert.deepEqual(
+      [repeat.repeated, repeat.correction_id, repeat.posted],
+      [true, first.correction_id, '2500.00'],
+    );
+  const other = await cli.oja(...args('2501', 'bank-0042'));
+  assert.match(other.err, /the key bank-0042 was used for a correction of 2500\.00/);
+  assert.match((await cli.oja(...args('1', 'a b'))).err, /key must be 1 to 100/);
+  assert.equal((await cli.json(...args('1', 'bank-0043'))).posted, '2501.00');
+  assert.equal((await cli.json(...args('5', 'bank-0042', 'test'))).posted, '5.00');
+  const rows = await cli.database.query("select 1 from transfers where code = 'correction'");
+  assert.equal(rows.length, 3);
+});
+
 test('a wallet is corrected both ways, and shown', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');

@@ -7,7 +7,7 @@ import type { Queries } from '../../src/db/database.ts';
 class Refused extends Error {}
 
 /** Statements that end when they are told to, in order of their arrival. */
-function open({ waitMs = 10_000 } = {}) {
+function open({ waitMs = 10_000, patienceMs = 10_000 } = {}) {
   const running: { readonly text: string; readonly end: (error?: Error) => void }[] = [];
   const database = {
     query: (text: string) =>
@@ -15,7 +15,12 @@ function open({ waitMs = 10_000 } = {}) {
         running.push({ text, end: (error) => (error === undefined ? resolve([]) : reject(error)) });
       }),
   } as unknown as Queries;
-  const sharesOf = shareConnections<number>(database, { each: 2, waitMs, refuse: () => new Refused() });
+  const sharesOf = shareConnections<number>(database, {
+    each: 2,
+    waitMs,
+    patienceMs,
+    refuse: () => new Refused(),
+  });
   return { running, texts: () => running.map(({ text }) => text), sharesOf };
 }
 
@@ -51,4 +56,19 @@ test('who waits too long is refused, and never runs', async () => {
   await Promise.all(first);
   await tick();
   assert.deepEqual(texts(), ['a1', 'a2']);
+});
+
+test('who waits too long for an answer is told so, and the connection is free when it ends', async () => {
+  const { running, texts, sharesOf } = open({ patienceMs: 20 });
+  const mine = ['a1', 'a2'].map((text) => sharesOf(1).query(text));
+  await Promise.all(mine.map((query) => assert.rejects(query, { name: 'DatabaseUnavailableError' })));
+  const next = sharesOf(1).query('a3');
+  await tick();
+  assert.deepEqual(texts(), ['a1', 'a2']);
+  running[0]?.end();
+  await tick();
+  assert.deepEqual(texts(), ['a1', 'a2', 'a3']);
+  running[2]?.end();
+  await next;
+  running[1]?.end(new Error('late, and heard by nobody'));
 });

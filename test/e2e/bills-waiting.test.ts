@@ -155,7 +155,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     return await gateway.database.query(
       `select
          array(select kind from alarms where vend_id = $1) as alarms,
-         exists (select 1 from late_goods where vend_id = $1) as owed`,
+         exists (select 1 from late_goods where vend_id = $1 and due_at is not null) as owed`,
       [id],
     );
   }

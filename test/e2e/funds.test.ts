@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setDiscount } from '../../src/merchants/operations/set-discount.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
+import { refusedAct } from '../support/refusals.ts';
 import {
   airtime,
   airtimeAsync,
@@ -156,7 +157,7 @@ describe('a discount', () => {
     basisPoints: number,
   ): Promise<void> {
     const change = { merchantCode: shop.code, product, network, basisPoints };
-    await database.transaction((tx) => setDiscount(tx, change, 'test'));
+    await database.transaction((tx) => setDiscount(tx, change, 'test', { force: true }));
   }
 
   /** Buys until the charge is as expected: a change is heard of within a moment. */
@@ -174,6 +175,45 @@ describe('a discount', () => {
       return row?.charge === kobo ? answer : undefined;
     });
   }
+
+  it('that sells below cost raises one alarm a merchant, network and provider; one that does not, none', async () => {
+    const shop = await openShop(gateway);
+    const alarms = (): Promise<{ id: bigint; vend: string; message: string }[]> =>
+      database.query(
+        `select id, vend_id as vend, message
+         from alarms
+         where kind = 'sold_below_cost'
+         and merchant_id = $1
+         order by id`,
+        [shop.id],
+      );
+    const body = (): Record<string, unknown> => airtime({ merchant: shop.code, amount: '200' });
+    const fair = await create(airtimeSync, shop.live, body());
+    assert.equal(fair.body.response_code, '00', fair.text);
+    assert.deepEqual(await alarms(), []);
+    const change = {
+      merchantCode: shop.code,
+      product: 'airtime',
+      network: 'MTN',
+      basisPoints: 1_900,
+    } as const;
+    // The provider took nearly all of the face value a moment ago.
+    await assert.rejects(
+      database.transaction((tx) => setDiscount(tx, change, 'test')),
+      refusedAct('discount_below_cost'),
+    );
+    await discounted(shop, 'airtime', 'MTN', 1_900);
+    await chargedFor(shop, airtimeSync, body, 16_200n);
+    const [first, ...others] = await alarms();
+    assert.match(first?.message ?? '', /^MTN by vtpass costs more than the merchant pays/);
+    assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
+    assert.deepEqual([others, await alarms()], [[], [first]]);
+    await database.query('update alarms set acknowledged_at = now() where id = $1', [first?.id]);
+    assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
+    assert.equal((await alarms()).length, 2);
+    await create(airtimeSync, shop.test, body());
+    assert.equal((await alarms()).length, 2);
+  });
 
   it('lowers the charge and not the face value: the merchant pays less, the number gets all', async () => {
     const shop = await openShop(gateway);

@@ -280,15 +280,12 @@ describe('the filters of the list', () => {
 
 describe('a list query that is wrong', () => {
   for (const [field, values] of [
-    [
-      'page',
-      ['0', '-1', '1.5', 'x', '', '1e2', '0x1', '%201', '99999999999999999999', 'NaN', '1,2', '10001'],
-    ],
-    ['cursor', ['', 'x', '1', '%00', '019aa5f0']],
-    ['limit', ['0', '-5', '101', '2.5', 'all', '', '99999999999999999999', '١٠']],
-    ['msisdn', ['', '%00', '%20', ' 0803', '+2348031234567', 'x'.repeat(65)]],
-    ['network', ['', 'vodafone', 'mtn%20', 'm', '%00']],
-    ['status', ['', '3', '000', 'success', '-1', '0.0', '0%00', '03']],
+    ['page', ['0', '-1', '1.5', 'x', '1e2', '0x1', '%201', '99999999999999999999', 'NaN', '1,2', '10001']],
+    ['cursor', ['x', '1', '%00', '019aa5f0']],
+    ['limit', ['0', '-5', '101', '2.5', 'all', '99999999999999999999', '١٠']],
+    ['msisdn', ['%00', '%20', ' 0803', '+2348031234567', 'x'.repeat(65)]],
+    ['network', ['vodafone', 'mtn%20', 'm', '%00']],
+    ['status', ['3', '000', 'success', '-1', '0.0', '0%00', '03']],
   ] as const) {
     it(`is refused, naming ${field}`, async () => {
       for (const value of values) {
@@ -299,7 +296,7 @@ describe('a list query that is wrong', () => {
   }
 
   it('names everything that is wrong at once', async () => {
-    const answer = await list('?page=0&limit=1000&status=9&network=&msisdn=');
+    const answer = await list('?page=0&limit=1000&status=9&network=%00&msisdn=%00');
     assertRefused(answer, 400);
     assert.deepEqual(answer.body.errors.map((fault: { field: string }) => fault.field).sort(), [
       'limit',

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -140,6 +140,25 @@ describe('the keys of what orders bring', () => {
         ['settings', true],
       ],
     );
+    const { merchant } = gateway.credentials;
+    const path = join(await mkdtemp(join(tmpdir(), 'oja-document-')), 'card.jpg');
+    const show = ['funding', 'document', merchant, '--env', 'test', '--file', path, '--actor', 'ada'];
+    const written = await runOja(oja, show);
+    assert.equal(written.code, 0, written.err);
+    assert.ok((await readFile(path)).equals(document));
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.equal(
+      (await runOja(oja, ['funding', 'forget-documents', '--days', '1', '--json'])).out.includes('test'),
+      false,
+    );
+    const gone = await runOja(oja, ['funding', 'forget-documents', '--days', '0', '--merchant', merchant]);
+    assert.match(gone.out, /^1 documents are deleted/);
+    assert.match((await runOja(oja, show)).err, /has no document in test/);
+    const told = await clone.database.query(
+      "select action from audit_log where action like 'funding.%document' order by id",
+    );
+    assert.deepEqual(told, [{ action: 'funding.reveal_document' }, { action: 'funding.forget_document' }]);
+    await rm(join(path, '..'), { recursive: true });
     const shown = await runOja(oja, ['funding', 'show', gateway.credentials.merchant]);
     assert.match(shown.out, /BVN, test +\*{9}26\n/);
     assert.ok(!shown.out.includes(registration.bvn) && !gateway.output().includes(registration.bvn));

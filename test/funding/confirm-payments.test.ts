@@ -77,7 +77,7 @@ const asking = {
   customerHash: undefined,
 };
 await database.transaction((tx) => markRequested(tx, key, asking));
-await markActive(database, key, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
+await markActive(database, key, asking, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
 
 function paid(reference: string, amount: bigint): PaymentAnswer {
   const paidTo = { kind: 'reference', value: 'oja-1-ngn' } as const;
@@ -152,12 +152,15 @@ describe('a payment whose notice came', () => {
     assert.equal(await outcomeOf('never'), 'deposited');
   });
 
-  it('again by its bank has another day; found in a list, one look', async () => {
+  it('told of again by its bank, or found in a list, has another day', async () => {
     await tell('twice');
     await age('twice', '25 hours');
     await confirmPayments(dependencies);
     assert.equal(await outcomeOf('twice'), 'not_paid');
     assert.equal(await insertNotices(database, bank.name, ['twice'], 'sweep'), 1);
+    await confirmPayments(dependencies);
+    assert.deepEqual([await outcomeOf('twice'), await triesOf('twice')], [null, 1]);
+    await age('twice', '25 hours');
     await confirmPayments(dependencies);
     assert.equal(await outcomeOf('twice'), 'not_paid');
     assert.equal(await tell('twice'), 1);

@@ -6,8 +6,10 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import type { AccountAnswer, FundingProvider } from '../../src/banks/funding-provider.ts';
+import { askBank } from '../../src/funding/ask-bank.ts';
 import {
   claimUnsettledAccounts,
+  makeAccountsDue,
   markActive,
   markRequested,
   takeAccount,
@@ -154,6 +156,22 @@ test('one that is refused after that raises an alarm besides, once; a new regist
   assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused', 'funding_overdue']);
 });
 
+test('a bank that quotes a person is stored and told without the person', async () => {
+  const said = 'BVN 22222222222 is not of ADA OBI, ada@example.com, 0803 123 4567';
+  for (const ours of [false, true]) {
+    await register();
+    answer = { kind: 'refused', message: said, ours };
+    await settleAccounts(dependencies);
+    const rows = await database.query<{ text: string }>(
+      'select refusal as text from funding_accounts union all select message from alarms',
+    );
+    assert.ok(rows.length > 0);
+    for (const { text } of rows) {
+      assert.match(text, /BVN \[number\] is not of \[name\] \[name\], \[e-mail\], \[number\]/);
+    }
+  }
+});
+
 test('a refusal that the merchant can mend is no alarm', async () => {
   await register();
   answer = { kind: 'refused', message: 'Invalid BVN', ours: false };
@@ -180,10 +198,84 @@ test('while one asks for an account, nobody else does, nor takes it from him by 
 
 test('an account that is active stays so when its merchant registers at the same moment', async () => {
   await register();
-  await markActive(database, key, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
+  await markActive(database, key, asking, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
   await register();
   assert.equal(await database.transaction((tx) => takeAccount(tx, key)), undefined);
   assert.deepEqual(await account(), { status: 'active', tries: 0, due: null });
+});
+
+test('an account that the bank has come to work on stays under way when its merchant registers again', async () => {
+  await register();
+  await settleAccounts(dependencies);
+  assert.equal((await account())?.status, 'pending');
+  await register();
+  assert.equal((await account())?.status, 'pending');
+  await age('1 minute');
+  await settleAccounts(dependencies);
+  assert.deepEqual(asked, ['open', 'look']);
+});
+
+test('an account opened by a bank that the merchant has left is not taken for that of the next one, and an alarm tells of it', async () => {
+  await register();
+  const late = await database.transaction((tx) => takeAccount(tx, key));
+  assert.ok(late);
+  await database.query("update funding_accounts set status = 'refused', due_at = null, lease_id = null");
+  await database.transaction((tx) =>
+    markRequested(tx, key, { ...asking, provider: 'paystack', reference: 'oja-1-ngn-2' }),
+  );
+  answer = { kind: 'active', account: { number: '6000000009', name: 'SHOP', bankName: 'Bank' } };
+  const fields = { email: 'a@b.example', firstName: 'A', lastName: 'B', phone: '08031234567' };
+  const told = await askBank(dependencies, { account: late, provider: bank, fields });
+  assert.equal(told.kind, 'unavailable');
+  const [row] = await database.query('select status, provider, account_number from funding_accounts');
+  assert.deepEqual(row, { status: 'requested', provider: 'paystack', account_number: null });
+  assert.deepEqual(await alarms(), ['funding_stray']);
+});
+
+test('a notice that an account was refused has the bank asked back first', async () => {
+  const hash = 'ada';
+  const tell = (refusal: string | undefined): Promise<void> =>
+    makeAccountsDue(database, bank.name, hash, refusal);
+  const known = { ...asking, customerHash: hash };
+  const begin = async (): Promise<void> => {
+    await database.query('delete from funding_accounts');
+    await database.transaction((tx) => markRequested(tx, key, known));
+    await settleAccounts(dependencies);
+    asked.length = 0;
+  };
+  // It has the account after all.
+  await begin();
+  await tell('Invalid BVN');
+  assert.equal((await account())?.status, 'pending');
+  answer = { kind: 'active', account: { number: '6000000001', name: 'SHOP', bankName: 'Bank' } };
+  await settleAccounts(dependencies);
+  assert.deepEqual([(await account())?.status, asked], ['active', ['look']]);
+  // It cannot be asked at the moment, and then it has none.
+  answer = { kind: 'pending' };
+  await begin();
+  await tell('Invalid BVN');
+  answer = { kind: 'unavailable', reason: 'HTTP 503' };
+  await settleAccounts(dependencies);
+  assert.equal((await account())?.status, 'pending');
+  await age('1 minute');
+  answer = { kind: 'pending' };
+  await settleAccounts(dependencies);
+  assert.deepEqual([(await account())?.status, asked], ['refused', ['look', 'look']]);
+  // An old one refuses no registration that the bank has not even been asked for.
+  await database.transaction((tx) => markRequested(tx, key, known));
+  await tell('Invalid BVN');
+  asked.length = 0;
+  await settleAccounts(dependencies);
+  assert.deepEqual([(await account())?.status, asked], ['pending', ['open']]);
+  // One that comes while the bank is asked counts at the next question.
+  await age('1 minute');
+  const [held] = await claimUnsettledAccounts(database, [bank.name], 10);
+  assert.ok(held);
+  await tell('Invalid BVN');
+  assert.equal((await account())?.due, false);
+  await age('1 minute');
+  await settleAccounts(dependencies);
+  assert.equal((await account())?.status, 'refused');
 });
 
 test('an account whose owner cannot be read is set aside with one alarm, and the others are asked for', async () => {

@@ -142,10 +142,9 @@ test('numbers, networks and amounts are taken in every spelling and echoed as th
 
 test('a value that is wrong is 400 and named; nothing is asked for', async (t) => {
   const wrong: Record<string, readonly unknown[]> = {
-    merchant: [1, null, '', ' DEMO', 'DE\u0000MO', 'DEMO\ud800', {}, []],
+    merchant: [1, '', ' DEMO', 'DE\u0000MO', 'DEMO\ud800', {}, []],
     msisdn: [
       8031234567,
-      null,
       '',
       'abc',
       '0803123456',
@@ -154,7 +153,7 @@ test('a value that is wrong is 400 and named; nothing is asked for', async (t) =
       '+08031234567',
       '0800123456७',
     ],
-    network: ['', 'mtnn', 'DSTV', 1, null, ['mtn'], 'mtn\u0000'],
+    network: ['', 'mtnn', 'DSTV', 1, ['mtn'], 'mtn\u0000'],
     amount: [
       100,
       '0',
@@ -171,12 +170,11 @@ test('a value that is wrong is 400 and named; nothing is asked for', async (t) =
       '9'.repeat(30),
       '9.99',
       '500000.01',
-      null,
       true,
       'NaN',
       'Infinity',
     ],
-    request_ref: ['', ' a', 'a ', 'a\nb', 'a\u0000', 'a\ud800', '\udc00', 'x'.repeat(101), 5, null, {}],
+    request_ref: ['', ' a', 'a ', 'a\nb', 'a\u0000', 'a\ud800', '\udc00', 'x'.repeat(101), 5, {}],
   };
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -246,7 +244,7 @@ test('a field may be sent under its other name, or under both with one value', a
     assert.equal(differs.statusCode, 400, alias);
     assert.deepEqual(faultyFields(differs), [field]);
     assert.match(differs.json().message, new RegExp(alias));
-    const wrong = await edge.send('POST', dataSync, { ...without(goodData, field), [alias]: 5 });
+    const wrong = await edge.send('POST', dataSync, { ...without(goodData, field), [alias]: 5.5 });
     assert.equal(wrong.statusCode, 400, alias);
     assert.ok(faultyFields(wrong).includes(field));
   }
@@ -256,7 +254,7 @@ test('the generic route needs a product and judges the body by it', async () => 
   const missing = await edge.send('POST', '/v1/transactions', without(goodAirtime, 'amount'));
   assert.equal(missing.statusCode, 422);
   assert.deepEqual(faultyFields(missing).toSorted(), ['amount', 'product']);
-  for (const product of ['airtimes', '', 1, null]) {
+  for (const product of ['airtimes', '', 1]) {
     const response = await edge.send('POST', '/v1/transactions', { ...goodAirtime, product });
     assert.equal(response.statusCode, 400);
     assert.deepEqual(faultyFields(response), ['product']);
@@ -301,7 +299,7 @@ test('a bill is sent on as a sync vend in canonical spelling', async () => {
   assert.match(otherNetwork.json().message, /one of DSTV,/);
 });
 
-test("a bill's plan may be the number that its list has; any other number is refused", async () => {
+test('a plan may be the number that its list has; any other number is refused', async () => {
   const bill = { ...goodAirtime, msisdn: '10000000001', product: 'ELECTRICITY', network: 'EKEDC' };
   for (const plan of [{ plan_code: 2003 }, { plan: 2003 }, { plan: 2003, plan_code: '2003' }]) {
     edge.vends.length = 0;
@@ -309,13 +307,14 @@ test("a bill's plan may be the number that its list has; any other number is ref
     assert.equal(response.statusCode, 200, response.body);
     assert.equal(edge.vends[0]?.request.planCode, '2003');
   }
-  for (const plan_code of [2003.5, true, null, ['2003'], 1e300]) {
+  for (const plan_code of [2003.5, true, ['2003'], 1e300]) {
     const response = await edge.send('POST', '/v1/transactions', { ...bill, plan_code });
     assert.equal(response.statusCode, 400, String(plan_code));
     assert.deepEqual(faultyFields(response), ['plan_code']);
   }
   const data = await edge.send('POST', '/v1/transactions', { ...goodData, product: 'data', plan_code: 1001 });
-  assert.equal(data.statusCode, 400);
+  assert.equal(data.statusCode, 200);
+  assert.equal(edge.vends.at(-1)?.request.planCode, '1001');
 });
 
 test('the networks of bills are those of the catalog', async (t) => {

@@ -35,7 +35,7 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
   qr_codes_full: {
     fault: { code: 'qr_codes_full' },
     status: 503,
-    message: 'Too many QR codes are being drawn: send the request again',
+    message: 'Too many QR codes are being drawn: try again a little later',
     retryAfter: '1',
   },
   provider_look_ups_full: {
@@ -47,7 +47,7 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
   credentials_full: {
     fault: { code: 'credentials_full' },
     status: 503,
-    message: 'too many credentials to look up',
+    message: 'Too many credentials are being looked up: try again a little later',
     retryAfter: '1',
   },
   purchase_not_stored: {
@@ -91,6 +91,12 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     status: 503,
     message: 'No bank serves USD accounts at the moment',
   },
+  order_not_served: {
+    fault: { code: 'order_not_served' },
+    status: 502,
+    message:
+      'The provider cannot serve this order at the moment; nothing was stored: try again a little later',
+  },
   availability_unknown: {
     fault: { code: 'availability_unknown' },
     status: 502,
@@ -106,6 +112,12 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     status: 502,
     message:
       'The bank did not answer: your registration is stored; send the same request again, or look later',
+  },
+  merchant_suspended: {
+    fault: { code: 'merchant_suspended' },
+    status: 403,
+    message:
+      'This merchant is suspended: it can look up what it has, and buy nothing; ask your account manager',
   },
   product_not_enabled: {
     fault: { code: 'product_not_enabled', product: 'CABLE' },
@@ -220,10 +232,16 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'amount must equal the price of MTN-1: 100.00',
     field: 'amount',
   },
+  amount_of_no_plan: {
+    fault: { code: 'amount_of_no_plan', network: '9MOBILE' },
+    status: 400,
+    message: 'amount must be the price of a 9MOBILE data plan; see GET /v1/plans/9mobile',
+    field: 'amount',
+  },
   amount_not_whole_naira: {
     fault: { code: 'amount_not_whole_naira' },
     status: 400,
-    message: 'amount must be whole naira for bills, such as "1000.00"',
+    message: 'amount must be whole naira here, such as "1000.00"',
     field: 'amount',
   },
   amount_below: {
@@ -323,7 +341,7 @@ async function refusing(
   ...faults: [RequestFault, ...RequestFault[]]
 ): Promise<Edge> {
   const refuse = () => Promise.reject(new GatewayError(...faults));
-  const edge = await buildEdge({ vending: { vend: refuse, order: refuse } });
+  const edge = await buildEdge({ vending: { vend: refuse, order: refuse, findVend: refuse } });
   t.after(() => edge.app.close());
   return edge;
 }
@@ -407,6 +425,22 @@ describe('what the core refuses a request for', () => {
       assert.equal(errors.length, 2);
       assert.equal(message, errors.map((error: { message: string }) => error.message).join('; '));
     }
+  });
+
+  it('never says "send again" to who looks something up', async (t) => {
+    const faults: readonly RequestFault[] = Object.values(cases).map(({ fault }) => fault);
+    for (const fault of faults) {
+      const edge = await refusing(t, fault);
+      const looked = await edge.send('GET', '/v1/transactions/status?request_ref=x');
+      const { message } = looked.json();
+      if (looked.statusCode === 503 && fault.code !== 'account_being_opened') {
+        assert.doesNotMatch(message, /send|nothing was stored/, fault.code);
+      }
+    }
+    const cards = { code: 'no_provider', product: 'GIFTCARD', network: 'GIFTCARD' } as const;
+    const edge = await refusing(t, cards);
+    const { message } = (await edge.send('GET', '/v1/transactions/status?request_ref=x')).json();
+    assert.equal(message, 'No provider serves GIFTCARD at the moment');
   });
 
   it('tells where no channel is offered at all', async (t) => {

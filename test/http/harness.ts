@@ -35,6 +35,7 @@ export function aPrincipal(overrides: Partial<Principal> = {}): Principal {
       id: 7,
       code: 'DEMO',
       name: 'Demo merchant',
+      suspended: false,
       products: new Set(['airtime', 'data']),
       discounts: new Map(),
       wallets: new Map([['NGN', 1n]]),
@@ -253,6 +254,7 @@ export async function buildEdge(
           product === 'ESIM' ? { iccid: '8923400000000000007', lpa: 'LPA:1$host$code' } : { cards: [{}] },
       }),
       findVend: async () => undefined,
+      findFirstUse: async () => undefined,
       listVends: async (_caller, filter) => {
         filters.push(filter);
         return { items: [], totalItems: 0, nextCursor: undefined };

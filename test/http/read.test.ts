@@ -169,7 +169,6 @@ test('the list refuses what it cannot mean and names it', async () => {
       '-1',
       '0',
       '1e2',
-      '',
       ' 1',
       '10001',
       '101&limit=100',
@@ -179,19 +178,11 @@ test('the list refuses what it cannot mean and names it', async () => {
       '0x1',
       '%2B1',
     ],
-    cursor: [
-      '',
-      '1',
-      'x',
-      `${vendId}.`,
-      vendId.toUpperCase(),
-      `${vendId}&page=2`,
-      `${vendId}&cursor=${vendId}`,
-    ],
+    cursor: ['1', 'x', `${vendId}.`, vendId.toUpperCase(), `${vendId}&page=2`, `${vendId}&cursor=${vendId}`],
     limit: ['101', '0', 'ten', '1.0', '10&limit=10'],
-    status: ['3', 'success', '000', '-1', '', '0&status=1'],
-    network: ['vodafone', '', 'mtn&network=glo', 'mtn%00'],
-    msisdn: ['', '%00', '%20abc', '0803%0A', 'x'.repeat(65), '08031234567&msisdn=08031234567'],
+    status: ['3', 'success', '000', '-1', '0&status=1'],
+    network: ['vodafone', 'mtn&network=glo', 'mtn%00'],
+    msisdn: ['%00', '%20abc', '0803%0A', 'x'.repeat(65), '08031234567&msisdn=08031234567'],
   };
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -275,8 +266,7 @@ test('bill plans are listed by product, in any letter case, and by network, unde
     ['airtime', 'product', /electricity, cable, betting/],
     ['%00', 'product', /electricity, cable, betting/],
     ['cable?network=EKEDC', 'network', /DSTV/],
-    ['cable?network=', 'network', /DSTV/],
-    ['cable?network=DSTV&network=DSTV', 'network', /DSTV/],
+    ['cable?network=DSTV&network=DSTV', 'network', /more than once/],
     [`cable?network=${'x'.repeat(10_000)}`, 'network', /DSTV/],
   ] as const) {
     const response = await edge.send('GET', `/v1/plans/bills/${path}`);
@@ -311,7 +301,7 @@ test('the balance says what is there, held and free, and how deep it may go', as
     available: '950.00',
   });
   assert.equal((await edge.send('GET', '/v1/wallet/balance?currency=EUR')).statusCode, 404);
-  for (const currency of ['XYZ', '', 'NGN&currency=NGN']) {
+  for (const currency of ['XYZ', 'NGN&currency=NGN']) {
     const response = await edge.send('GET', `/v1/wallet/balance?currency=${currency}`);
     assert.equal(response.statusCode, 400, currency);
     assert.deepEqual(faultyFields(response), ['currency']);
@@ -392,8 +382,8 @@ test('unknown paths, other methods and undecodable paths are refused in our body
     ['GET', '/v1', 404],
     ['GET', '/v1/nothing', 404],
     ['GET', '/v2/transactions', 404],
-    ['POST', '/v1/healthz', 404],
-    ['GET', '/v1/transactions/airtime/sync', 404],
+    ['POST', '/v1/healthz', 405],
+    ['GET', '/v1/transactions/airtime/sync', 405],
     ['GET', '/v1/transactions/../../etc/passwd', 404],
     ['GET', '/v1/plans/%zz', 400],
     ['GET', '/v1/plans/%', 400],
@@ -407,7 +397,7 @@ test('unknown paths, other methods and undecodable paths are refused in our body
   }
   for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     const response = await edge.app.inject({ method, url: '/v1/transactions' });
-    assert.equal(response.statusCode, 404, method);
-    assert.equal(response.json().code, 404);
+    assert.equal(response.statusCode, 405, method);
+    assert.equal(response.json().code, 405);
   }
 });

@@ -61,6 +61,45 @@ test('a row that comes to stand where the rotation has been is sealed again too'
   assert.deepEqual(keys, [{ key_id: rotating.keyId }]);
 });
 
+test('a rotation tells how far it is after each batch, and one that is stopped is on record', async () => {
+  await database.query('delete from sealed_goods');
+  await database.query('delete from funding_documents');
+  await keep(database, before, 450);
+  const merchants = await database.query<{ id: number }>(
+    "insert into merchants (code, name) values ('AA', 'A'), ('BB', 'B'), ('CC', 'C') returning id",
+  );
+  for (const { id: merchantId } of merchants) {
+    const sealed = before.seal(`funding_documents/${merchantId}/live/sealed`, 'a document');
+    await database.query(
+      `insert into funding_documents (merchant_id, environment, media_type, key_id, sealed)
+       values ($1, 'live', 'image/png', $2, $3)`,
+      [merchantId, before.keyId, sealed],
+    );
+  }
+  const told: string[] = [];
+  const entries = async (): Promise<string[]> =>
+    (
+      await database.query<{ action: string }>(
+        "select action from audit_log where subject = 'key:' || $1 and actor = 'bola' order by id",
+        [rotating.keyId],
+      )
+    ).map(({ action }) => action);
+  const stop = rotateKeys(database, rotating, 'bola', ({ table, resealed }) => {
+    told.push(`${table} ${resealed}`);
+    if (told.length === 2) throw new Error('stopped');
+  });
+  await assert.rejects(stop, /stopped/);
+  assert.deepEqual(told, ['sealed_goods 200', 'sealed_goods 400']);
+  assert.deepEqual(await entries(), ['key.rotate_begin']);
+  told.length = 0;
+  await rotateKeys(database, rotating, 'bola', ({ table, resealed }) => {
+    told.push(`${table} ${resealed}`);
+  });
+  // Documents are megabytes: one by one.
+  assert.deepEqual(told, ['sealed_goods 50', ...[1, 2, 3].map((count) => `funding_documents ${count}`)]);
+  assert.deepEqual(await entries(), ['key.rotate_begin', 'key.rotate_begin', 'key.rotate']);
+});
+
 test('what no key opens is counted once, left as it is, and does not keep the rotation going', async () => {
   await database.query('delete from sealed_goods');
   await keep(database, createSealer(newSealingKey()), 3);

@@ -3,7 +3,7 @@
  * same moment.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -25,7 +25,11 @@ describe('the key file', () => {
     assert.equal(new Set(keys.map((key) => key.bytes.toString('hex'))).size, 1);
     assert.deepEqual(await readdir(dir), ['encryption.key']);
     assert.equal((await stat(join(dir, 'encryption.key'))).mode & 0o777, 0o600);
+    assert.equal((await stat(dir)).mode & 0o777, 0o700);
+    // As earlier versions left it.
+    await chmod(dir, 0o755);
     const again = await readKeyFile(dir);
+    assert.equal((await stat(dir)).mode & 0o777, 0o700);
     assert.equal(again.id, keys[0]?.id);
   });
 

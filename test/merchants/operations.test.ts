@@ -113,12 +113,16 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
   const merchant = await database.transaction((tx) =>
     createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
   );
-  const set = (basisPoints: number) =>
+  const set = (basisPoints: number, force = false) =>
     database.transaction((tx) =>
-      setDiscount(tx, { merchantCode: 'SHOP', product: 'airtime', network: 'MTN', basisPoints }, 'ada'),
+      setDiscount(tx, { merchantCode: 'SHOP', product: 'airtime', network: 'MTN', basisPoints }, 'ada', {
+        force,
+      }),
     );
   assert.deepEqual(await set(250), { before: 0 });
-  assert.deepEqual(await set(10_000), { before: 250 });
+  assert.deepEqual(await set(2_000), { before: 250 });
+  await refused(set(2_001), 'discount_steep');
+  assert.deepEqual(await set(10_000, true), { before: 2_000 });
   for (const basisPoints of [-1, 10_001, 2.5, Number.NaN])
     await refused(set(basisPoints), 'discount_malformed');
   assert.deepEqual(await listDiscounts(database, merchant.id), [

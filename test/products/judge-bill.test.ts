@@ -94,9 +94,11 @@ test('a variable amount lies within the plan’s limits, both allowed', () => {
   ]);
 });
 
-test('a variable amount is whole naira', () => {
+test('a variable amount is whole naira, but for electricity', () => {
   for (const amount of [100_001n, 100_050n, 100_099n]) {
-    assert.deepEqual(faultsOf('ELECTRICITY', { amount }), ['amount_not_whole_naira']);
+    assert.deepEqual(faultsOf('CABLE', { amount }), ['amount_not_whole_naira']);
+    assert.deepEqual(faultsOf('BETTING', { amount }), ['amount_not_whole_naira']);
+    assert.deepEqual(faultsOf('ELECTRICITY', { amount }), []);
   }
 });
 

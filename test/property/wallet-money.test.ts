@@ -116,15 +116,11 @@ class Wallet {
     const wallet = new Wallet(buyer, row?.code ?? '', wallets);
     const key = { merchantId: buyer.merchantId, environment: 'live', currency: 'NGN' } as const;
     const reference = wallet.#account();
+    const asked = { provider: bank.name, reference };
     await database.transaction((tx) =>
-      markRequested(tx, key, {
-        walletId: buyer.walletId,
-        provider: bank.name,
-        reference,
-        customerHash: undefined,
-      }),
+      markRequested(tx, key, { ...asked, walletId: buyer.walletId, customerHash: undefined }),
     );
-    await markActive(database, key, {
+    await markActive(database, key, asked, {
       number: `60${String(wallets).padStart(8, '0')}`,
       name: 'X',
       bankName: 'Bank',

@@ -64,6 +64,7 @@ function scripted(
     products: new Set(['airtime', 'data']),
     environment: 'live',
     sellsWithoutCodes: new Set(),
+    wholeNairaOnly: new Set(),
     notFoundGraceMs: script.graceMs ?? 60_000,
     deadlineMs: 1_000,
     mintReference: () => {
@@ -154,6 +155,7 @@ async function openFixture(
       id: buyer.merchantId,
       code: 'BUYER',
       name: 'Buyer',
+      suspended: false,
       products: new Set(['airtime']),
       discounts: new Map(),
       wallets: new Map([['NGN', buyer.walletId]]),

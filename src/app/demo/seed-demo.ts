@@ -4,7 +4,7 @@
  * nowhere else. Every start repeats this, and changes nothing that is there already.
  */
 import type { KeyObject } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listBillPlans, replaceBillPlans } from '../../catalog/bill-plan-store.ts';
 import { listBillers, replaceBillers } from '../../catalog/biller-store.ts';
@@ -17,6 +17,7 @@ import type { Database, Sql, Tx } from '../../db/database.ts';
 import { lockSetup } from '../../db/setting-store.ts';
 import { listFundingCurrencies } from '../../funding/identity-store.ts';
 import { setFunding } from '../../funding/operations/set-funding.ts';
+import { makeDataFolder } from '../../kernel/data-folder.ts';
 import { environments } from '../../kernel/environment.ts';
 import { listCredentials } from '../../merchants/credential-store.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
@@ -176,7 +177,7 @@ async function readCredentials(path: string): Promise<DemoCredentials | undefine
 }
 
 async function writeCredentials(dataDir: string, path: string, credentials: DemoCredentials): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+  await makeDataFolder(dataDir);
   const draft = `${path}.new`;
   const file = await open(draft, 'w', 0o600);
   try {

@@ -1,13 +1,14 @@
 /**
  * Writes the address of the demo's simulator to the data folder, where the command line finds it.
  */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDataFolder } from '../../kernel/data-folder.ts';
 
 /** The address is there until the result is disposed of. */
 export async function publishSimulatorAddress(dataDir: string, url: string): Promise<AsyncDisposable> {
   const path = addressPath(dataDir);
-  await mkdir(dataDir, { recursive: true });
+  await makeDataFolder(dataDir);
   await writeFile(path, `${url}\n`);
   return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
 }

@@ -66,13 +66,19 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
 function start(options: SimulatorOptions): ChildProcess {
   return fork(entry, {
     env: {
-      ...options.variables,
+      ...ownVariables(options.variables),
       OJA_SIMULATOR_PORT: String(options.port),
       OJA_SIMULATOR_DIR: options.variables.OJA_SIMULATOR_DIR ?? options.dir,
       ...hookSettings(options),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+}
+
+/** What it reads, and what Node.js and the system need: none of the gateway's secrets. */
+export function ownVariables(variables: SimulatorOptions['variables']): SimulatorOptions['variables'] {
+  const names = /^(?:OJA_SIMULATOR_\w+|NODE_\w+|PATH|HOME|TZ|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => names.test(name)));
 }
 
 function hookSettings({ hooksUrl, callbackSettings }: SimulatorOptions): Record<string, string> {

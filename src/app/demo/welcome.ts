@@ -7,7 +7,7 @@ import type { DemoCredentials } from './seed-demo.ts';
 
 export function welcome(
   url: string,
-  settings: { readonly dataDir: string; readonly host: string; readonly metricsPort: number },
+  settings: { readonly dataDir: string; readonly metricsHost: string; readonly metricsPort: number },
   demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string },
 ): string {
   const { merchant, test, live } = demo.credentials;
@@ -15,7 +15,7 @@ export function welcome(
   Documentation   ${url}/docs
   OpenAPI         ${url}/openapi.json
   Health          ${url}/v1/healthz
-  Metrics         http://${settings.host}:${settings.metricsPort}/metrics
+  Metrics         http://${settings.metricsHost}:${settings.metricsPort}/metrics
   Deliveries      ${demo.simulatorUrl}/books   (what the simulated provider delivered to live purchases)
 
   Merchant        ${merchant}

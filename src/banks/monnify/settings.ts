@@ -17,7 +17,7 @@ export type MonnifySettings = {
 const account = ['OJA_MONNIFY_API_KEY', 'OJA_MONNIFY_SECRET_KEY', 'OJA_MONNIFY_CONTRACT_CODE'];
 
 export function readMonnify(read: SettingsReader): MonnifySettings | undefined {
-  const baseUrl = read.url('OJA_MONNIFY_BASE_URL', ['http:', 'https:']);
+  const baseUrl = read.upstream('OJA_MONNIFY_BASE_URL');
   const settings: MonnifySettings = {
     baseUrl: baseUrl ?? 'https://api.monnify.com',
     apiKey: read.text('OJA_MONNIFY_API_KEY', ''),

@@ -6,6 +6,7 @@ import type { Currency } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
+import { scrubPerson } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
 
 export function assignRequest({ identity }: AccountOrder, preferredBank: string): Body {
@@ -170,7 +171,11 @@ export function noticeOf(bytes: Uint8Array, signature: unknown, secretKey: strin
       return email === undefined ? { kind: 'irrelevant' } : { kind: 'account', email, refusal: undefined };
     case 'dedicatedaccount.assign.failed':
     case 'customeridentification.failed': {
-      const refusal = word(data.reason) ?? 'the bank could not identify you by these data';
+      const person = [customer.first_name, customer.last_name, data.first_name, data.last_name].map(word);
+      const refusal = scrubPerson(
+        word(data.reason) ?? 'the bank could not identify you by these data',
+        person,
+      );
       return email === undefined ? { kind: 'irrelevant' } : { kind: 'account', email, refusal };
     }
     default:

@@ -14,7 +14,7 @@ export type PaystackSettings = {
 
 export function readPaystack(read: SettingsReader): PaystackSettings | undefined {
   const secretKey = read.text('OJA_PAYSTACK_SECRET_KEY', '');
-  const baseUrl = read.url('OJA_PAYSTACK_BASE_URL', ['http:', 'https:']);
+  const baseUrl = read.upstream('OJA_PAYSTACK_BASE_URL');
   const settings: PaystackSettings = {
     baseUrl: baseUrl ?? 'https://api.paystack.co',
     secretKey,

@@ -33,7 +33,9 @@ export function readCsvRows(text: string): FileRow[] {
 function toFields(cells: CsvRow['record']): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const codes: Record<string, Record<string, string>> = {};
-  for (const [column, cell] of Object.entries(cells)) {
+  for (const [column, guarded] of Object.entries(cells)) {
+    // Before what a spreadsheet would take for a formula an export has an apostrophe.
+    const cell = guarded.replace(/^'(?='*[=+\-@\t\r])/, '');
     if (cell === '') continue;
     const [, provider, code] = /^provider_codes\.([^.]+)(?:\.([^.]+))?$/.exec(column) ?? [];
     if (provider === undefined) fields[column] = cell;

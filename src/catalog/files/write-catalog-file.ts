@@ -14,10 +14,18 @@ export function writeCsvExport(records: readonly CatalogRecord[]): string {
   const rows = records.map(toCells);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return stringify(
-    rows.map((row) => columns.map((column) => row[column] ?? '')),
+    rows.map((row) => columns.map((column) => guardCell(row[column] ?? ''))),
     // Space at the start or end of a cell belongs to the value only within quotes.
     { header: true, columns, quoted_match: /^\s|\s$/ },
   ).trimEnd();
+}
+
+/**
+ * Titles are a provider's words: a spreadsheet must not take one for a formula. `readCatalogFile`
+ * takes the apostrophe away again.
+ */
+function guardCell(cell: string): string {
+  return /^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }
 
 function toCells(record: CatalogRecord): Record<string, string> {

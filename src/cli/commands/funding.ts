@@ -12,10 +12,12 @@ import { readCurrency, readEnvironment } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTime, optional } from '../format.ts';
 import { type CommandResult, pairs, table } from '../output.ts';
+import { addFundingDocuments } from './funding-document.ts';
 
 export function addFunding(program: Command, run: Run): void {
   const group = program.command('funding').description('bank accounts that merchants pay into');
   addSwitches(group, run);
+  addFundingDocuments(group, run);
   addCommand<[string], object>(group, run, {
     name: 'show',
     description: "show a merchant's funding accounts, and the last two digits of its BVN",

@@ -20,7 +20,7 @@ export function addFx(program: Command, run: Run): void {
   const group = program
     .command('fx')
     .description('exchange rates: what foreign currencies cost in naira, and the margin on them');
-  addCommand<[GoodsCurrency, bigint], { margin?: number }>(group, run, {
+  addCommand<[GoodsCurrency, bigint], { margin?: number; force?: boolean }>(group, run, {
     name: 'set',
     description: 'set the naira a unit of a currency costs; catalogs and quotes follow at once',
     examples: ['fx set USD 1545.25 --margin 3', 'fx set GBP 2065.5'],
@@ -33,8 +33,9 @@ export function addFx(program: Command, run: Run): void {
           '--margin <percent>',
           'what is charged above the rate, 0 to 100 (default: as before, or 0)',
           readMargin,
-        ),
-    work: async ({ database, actor }, [currency, rateMicro], { margin }) => {
+        )
+        .option('--force', 'also where the rate, or the price with its margin, moves by more than 20 %'),
+    work: async ({ database, actor }, [currency, rateMicro], { margin, force = false }) => {
       const { rate, before, changed } = await database.transaction(async (tx) => {
         const present = (await listFxRates(tx)).find((row) => row.currency === currency);
         const next = {
@@ -42,7 +43,7 @@ export function addFx(program: Command, run: Run): void {
           rateMicro,
           marginBasisPoints: margin ?? present?.marginBasisPoints ?? 0,
         };
-        return { rate: next, ...(await setFxRate(tx, next, actor)) };
+        return { rate: next, ...(await setFxRate(tx, next, actor, { force })) };
       });
       const words = (one: Pick<FxRateEntry, 'rateMicro' | 'marginBasisPoints'>): string =>
         `${formatRate(one.rateMicro)} naira, margin ${formatPercent(one.marginBasisPoints)}`;

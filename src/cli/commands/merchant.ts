@@ -141,7 +141,7 @@ function addSuspension(group: Command, run: Run): void {
 }
 
 function addDiscount(group: Command, run: Run): void {
-  addCommand<[string, Product, string, number], object>(group, run, {
+  addCommand<[string, Product, string, number], { force?: boolean }>(group, run, {
     name: 'discount',
     description: 'set what a merchant pays less than face value, in test and live',
     examples: ['merchant discount SHOP airtime MTN 250'],
@@ -155,11 +155,16 @@ function addDiscount(group: Command, run: Run): void {
           '<bps>',
           'basis points of the face value: 250 is 2.50 %; 0 ends the discount',
           readWholeNumber,
-        ),
-    work: async ({ database, actor }, [merchantCode, product, networkText, basisPoints]) => {
+        )
+        .option('--force', 'also where the purchases would be sold below cost, or for more than 20 % less'),
+    work: async (
+      { database, actor },
+      [merchantCode, product, networkText, basisPoints],
+      { force = false },
+    ) => {
       const network = await findNetwork(database, product, networkText);
       const { before } = await database.transaction((tx) =>
-        setDiscount(tx, { merchantCode, product, network, basisPoints }, actor),
+        setDiscount(tx, { merchantCode, product, network, basisPoints }, actor, { force }),
       );
       return {
         data: {

@@ -1,17 +1,15 @@
 /** `oja vend`: what happened to a purchase, and what a person can add to it. */
 import type { Command } from 'commander';
-import type { Database } from '../../db/database.ts';
-import type { Environment } from '../../kernel/environment.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { isOrderProduct } from '../../products/product.ts';
 import { isSealed } from '../../products/registry.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { addGoods } from '../../vending/goods/operations/add-goods.ts';
 import { revealGoods } from '../../vending/goods/operations/reveal-goods.ts';
-import { showVend, type VendHistory } from '../../vending/history/show-vend.ts';
+import type { VendHistory } from '../../vending/history/show-vend.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readEnvironment, readToken, readUnits } from '../arguments.ts';
-import { CommandError } from '../command-error.ts';
+import { readToken, readUnits } from '../arguments.ts';
+import { argumentsOfFind, type FindOptions, findOne } from '../find-purchase.ts';
 import { formatMoment, formatTime, optional } from '../format.ts';
 import { outcomeWords } from '../outcome-words.ts';
 import { pairs, table } from '../output.ts';
@@ -25,7 +23,6 @@ type GoodsOptions = {
   readonly kct2?: string;
 };
 type ShowOptions = FindOptions & { readonly reveal?: boolean };
-type FindOptions = { readonly merchant?: string; readonly env?: Environment };
 
 export function addVend(program: Command, run: Run): void {
   const group = program
@@ -73,33 +70,6 @@ export function addVend(program: Command, run: Run): void {
       };
     },
   });
-}
-
-function argumentsOfFind(command: Command): Command {
-  return command
-    .argument('<reference>', "the merchant's reference, or our internal reference")
-    .option('--merchant <code>', 'where several merchants used the reference')
-    .option('--env <environment>', 'test or live, where it was used in both', readEnvironment);
-}
-
-async function findOne(
-  database: Pick<Database, 'transaction'>,
-  key: string,
-  { merchant, env }: FindOptions,
-): Promise<VendHistory> {
-  const shown = await showVend(database, { key, merchantCode: merchant, environment: env });
-  switch (shown.kind) {
-    case 'found':
-      return shown.history;
-    case 'none':
-      throw new CommandError(`there is no purchase with the reference or id "${key}"`);
-    case 'several': {
-      const places = shown.vends.map(
-        (vend) => `  --merchant ${vend.merchant_code} --env ${vend.environment}`,
-      );
-      throw new CommandError(`"${key}" was used more than once; say which:\n${places.join('\n')}`);
-    }
-  }
 }
 
 async function show(
@@ -206,6 +176,7 @@ function lateText({
   queries,
 }: NonNullable<VendHistory['lateGoods']>): string {
   if (arrivedAt !== null) return `came ${formatTime(arrivedAt)}`;
+  if (dueAt === null) return `given up after ${queries ?? 0} questions; yours to add`;
   return `owed by the provider; asked for ${queries ?? 0} times, next ${optional(dueAt, formatTime)}`;
 }
 

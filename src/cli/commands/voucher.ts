@@ -1,10 +1,12 @@
 /** `oja voucher`: codes of a value that a merchant's customers redeem into eSIMs. */
+import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Environment } from '../../kernel/environment.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
+import { cancelIssue } from '../../vouchers/operations/cancel-issue.ts';
 import { cancelVoucher } from '../../vouchers/operations/cancel-voucher.ts';
-import { issueVouchers } from '../../vouchers/operations/issue-vouchers.ts';
+import { type IssuedVouchers, issueVouchers } from '../../vouchers/operations/issue-vouchers.ts';
 import {
   findVoucher,
   listRedemptions,
@@ -22,7 +24,12 @@ import { pairs, table } from '../output.ts';
 const VOUCHERS_LISTED_MAX = 1_000;
 const states: readonly VoucherState[] = ['open', 'taken', 'redeemed', 'cancelled'];
 
-type IssueOptions = { readonly value: bigint; readonly count: number; readonly env: Environment };
+type IssueOptions = {
+  readonly value: bigint;
+  readonly count: number;
+  readonly env: Environment;
+  readonly file?: string;
+};
 type ListOptions = { readonly env?: Environment; readonly state?: VoucherState };
 
 export function addVoucher(program: Command, run: Run): void {
@@ -31,6 +38,7 @@ export function addVoucher(program: Command, run: Run): void {
   addList(group, run);
   addShow(group, run);
   addCancel(group, run);
+  addCancelIssue(group, run);
 }
 
 function addIssue(group: Command, run: Run): void {
@@ -48,12 +56,23 @@ function addIssue(group: Command, run: Run): void {
         .argument('<merchant>', "the merchant's code")
         .requiredOption('--value <amount>', 'of each, in naira', readAmount)
         .requiredOption('--count <number>', 'how many, 1 to 1000', readWholeNumber)
-        .requiredOption('--env <environment>', 'test or live', readEnvironment),
-    work: async (session, [merchantCode], { value, count, env }) => {
+        .requiredOption('--env <environment>', 'test or live', readEnvironment)
+        .option(
+          '--file <path>',
+          'a new file for the codes, written before they are issued: a connection that breaks loses none',
+        ),
+    work: async (session, [merchantCode], { value, count, env, file }) => {
       const pepper = await session.pepper();
-      const issued = await session.database.transaction((tx) =>
-        issueVouchers(tx, pepper, { merchantCode, environment: env, value, count }, session.actor),
-      );
+      const issued = await session.database.transaction(async (tx) => {
+        const made = await issueVouchers(
+          tx,
+          pepper,
+          { merchantCode, environment: env, value, count },
+          session.actor,
+        );
+        if (file !== undefined) await writeCodes(file, made);
+        return made;
+      });
       const codes = table(
         issued.vouchers,
         [
@@ -134,6 +153,44 @@ function addCancel(group: Command, run: Run): void {
       return {
         data: { id, merchant, environment, value: formatAmount(value), state: 'cancelled' },
         text: `The voucher is cancelled; ${formatAmount(value)} NGN went back to the wallet of ${merchant} (${environment}).`,
+      };
+    },
+  });
+}
+
+/** On disk before the issue is committed. Until then nobody can redeem them. */
+async function writeCodes(file: string, { issueId, vouchers }: IssuedVouchers): Promise<void> {
+  const lines = vouchers.map(({ id, code }) => `${issueId},${id},${code}\n`);
+  try {
+    // For its owner alone, and never over another file.
+    await writeFile(file, `issue,voucher,code\n${lines.join('')}`, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    throw new CommandError(`no vouchers were issued: cannot write ${file}: ${(error as Error).message}`);
+  }
+}
+
+function addCancelIssue(group: Command, run: Run): void {
+  addCommand<[string], object>(group, run, {
+    name: 'cancel-issue',
+    description:
+      'cancel all vouchers of an issue that are open: their value goes back to the wallet; this cannot be undone',
+    examples: ['voucher cancel-issue 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
+    writes: true,
+    configure: (command) =>
+      command.argument('<issue>', 'its id, as issue, list --json and show say it', readId('voucher issue')),
+    work: async ({ database, actor }, [issueId]) => {
+      const { cancelled, kept } = await database.transaction((tx) => cancelIssue(tx, issueId, actor));
+      const total = cancelled.reduce((sum, { value }) => sum + value, 0n);
+      return {
+        data: {
+          issue: issueId,
+          cancelled: cancelled.length,
+          value: formatAmount(total),
+          kept: kept.map(voucherData),
+        },
+        text:
+          `${cancelled.length} vouchers are cancelled; ${formatAmount(total)} NGN went back to the wallet. ` +
+          `${kept.length} were not open and stay as they are.`,
       };
     },
   });

@@ -12,7 +12,12 @@ import { table } from '../output.ts';
 import { addWalletOpen } from './wallet-open.ts';
 import { addWalletStatement } from './wallet-statement.ts';
 
-type CreditOptions = { readonly env: Environment; readonly currency: Currency; readonly memo: string };
+type CreditOptions = {
+  readonly env: Environment;
+  readonly currency: Currency;
+  readonly memo: string;
+  readonly key?: string;
+};
 
 export function addWallet(program: Command, run: Run): void {
   const group = program.command('wallet').description("merchants' wallets");
@@ -33,7 +38,7 @@ export function addWallet(program: Command, run: Run): void {
     description:
       'correct a wallet by a transfer from or to the corrections account; a negative amount takes money off, never below what is held and the floor',
     examples: [
-      'wallet credit SHOP 250000 --env live --memo "bank transfer of 21 Nov, ref 0042"',
+      'wallet credit SHOP 250000 --env live --memo "bank transfer of 21 Nov" --key bank-0042',
       'wallet credit SHOP -500.50 --env live --memo "credited twice on 20 Nov"',
     ],
     writes: true,
@@ -43,10 +48,14 @@ export function addWallet(program: Command, run: Run): void {
         .argument('<amount>', 'naira, with at most two decimals', readSignedAmount)
         .requiredOption('--env <environment>', 'test or live', readEnvironment)
         .requiredOption('--memo <text>', 'why: kept with the transfer')
+        .option(
+          '--key <text>',
+          "your own name of it, such as the bank's reference: the same key is booked once, however often it is sent",
+        )
         .option('--currency <code>', 'NGN, USD, EUR, GBP, CAD or AED', readCurrency, 'NGN'),
-    work: async ({ database, actor }, [merchantCode, amount], { env, currency, memo }) => {
-      const { correctionId, before, after } = await database.transaction((tx) =>
-        creditWallet(tx, { merchantCode, environment: env, currency, amount, memo }, actor),
+    work: async ({ database, actor }, [merchantCode, amount], { env, currency, memo, key }) => {
+      const { correctionId, isRepeat, before, after } = await database.transaction((tx) =>
+        creditWallet(tx, { merchantCode, environment: env, currency, amount, memo, key }, actor),
       );
       return {
         data: {
@@ -55,12 +64,14 @@ export function addWallet(program: Command, run: Run): void {
           environment: env,
           currency,
           amount: formatAmount(amount),
+          repeated: isRepeat,
           posted_before: formatAmount(before.posted),
           posted: formatAmount(after.posted),
         },
-        text:
-          `${merchantCode} (${env}) had ${formatAmount(before.posted)} ${currency} and now has ` +
-          `${formatAmount(after.posted)} ${currency}. Correction ${correctionId}.`,
+        text: isRepeat
+          ? `It was booked before under this key, and nothing was done now. Correction ${correctionId}.`
+          : `${merchantCode} (${env}) had ${formatAmount(before.posted)} ${currency} and now has ` +
+            `${formatAmount(after.posted)} ${currency}. Correction ${correctionId}.`,
       };
     },
   });

@@ -5,7 +5,9 @@
 import type { FastifyRequest } from 'fastify';
 import { invariant } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
+import { requireActive } from '../../merchants/require-active.ts';
 import type { ServerDependencies } from '../dependencies.ts';
+import { isRead } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { Refusal } from './refusal.ts';
 
@@ -34,11 +36,20 @@ export function createAuthenticateHook(
     const principal = await authenticate(key, secret, request.ip);
     if (principal === 'unknown') throw unauthenticated();
     if (principal === 'forbidden') {
-      throw new Refusal(403, 'This credential may not be used here: ask your account manager');
+      throw new Refusal(403, 'This credential may not be used from this address: ask your account manager');
     }
     request.principal = principal;
     rateLimiter.take(principal);
+    if (principal.merchant.suspended) refuseActs(request, principal);
   };
+}
+
+/**
+ * Look-ups are served. A purchase is refused later, by the core: its key is read from the body, and
+ * one that was used tells what became of it.
+ */
+function refuseActs(request: FastifyRequest, principal: Principal): void {
+  if (!isRead(request) && request.routeOptions.config.creates !== true) requireActive(principal);
 }
 
 /** The caller of a route behind the hook. */

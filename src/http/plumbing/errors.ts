@@ -7,6 +7,7 @@ import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { RequestLog } from '../dependencies.ts';
 import { purchaseFieldNames, wordFaults } from './fault-words.ts';
+import type { ReferenceLookup } from './reference-lookup.ts';
 import { Refusal } from './refusal.ts';
 import type { ErrorBody } from './refusals.ts';
 
@@ -18,19 +19,24 @@ export function errorBody(status: number, message: string): ErrorBody {
 /** Answers for everything thrown while a request is served. */
 export function createErrorHandler(
   log: RequestLog,
-): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
-  return (error, request, reply) => {
+  findReference: ReferenceLookup,
+): (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  return async (error, request, reply) => {
     const refusal = toRefusal(error, request);
     if (refusal === undefined) {
       log.error({ err: error, reqId: request.id }, 'request failed');
-      const message = `Something went wrong on our side: query the status before you send a purchase again (request ${request.id})`;
-      send(reply, 500, errorBody(500, message));
-      return;
+      const advice = isRead(request)
+        ? 'try again a little later'
+        : 'query the status before you send a purchase again';
+      const message = `Something went wrong on our side: ${advice} (request ${request.id})`;
+      return send(reply, 500, errorBody(500, message));
     }
-    const { status, message, fields, subject, retryAfterS } = refusal;
+    const isCreate = request.routeOptions.config.creates === true;
+    const told = isCreate ? await findReference(request, refusal, error) : refusal;
+    const { status, message, fields, subject, retryAfterS } = told;
     request.vendReference = subject?.internal_reference;
     if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
-    send(reply, status, {
+    return send(reply, status, {
       ...errorBody(status, message),
       ...(fields.length > 0 && { errors: fields }),
       ...(subject !== undefined && { data: subject }),
@@ -39,14 +45,15 @@ export function createErrorHandler(
 }
 
 /** Sent as text: the answer must not depend on a schema of the route, which may be what failed. */
-function send(reply: FastifyReply, status: number, body: object): void {
-  reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+function send(reply: FastifyReply, status: number, body: object): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof GatewayError) {
-    return wordFaults(error.faults, request.routeOptions.config.fieldNames ?? purchaseFieldNames);
+    const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
+    return wordFaults(error.faults, names, { isRead: isRead(request) });
   }
   // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
   // happens to carry a status must not tell a merchant that nothing was stored.
@@ -54,4 +61,9 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
     return new Refusal(400, 'The Content-Type header is not valid: send application/json');
   }
   return undefined;
+}
+
+/** Whether the request looks something up. */
+export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

@@ -10,22 +10,38 @@ import { type FieldFault, Refusal } from './refusal.ts';
 import type { ErrorBody, RefusalStatus } from './refusals.ts';
 
 /** What the fields are called that have another name on another route. */
-export type FieldNames = { readonly reference: string; readonly plan: string };
+export type FieldNames = {
+  readonly reference: string;
+  /** Another name that the reference may be sent under. */
+  readonly referenceAlias?: string;
+  readonly plan: string;
+};
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent: those of purchases. */
     fieldNames?: FieldNames;
+    /** Requests of the route store something under the merchant's own key. */
+    creates?: true;
   }
 }
 
-export const purchaseFieldNames: FieldNames = { reference: 'request_ref', plan: 'plan_code' };
+export const purchaseFieldNames: FieldNames = {
+  reference: 'request_ref',
+  referenceAlias: 'client_request_id',
+  plan: 'plan_code',
+};
 export const orderFieldNames: FieldNames = { reference: 'request_id', plan: 'plan_id' };
 export const redeemFieldNames: FieldNames = { reference: 'request_id', plan: 'plan' };
 
 type Said = {
   readonly status: RefusalStatus;
   readonly message: string;
+  /**
+   * To whoever looks something up, where it differs: "send again" could be taken for the purchase
+   * that is looked for.
+   */
+  readonly readMessage?: string;
   readonly field?: string;
   /** Of the field, where the message says something else. */
   readonly fieldMessage?: string;
@@ -43,31 +59,38 @@ const SOON_S = 1;
 const LATER_S = 30;
 
 const sendAgain = 'nothing was stored, send again';
+const tryLater = 'try again a little later';
 
 const words: Words = {
-  requests_full: () => soon(`Too many requests are under way; ${sendAgain}`),
-  purchases_full: () => soon(`The service is busy; ${sendAgain}`),
+  requests_full: () => soon('Too many requests are under way'),
+  purchases_full: () => soon('The service is busy'),
   providers_busy: ({ freeAfterMs }) => ({
     status: 503,
     message: `The provider is busy; ${sendAgain}`,
+    readMessage: `The provider is busy: ${tryLater}`,
     retryAfterS: Math.max(SOON_S, Math.ceil(freeAfterMs / 1_000)),
   }),
-  qr_codes_full: () => soon('Too many QR codes are being drawn: send the request again'),
-  provider_look_ups_full: () => soon(`Too many look-ups wait for the provider; ${sendAgain}`),
-  credentials_full: () => soon('too many credentials to look up'),
-  purchase_not_stored: () => soon(`The service is busy; ${sendAgain}`),
+  qr_codes_full: () => later('Too many QR codes are being drawn'),
+  provider_look_ups_full: () => soon('Too many look-ups wait for the provider'),
+  credentials_full: () => later('Too many credentials are being looked up'),
+  purchase_not_stored: () => soon('The service is busy'),
   look_ups_full: () => ({
     status: 429,
     message: 'Too many of your look-ups are under way: try again a little later',
     retryAfterS: SOON_S,
   }),
   // Not "send again": a caller could take that for the purchase which it looks up.
-  database_away: () => soon('The service is busy at the moment: try again a little later'),
-  account_being_opened: () => soon('The account is being opened: send the same request again'),
+  database_away: () => later('The service is busy at the moment'),
+  account_being_opened: () => ({
+    status: 503,
+    message: 'The account is being opened: send the same request again',
+    retryAfterS: SOON_S,
+  }),
 
   no_provider: ({ product, network }) => ({
     status: 503,
-    message: `No provider serves ${product} for ${network} at the moment; nothing was stored`,
+    message: `${nobodyServes(product, network)}; nothing was stored`,
+    readMessage: nobodyServes(product, network),
     retryAfterS: LATER_S,
   }),
   no_exchange_rate: ({ currency }) => ({
@@ -80,6 +103,11 @@ const words: Words = {
     message: `No bank serves ${currency} accounts at the moment`,
   }),
 
+  order_not_served: () => ({
+    status: 502,
+    message:
+      'The provider cannot serve this order at the moment; nothing was stored: try again a little later',
+  }),
   availability_unknown: () => ({
     status: 502,
     message: 'Whether the card is available cannot be said at the moment: try again a little later',
@@ -94,6 +122,11 @@ const words: Words = {
       'The bank did not answer: your registration is stored; send the same request again, or look later',
   }),
 
+  merchant_suspended: () => ({
+    status: 403,
+    message:
+      'This merchant is suspended: it can look up what it has, and buy nothing; ask your account manager',
+  }),
   product_not_enabled: ({ product }) => ({
     status: 403,
     message: `The product ${product} is not enabled for this merchant`,
@@ -174,7 +207,12 @@ const words: Words = {
 
   amount_not_price: ({ plan, price }) =>
     wrong('amount', `must equal the price of ${plan}: ${formatAmount(price)}`),
-  amount_not_whole_naira: () => wrong('amount', 'must be whole naira for bills, such as "1000.00"'),
+  amount_of_no_plan: ({ network }) =>
+    wrong(
+      'amount',
+      `must be the price of a ${network} data plan; see GET /v1/plans/${network.toLowerCase()}`,
+    ),
+  amount_not_whole_naira: () => wrong('amount', 'must be whole naira here, such as "1000.00"'),
   amount_below: ({ plan, min }) => wrong('amount', `must be at least ${formatAmount(min)} for ${plan}`),
   amount_above: ({ plan, max }) => wrong('amount', `must be at most ${formatAmount(max)} for ${plan}`),
   face_value_out_of_range: ({ min, max, currency }) =>
@@ -216,8 +254,18 @@ const registrantFields: Readonly<Record<RegistrantRole, readonly [field: string,
   bvn: ['bvn', 'is required for NGN: the 11 digits of a BVN, as a string'],
 };
 
-function soon(message: string): Said {
-  return { status: 503, message, retryAfterS: SOON_S };
+function soon(what: string): Said {
+  const readMessage = `${what}: ${tryLater}`;
+  return { status: 503, message: `${what}; ${sendAgain}`, readMessage, retryAfterS: SOON_S };
+}
+
+function later(what: string): Said {
+  return { status: 503, message: `${what}: ${tryLater}`, retryAfterS: SOON_S };
+}
+
+/** Orders have no networks: theirs is the product's name. */
+function nobodyServes(product: string, network: string): string {
+  return `No provider serves ${product}${network === product ? '' : ` for ${network}`} at the moment`;
 }
 
 function wrong(field: string, rest: string): Said {
@@ -236,16 +284,26 @@ function seePlans({ product }: { readonly product: string }): string {
   return `see GET /v1/plans/bills/${product.toLowerCase()}`;
 }
 
-function say<Code extends keyof RequestFaults>(fault: RequestFault<Code>, names: FieldNames): Said {
+function say<Code extends keyof RequestFaults>(
+  fault: RequestFault<Code>,
+  names: FieldNames,
+  isRead: boolean,
+): Said {
   const word: Words[Code] = words[fault.code];
-  return word(fault, names);
+  const said = word(fault, names);
+  return isRead && said.readMessage !== undefined ? { ...said, message: said.readMessage } : said;
 }
 
 /**
  * All faults of a request in one refusal. It is 422 where nothing but required fields are missing.
+ * `isRead`: it looks something up.
  */
-export function wordFaults(faults: readonly RequestFault[], names: FieldNames): Refusal {
-  const said = faults.map((fault) => say(fault, names));
+export function wordFaults(
+  faults: readonly RequestFault[],
+  names: FieldNames,
+  { isRead }: { readonly isRead: boolean },
+): Refusal {
+  const said = faults.map((fault) => say(fault, names, isRead));
   const [first, ...others] = said;
   const status = others.every((other) => other.status === first?.status) ? first?.status : undefined;
   return new Refusal(status ?? 400, said.map(({ message }) => message).join('; '), {

@@ -3,6 +3,7 @@
  * are common, and a body that is a JSON object can hardly be meant as something else.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isRecord } from './is-record.ts';
 import { parseJson } from './parse-json.ts';
 
 /**
@@ -27,9 +28,18 @@ export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
   });
 }
 
-/** The JSON value of a body. Throws a Refusal, 400, as `parseJson` does. */
+/**
+ * The JSON value of a body; a member that is null is as good as absent. Throws a Refusal, 400, as
+ * `parseJson` does.
+ */
 export function readJson(request: Pick<FastifyRequest, 'body'>): unknown {
-  return parseJson(readBytes(request));
+  const body = parseJson(readBytes(request));
+  if (isRecord(body)) dropNulls(body);
+  return body;
+}
+
+function dropNulls(body: Record<string, unknown>): void {
+  for (const name in body) if (body[name] === null) delete body[name];
 }
 
 /** The body as it came; undefined where there is none. */

@@ -2,6 +2,7 @@
  * What a merchant reads about a purchase: the message of every envelope, by how the vend stands.
  */
 
+import { isOrderProduct } from '../../products/product.ts';
 import type { OutcomeReason } from '../../vending/vend/outcome-reason.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 
@@ -16,6 +17,12 @@ const words: Readonly<Record<OutcomeReason, string>> = {
   not_sent: 'Transaction failed: no provider could be reached',
 };
 
-export function outcomeWords({ reason }: Pick<Vend, 'reason'>): string {
-  return reason === undefined ? 'Transaction pending' : words[reason];
+/** Of orders. Their providers say nothing for the merchant that would tell more. */
+const orderWords: Readonly<Partial<Record<OutcomeReason, string>>> = {
+  refused: 'Transaction failed: the provider refused the order, nothing was charged',
+};
+
+export function outcomeWords({ reason, product }: Pick<Vend, 'reason' | 'product'>): string {
+  if (reason === undefined) return 'Transaction pending';
+  return (isOrderProduct(product) ? orderWords[reason] : undefined) ?? words[reason];
 }

@@ -8,6 +8,7 @@ import { type FieldFault, Refusal } from './refusal.ts';
 type Finding = {
   readonly keyword: string;
   readonly instancePath: string;
+  readonly data?: unknown;
   readonly params: Readonly<Record<string, unknown>>;
   readonly parentSchema?: { readonly description?: unknown; readonly properties?: unknown };
 };
@@ -45,6 +46,9 @@ function invalidFault(finding: Finding, part: string): FieldFault {
     return { field, message: `${field} must be ${describe(finding, field)}` };
   }
   const field = finding.instancePath === '' ? part : (finding.instancePath.split('/')[1] ?? part);
+  if (part === 'querystring' && Array.isArray(finding.data)) {
+    return { field, message: `${field} was sent more than once: send it once` };
+  }
   return { field, message: `${field} must be ${asText(finding.parentSchema?.description)}` };
 }
 

@@ -17,17 +17,28 @@ export type Rotated = {
 };
 
 const BATCH = 200;
-/** For values as large as documents: a whole batch is in memory, sealed and open. */
-const LARGE_BATCH = 4;
+/** Values as large as documents are taken one by one: each is in memory, sealed and open. */
+const LARGE_BATCH = 1;
 const BEFORE_ALL = '(0,0)';
 
+/** How far a table is: `resealed` of its values so far. */
+export type RotationProgress = { readonly table: string; readonly resealed: number };
+
+/**
+ * The audit log has its beginning and its end, so that one that was stopped is on record too.
+ * `onProgress` is told after each batch.
+ */
 export async function rotateKeys(
   database: Pick<Database, 'transaction'>,
   sealer: Sealer,
   actor: string,
+  onProgress: (progress: RotationProgress) => void = () => undefined,
 ): Promise<Rotated[]> {
+  await database.transaction((tx) =>
+    recordOperation(tx, { actor, action: 'key.rotate_begin', subject: `key:${sealer.keyId}` }),
+  );
   const rotated: Rotated[] = [];
-  for (const field of sealedFields) rotated.push(await resealField(database, field, sealer));
+  for (const field of sealedFields) rotated.push(await resealField(database, field, sealer, onProgress));
   await database.transaction((tx) =>
     recordOperation(tx, { actor, action: 'key.rotate', subject: `key:${sealer.keyId}`, after: { rotated } }),
   );
@@ -42,10 +53,14 @@ async function resealField(
   database: Pick<Database, 'transaction'>,
   field: SealedField,
   sealer: Sealer,
+  onProgress: (progress: RotationProgress) => void,
 ): Promise<Rotated> {
   let resealed = 0;
   for (;;) {
-    const pass = await resealOnce(database, field, sealer);
+    const before = resealed;
+    const pass = await resealOnce(database, field, sealer, (count) =>
+      onProgress({ table: field.table, resealed: before + count }),
+    );
     resealed += pass.resealed;
     if (pass.resealed === 0) return { ...pass, resealed };
   }
@@ -55,6 +70,7 @@ async function resealOnce(
   database: Pick<Database, 'transaction'>,
   field: SealedField,
   sealer: Sealer,
+  onBatch: (resealed: number) => void,
 ): Promise<Rotated> {
   let resealed = 0;
   let unopened = 0;
@@ -71,6 +87,7 @@ async function resealOnce(
       return { last: values.at(-1)?.at, taken: values.length, opened: opened.length };
     });
     resealed += batch.opened;
+    if (batch.opened > 0) onBatch(resealed);
     unopened += batch.taken - batch.opened;
     if (batch.last === undefined) return { table: field.table, resealed, unopened };
     after = batch.last;

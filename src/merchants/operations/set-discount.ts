@@ -4,15 +4,20 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { applyDiscount } from '../../kernel/money.ts';
 import type { Product } from '../../products/product.ts';
+import { listKnownCosts } from '../known-cost-store.ts';
 import { listDiscounts, upsertDiscount } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
 const BASIS_POINTS_MAX = 10_000;
+/** One fifth: more than that must be forced. */
+const STEEP_BASIS_POINTS = 2_000;
 
 /**
  * The same discount holds in both environments. Throws OperationError: `no_merchant`,
- * `discount_malformed` for basis points that are not an integer from 0 to 10,000.
+ * `discount_malformed` for basis points that are not an integer from 0 to 10,000; unless forced,
+ * `discount_below_cost` where a provider is known to take more, and `discount_steep`.
  */
 export async function setDiscount(
   tx: Tx,
@@ -23,6 +28,7 @@ export async function setDiscount(
     readonly basisPoints: number;
   },
   actor: string,
+  { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: number }> {
   const { product, network, basisPoints } = change;
   if (!Number.isInteger(basisPoints) || basisPoints < 0 || basisPoints > BASIS_POINTS_MAX) {
@@ -31,14 +37,31 @@ export async function setDiscount(
   const merchant = await requireMerchant(tx, change.merchantCode);
   const present = await listDiscounts(tx, merchant.id);
   const before = present.find((row) => row.product === product && row.network === network)?.basis_points ?? 0;
+  if (basisPoints > before && !force) await refuseLoss(tx, change);
   await upsertDiscount(tx, merchant.id, { product, network, basis_points: basisPoints });
   await recordOperation(tx, {
     actor,
     action: 'merchant.set_discount',
     subject: `merchant:${merchant.code}`,
     before: { product, network, basis_points: before },
-    after: { product, network, basis_points: basisPoints },
+    after: { product, network, basis_points: basisPoints, ...(force && { force }) },
   });
   await announceChange(tx, 'merchants');
   return { before };
+}
+
+/** A smaller discount than before can only mend things, and is never refused. */
+async function refuseLoss(
+  tx: Tx,
+  { product, network, basisPoints }: { product: Product; network: string; basisPoints: number },
+): Promise<void> {
+  for (const { provider, face_value: faceValue, cost } of await listKnownCosts(tx, { product, network })) {
+    const charge = applyDiscount(faceValue, basisPoints);
+    if (charge < cost) {
+      throw new OperationError({ code: 'discount_below_cost', provider, faceValue, cost, charge });
+    }
+  }
+  if (basisPoints > STEEP_BASIS_POINTS) {
+    throw new OperationError({ code: 'discount_steep', basisPoints, basisPointsMax: STEEP_BASIS_POINTS });
+  }
 }

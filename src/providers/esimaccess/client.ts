@@ -65,7 +65,7 @@ export function openClient(settings: EsimAccessSettings): Client {
       const signal = options?.signal;
       // Orders and questions about them have had their turn in the lane.
       const isPaced = operation !== 'vend' && operation !== 'query';
-      if (isPaced && !(await pace.turn(waitMaxMs, signal)))
+      if (isPaced && !(await pace.turn(waitMaxMs, { signal })))
         return { kind: 'not_sent', reason: 'too many calls a second' };
       const sendWithinMs = sendUntil - systemClock.elapsedMs();
       if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };

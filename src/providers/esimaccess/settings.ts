@@ -17,7 +17,7 @@ export type EsimAccessSettings = Omit<UpstreamSettings, 'provider'> & {
 const account = ['OJA_ESIMACCESS_ACCESS_CODE', 'OJA_ESIMACCESS_SECRET_KEY'];
 
 export function readEsimAccess(read: SettingsReader): EsimAccessSettings | undefined {
-  const baseUrl = read.url('OJA_ESIMACCESS_BASE_URL', ['http:', 'https:']);
+  const baseUrl = read.upstream('OJA_ESIMACCESS_BASE_URL');
   const settings: EsimAccessSettings = {
     baseUrl: baseUrl ?? 'https://api.esimaccess.com',
     accessCode: read.text('OJA_ESIMACCESS_ACCESS_CODE', ''),

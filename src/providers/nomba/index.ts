@@ -6,6 +6,7 @@ import { readNomba, simulatedNomba } from './settings.ts';
 export const nomba = defineProvider({
   name: 'nomba',
   products: ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING'],
+  wholeNairaOnly: ['ELECTRICITY', 'CABLE', 'BETTING'],
   readSettings: readNomba,
   simulated: { settings: simulatedNomba, callbackSetting: 'OJA_SIMULATOR_NOMBA_CALLBACK_URL' },
   connect: async (settings) => (await import('./connector.ts')).createNomba(settings),

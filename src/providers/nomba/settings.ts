@@ -28,7 +28,7 @@ export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
 const account = ['OJA_NOMBA_ACCOUNT_ID', 'OJA_NOMBA_CLIENT_ID', 'OJA_NOMBA_CLIENT_SECRET'];
 
 export function readNomba(read: SettingsReader): NombaSettings | undefined {
-  const baseUrl = read.url('OJA_NOMBA_BASE_URL', ['http:', 'https:']);
+  const baseUrl = read.upstream('OJA_NOMBA_BASE_URL');
   const settings: NombaSettings = {
     baseUrl: baseUrl ?? 'https://api.nomba.com',
     accountId: read.text('OJA_NOMBA_ACCOUNT_ID', ''),

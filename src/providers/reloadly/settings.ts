@@ -26,10 +26,10 @@ export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
 const account = ['OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'];
 
 export function readReloadly(read: SettingsReader): ReloadlySettings | undefined {
-  const baseUrl = read.url('OJA_RELOADLY_BASE_URL', ['http:', 'https:']);
+  const baseUrl = read.upstream('OJA_RELOADLY_BASE_URL');
   const settings: ReloadlySettings = {
     baseUrl: baseUrl ?? 'https://giftcards.reloadly.com',
-    authUrl: read.url('OJA_RELOADLY_AUTH_URL', ['http:', 'https:']) ?? 'https://auth.reloadly.com',
+    authUrl: read.upstream('OJA_RELOADLY_AUTH_URL') ?? 'https://auth.reloadly.com',
     clientId: read.text('OJA_RELOADLY_CLIENT_ID', ''),
     clientSecret: read.text('OJA_RELOADLY_CLIENT_SECRET', ''),
     senderName: read.text('OJA_RELOADLY_SENDER_NAME', 'Oja'),

@@ -25,7 +25,7 @@ export function readVtpass(
   read: SettingsReader,
   { notFoundGraceMs }: CommonSettings,
 ): VtpassSettings | undefined {
-  const baseUrl = read.url('OJA_VTPASS_BASE_URL', ['http:', 'https:']);
+  const baseUrl = read.upstream('OJA_VTPASS_BASE_URL');
   const settings: VtpassSettings = {
     baseUrl: baseUrl ?? 'https://vtpass.com/api',
     apiKey: read.text('OJA_VTPASS_API_KEY', ''),

@@ -1,6 +1,7 @@
 /** The SQL of late goods: final vends whose goods are still asked for. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import { isSealed } from '../../products/registry.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
@@ -10,13 +11,16 @@ import type { VendInHand } from '../vend/vend-in-hand.ts';
 
 type LateGoodsItem = { readonly merchant_id: number; readonly vend_id: string };
 
-/** Repeatable: the first goods stand. */
+/**
+ * Repeatable: the first goods stand. A row goes when the goods come; that of goods that were given
+ * up stays, due never.
+ */
 const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'vend_id'>({
   table: 'late_goods',
   key: ['merchant_id', 'vend_id'],
   columns: [],
   repeatable: true,
-  deletes: true,
+  deletes: false,
 });
 
 /** A vend whose goods this process asks for now. */
@@ -103,11 +107,11 @@ function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: 
  * Asks no further for the goods, and raises an alarm. False when they came, or another process asks
  * for them now.
  */
-export async function giveUpLateGoods(sql: Sql, { item }: OwedVend): Promise<boolean> {
+export async function giveUpLateGoods(sql: Sql, { item, vend }: OwedVend): Promise<boolean> {
   const { merchant_id: merchantId, vend_id: vendId, tries } = item;
   const message =
     `the provider has not said in ${tries} questions what it delivered, and is not asked any more: ` +
-    `its support has it; add it by "oja vend goods ${vendId}"`;
+    `its support has it; add it by "oja ${isSealed(vend.product) ? 'order' : 'vend'} goods ${vendId}"`;
   return await settleItem(sql, lateGoods, item, {
     alarm: { kind: 'goods_lost', merchantId, vendId, message },
   });
@@ -129,6 +133,7 @@ export type GoodsState = {
   readonly owed: boolean;
   /** They came: with the outcome, or later. */
   readonly has_goods: boolean;
+  readonly product: string;
 };
 
 export async function findGoodsState(
@@ -138,6 +143,7 @@ export async function findGoodsState(
   const [row] = await tx.query<GoodsState>(
     `select
        o.status,
+       v.product,
        coalesce(v.details->>'goodsOwed' = 'token', l.vend_id is not null) as owed,
        g.vend_id is not null or coalesce(o.goods ?| array['token', 'payment_spent_on'], false) as has_goods
      from vends v

@@ -11,6 +11,7 @@ import { type Destination, sealDestination } from '../../messages/destination.ts
 import { giftCard } from '../../products/gift-card.ts';
 import { findVendById, findVendByReference } from '../history/vend-store.ts';
 import { acceptVend, duplicateReference } from '../path/accept-vend.ts';
+import type { JudgedRequest } from '../path/judged-request.ts';
 import {
   attemptAndResolve,
   failedAtOnce,
@@ -23,6 +24,7 @@ import {
 } from '../purchases/run-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 import type { Availability, CheckAvailability } from './check-availability.ts';
+import type { CheckFloat } from './check-float.ts';
 import { readOrder } from './find-order.ts';
 import { judgeOrder, type OrderJudge } from './judge-order.ts';
 import type { Order, OrderRequest } from './order.ts';
@@ -32,6 +34,7 @@ export type OrderRunner = Runner & {
   readonly orders: {
     readonly judge: OrderJudge;
     readonly checkAvailability: CheckAvailability;
+    readonly checkFloat: CheckFloat;
     readonly sealer: Sealer;
     readonly pepper: KeyObject;
     /** How long a request waits for its own call, in milliseconds. */
@@ -47,7 +50,7 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
   const priced = judgeOrder(orders.judge, request);
   await refuseDuplicate(runner, request).catch(tellUnavailable);
   const routed = await routeByLane(runner, request, priced).catch(tellUnavailable);
-  await requireStock(orders.checkAvailability, request);
+  await requireStock(orders, request, routed);
   const vouchers = {
     sql: runner.sql,
     pepper: orders.pepper,
@@ -92,10 +95,18 @@ async function refuseDuplicate(runner: OrderRunner, { principal, reference }: Or
   if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
 }
 
-async function requireStock(check: CheckAvailability, request: OrderRequest): Promise<void> {
+/** Where a card is not to be had, or its provider cannot sell it now, nothing is stored. */
+async function requireStock(
+  { checkAvailability, checkFloat }: OrderRunner['orders'],
+  request: OrderRequest,
+  judged: JudgedRequest,
+): Promise<void> {
   if (request.product !== giftCard.name) return;
   const { principal, plan, quantity, faceValue } = request;
-  const availability = await check({ principal, plan, quantity, faceValue, isPurchase: true });
+  const [availability] = await Promise.all([
+    checkAvailability({ principal, plan, quantity, faceValue, isPurchase: true }),
+    checkFloat(judged),
+  ]);
   refuseUnavailable(availability);
 }
 

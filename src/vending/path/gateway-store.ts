@@ -40,19 +40,22 @@ export async function readDatabaseMs(sql: Sql): Promise<number> {
 const seenLately = `
   seen_at between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'`;
 
-/** The providers of each process seen within `deadAfterMs`; of one that does not say, none. */
-export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<(readonly string[])[]> {
-  const rows = await sql.query<{ providers: string[] }>(
+/** `providers` of a process that does not say is empty. */
+export type LiveGateway = { readonly id: string; readonly providers: readonly string[] };
+
+/** The processes seen within `deadAfterMs`, in one order. */
+export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<readonly LiveGateway[]> {
+  return await sql.query<LiveGateway>(
     {
       name: 'find_live_gateways',
       text: `
-        select providers
+        select id, providers
         from gateways
-        where ${seenLately}`,
+        where ${seenLately}
+        order by id`,
     },
     [deadAfterMs],
   );
-  return rows.map((row) => row.providers);
 }
 
 /** Whoever has vends in hand, from one index entry each: the queue may be long. */

@@ -4,12 +4,13 @@
  * this process's share of that.
  *
  * Guarantees: no more calls at once than the share; a few places are left to questions, so that a
- * long queue of purchases does not keep them out; a request that waits goes before the worker.
+ * long queue of purchases does not keep them out; a request that waits goes before the worker, and
+ * a purchase before a question.
  */
 
 import { systemClock } from '../../kernel/clock.ts';
 import type { ProviderCapacity } from '../../providers/provider.ts';
-import { createPace, type Pace } from '../../upstream/pace.ts';
+import { createPace, type Pace, type Rank } from '../../upstream/pace.ts';
 
 export type Step = 'send' | 'query';
 
@@ -27,6 +28,9 @@ export type LaneOptions = {
 /** The worker takes what comes to its turn within so many milliseconds. */
 const AHEAD_MS = 1_000;
 const LATENCY_WEIGHT = 0.2;
+/** Somebody waits for a request; and a purchase goes before a question. */
+const requestRank = { send: 0, query: 2 } as const satisfies Record<Step, Rank>;
+const workerRank = { send: 1, query: 2 } as const satisfies Record<Step, Rank>;
 
 export class Lane {
   readonly #options: LaneOptions;
@@ -45,13 +49,20 @@ export class Lane {
     this.#pace = createPace(options.capacity?.perSecond ?? 0);
   }
 
-  /** Divides what the provider takes among `processes`. */
-  share(processes: number): void {
+  /**
+   * Divides what the provider takes among `processes`, of which this is the one at `position`, from
+   * 0. Whole calls are divided: a share of 3.75 a second would be four in some seconds.
+   */
+  share(processes: number, position: number): void {
     const { capacity, onShare } = this.#options;
     onShare?.(processes);
     if (capacity === undefined) return;
-    this.#places = Math.max(1, Math.floor(capacity.callsAtOnce / processes));
-    this.#pace.set(capacity.perSecond / processes);
+    const { callsAtOnce, perSecond } = capacity;
+    const wholeShare = (of: number): number =>
+      Math.floor(of / processes) + (position < of % processes ? 1 : 0);
+    this.#places = Math.max(1, wholeShare(callsAtOnce));
+    // More processes than calls: each has less than one a second.
+    this.#pace.set(perSecond < processes ? perSecond / processes : wholeShare(perSecond));
   }
 
   /** How many more calls the worker may take from the queue. */
@@ -65,19 +76,18 @@ export class Lane {
     return this.#probing ? 0 : Math.min(room, 1);
   }
 
-  /** Takes a place that `room` showed; its turn comes in so many milliseconds. */
-  take(step: Step): number {
+  /** For the worker: takes a place that `room` showed, and waits for its turn. */
+  async take(step: Step): Promise<void> {
     this.#running[step] += 1;
     this.#probing = this.#options.state() === 'half_open';
-    return this.#isPaced(step) ? this.#pace.book() : 0;
+    if (this.#isPaced(step)) await this.#pace.turn(Number.POSITIVE_INFINITY, { rank: workerRank[step] });
   }
 
   /** For a request: takes a place whose turn is now; false where it would have to wait. */
   enterAtOnce(step: Step): boolean {
     if (this.#waiting.length > 0 || this.#free(step) <= 0) return false;
-    if (this.#isPaced(step) && this.#pace.waitMs() > 0) return false;
+    if (this.#isPaced(step) && !this.#pace.takeNow()) return false;
     this.#running[step] += 1;
-    if (this.#isPaced(step)) this.#pace.book();
     return true;
   }
 
@@ -89,7 +99,9 @@ export class Lane {
     const untilMs = systemClock.elapsedMs() + withinMs;
     if (this.#free(step) > 0 && this.#waiting.length === 0) this.#running[step] += 1;
     else if (!(await this.#wait(step, withinMs))) return false;
-    if (!this.#isPaced(step) || (await this.#pace.turn(untilMs - systemClock.elapsedMs()))) return true;
+    const rank = requestRank[step];
+    if (!this.#isPaced(step) || (await this.#pace.turn(untilMs - systemClock.elapsedMs(), { rank })))
+      return true;
     this.leave(step);
     return false;
   }
@@ -109,7 +121,7 @@ export class Lane {
   waitMs(): number {
     const ahead = this.#waiting.length + 1 - this.#free('send');
     const placeMs = ahead <= 0 ? 0 : (ahead / this.#sendPlaces()) * this.#latencyMs;
-    return Math.max(placeMs, this.#pace.waitMs(this.#waiting.length));
+    return Math.max(placeMs, this.#pace.waitMs(requestRank.send, this.#waiting.length));
   }
 
   /** Whether a purchase that comes now leaves within `ms`. */

@@ -1,6 +1,7 @@
 /** The lanes of all providers of this process. They know nothing of each other. */
 import { limits } from '../../kernel/limits.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { LiveGateway } from './gateway-store.ts';
 import { Lane } from './lane.ts';
 
 export type Lanes = ReadonlyMap<string, Lane>;
@@ -20,12 +21,18 @@ export function openLanes(providers: ReadonlyMap<string, Provider>): Lanes {
 }
 
 /**
- * Divides the providers among the processes that live, each given by the providers it can call. One
- * that does not say is taken to call them all.
+ * Divides the providers among the processes that live, in one order for all of them. `ownId` is
+ * that of this process.
  */
-export function shareLanes(lanes: Lanes, gateways: readonly (readonly string[])[]): void {
+export function shareLanes(lanes: Lanes, gateways: readonly LiveGateway[], ownId: string): void {
   for (const [name, lane] of lanes) {
-    const sharers = gateways.filter((providers) => providers.length === 0 || providers.includes(name));
-    lane.share(Math.max(1, sharers.length));
+    const sharers = gateways.filter(({ providers }) => canCall(providers, name));
+    const position = sharers.findIndex(({ id }) => id === ownId);
+    lane.share(Math.max(1, sharers.length), Math.max(0, position));
   }
+}
+
+/** A process that does not say what it can call is taken to call all. */
+export function canCall(providers: readonly string[], name: string): boolean {
+  return providers.length === 0 || providers.includes(name);
 }

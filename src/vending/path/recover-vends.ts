@@ -89,7 +89,8 @@ export class VendRecovery {
     const unseenMs = this.judgesDead() ? 0 : this.#stoodStillMs;
     // Nor after its clock was set.
     if (!this.#databaseClock.wasSetWithin(DEAD_AFTER_MS)) {
-      shareLanes(this.#lanes, await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs));
+      const gateways = await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs);
+      shareLanes(this.#lanes, gateways, this.#gateway.id);
     }
     await this.#onClockSet(setMs);
   }

@@ -101,23 +101,11 @@ function toEffect(
 ): ResolveEffect {
   switch (decision.effect) {
     case 'succeed': {
-      // Where the provider does not say what it took, its list price stands until its statement is
-      // reconciled.
-      const cost = (answer.kind === 'success' ? answer.cost : undefined) ?? estimatedCost(vend);
+      const said = answer.kind === 'success' ? answer : undefined;
       return {
-        kind: 'succeed',
+        ...deliveredEffect(resolver, vend, { cost: said?.cost, goods: said?.goods }),
         telcoMessage: answer.telcoMessage,
-        cost,
-        ...sealGoods(resolver, vend, answer.kind === 'success' ? answer.goods : undefined),
         goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
-        transfers: vendDelivered({
-          walletAccount: vend.walletId,
-          floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),
-          revenueAccount: resolver.houseAccounts.revenue(vend.environment),
-          charge: vend.charge,
-          cost,
-        }),
-        voucher: settleVoucher(resolver, vend, 'success'),
       };
     }
     case 'fail':
@@ -134,9 +122,44 @@ function toEffect(
   }
 }
 
+/** What a delivery needs of the vend. */
+export type DeliveredVend = Pick<
+  VendInHand,
+  'vendId' | 'environment' | 'walletId' | 'product' | 'faceValue' | 'charge' | 'details'
+> & { readonly attempt: Pick<VendInHand['attempt'], 'provider'> };
+
+/** What a success with all of its goods does, whoever brings it. */
+export function deliveredEffect(
+  resolver: Pick<Resolver, 'houseAccounts' | 'sealer'>,
+  vend: DeliveredVend,
+  said: { readonly cost?: bigint | undefined; readonly goods: Goods | undefined },
+): Extract<ResolveEffect, { kind: 'succeed' }> {
+  // Where the provider does not say what it took, its list price stands until its statement is
+  // reconciled.
+  const cost = said.cost ?? estimatedCost(vend);
+  return {
+    kind: 'succeed',
+    telcoMessage: undefined,
+    cost,
+    ...sealGoods(resolver, vend, said.goods),
+    goodsDueMs: undefined,
+    // Only what the provider says is known; a list price may be above what it takes. Test money is
+    // nobody's loss.
+    belowCost: vend.environment === 'live' && said.cost !== undefined && said.cost > vend.charge,
+    transfers: vendDelivered({
+      walletAccount: vend.walletId,
+      floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),
+      revenueAccount: resolver.houseAccounts.revenue(vend.environment),
+      charge: vend.charge,
+      cost,
+    }),
+    voucher: settleVoucher(resolver, vend, 'success'),
+  };
+}
+
 function settleVoucher(
-  { houseAccounts }: Resolver,
-  { details, charge, walletId, environment }: VendInHand,
+  { houseAccounts }: Pick<Resolver, 'houseAccounts'>,
+  { details, charge, walletId, environment }: DeliveredVend,
   status: 'success' | 'failed',
 ): VoucherSettlement | undefined {
   const voucher = details?.voucher;
@@ -148,7 +171,7 @@ function settleVoucher(
   return transfers.length === 0 ? undefined : { settleId: voucher.settleId, transfers };
 }
 
-function estimatedCost(vend: VendInHand): bigint {
+function estimatedCost(vend: DeliveredVend): bigint {
   return vend.details?.cost === undefined ? vend.faceValue : BigInt(vend.details.cost);
 }
 
@@ -157,8 +180,8 @@ function estimatedCost(vend: VendInHand): bigint {
  * spend it.
  */
 function sealGoods(
-  { sealer }: Resolver,
-  vend: VendInHand,
+  { sealer }: Pick<Resolver, 'sealer'>,
+  vend: DeliveredVend,
   goods: Goods | undefined,
 ): { goods: Goods | undefined; sealed?: string } {
   if (goods === undefined || !isSealed(vend.product)) return { goods };

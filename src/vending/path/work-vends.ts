@@ -26,6 +26,7 @@ import type { DatabaseClock } from './database-clock.ts';
 import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
 import { nameProviders } from './lane-store.ts';
+import { canCall } from './lanes.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
@@ -122,7 +123,7 @@ export class VendWorker implements AsyncDisposable {
     if (!judgesDead) return;
     const gateways = await findLiveGateways(database, DEAD_AFTER_MS);
     for (const provider of await findWaitingProviders(database)) {
-      if (gateways.some((callable) => callable.length === 0 || callable.includes(provider))) continue;
+      if (gateways.some(({ providers }) => canCall(providers, provider))) continue;
       for (const step of ['send', 'query'] as const) {
         const claim = { provider, step, limit: CLAIM_MAX, after: -1, leaseMs: LEASE_MS };
         await this.#sweepUp((tx) => claimLaneVends(tx, gatewayId, claim));
@@ -220,10 +221,10 @@ export class VendWorker implements AsyncDisposable {
     // A row that names another provider than its attempt must not take a place here: nobody gives
     // it back.
     if (taken.vend.attempt.provider !== fed.provider) return await this.#work(taken, 'none');
-    const turnMs = fed.lane.take(taken.step);
+    const turn = fed.lane.take(taken.step);
     fed.held += 1;
     try {
-      if (turnMs > 0) await sleep(turnMs);
+      await turn;
       await this.#work(taken, 'placed');
     } finally {
       fed.held -= 1;

@@ -37,7 +37,13 @@ export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest 
   if (walletId === undefined) {
     throw new GatewayError({ code: 'no_wallet_to_pay', currency: 'NGN' });
   }
-  const route = requireRoute(judge, { principal, product, network, planCodes: terms?.details.planCodes });
+  const route = requireRoute(judge, {
+    principal,
+    product,
+    network,
+    planCodes: terms?.details.planCodes,
+    amount: faceValue,
+  });
   return {
     request,
     walletId,
@@ -71,10 +77,12 @@ function dataPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
   if (network === undefined || request.planCode === undefined) {
     throw new GatewayError({ code: 'data_plan_missing', role: 'plan' });
   }
-  const match = judge.catalog.findDataPlan(network, request.planCode);
+  const match = judge.catalog.findDataPlan(network, request.planCode, request.faceValue);
   switch (match.kind) {
     case 'unknown':
       throw new GatewayError({ code: 'data_plan_unknown', role: 'plan', network });
+    case 'no-such-amount':
+      throw new GatewayError({ code: 'amount_of_no_plan', network });
     case 'other-network': {
       const planNetwork = match.plan.network;
       throw new GatewayError({ code: 'data_plan_of_other_network', role: 'plan', network, planNetwork });

@@ -17,6 +17,7 @@ import { correctionsAccount, walletCorrected } from '../../ledger/chart-of-accou
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import type { WalletBalance } from '../balance.ts';
+import { findCorrectionKey, insertCorrectionKey } from '../correction-key-store.ts';
 import { lockWallet, type WalletRow } from '../wallet-store.ts';
 
 const MEMO_LENGTH_MAX = 200;
@@ -29,11 +30,17 @@ export type WalletCorrection = {
   readonly amount: bigint;
   /** Why, for whoever reads the books. */
   readonly memo: string;
+  /**
+   * The operator's own name of it, such as the bank's reference: each is booked once on a wallet.
+   */
+  readonly key?: string | undefined;
 };
 
 export type CorrectedWallet = {
   /** The subject of the transfer. */
   readonly correctionId: string;
+  /** It was booked before under its key, and nothing was done now. */
+  readonly isRepeat: boolean;
   readonly before: WalletBalance;
   readonly after: WalletBalance;
 };
@@ -65,8 +72,20 @@ export async function creditWallet(
       currency,
     });
   }
+  const booked = await findKeyed(tx, wallet, correction);
+  if (booked !== undefined) {
+    return { correctionId: booked, isRepeat: true, before: balanceOf(wallet), after: balanceOf(wallet) };
+  }
   checkFloor(wallet, amount);
   const correctionId = mintId();
+  if (correction.key !== undefined) {
+    await insertCorrectionKey(tx, {
+      walletId: wallet.account_id,
+      key: correction.key,
+      subjectId: correctionId,
+      amount,
+    });
+  }
   await postTransfers(tx, {
     merchantId: merchant.id,
     subjectId: correctionId,
@@ -92,9 +111,26 @@ export async function creditWallet(
       amount: formatAmount(amount),
       posted: formatAmount(after.posted),
       memo,
+      ...(correction.key !== undefined && { key: correction.key }),
     },
   });
-  return { correctionId, before, after };
+  return { correctionId, isRepeat: false, before, after };
+}
+
+/** What was booked under the key; the wallet is locked, so nobody books it meanwhile. */
+async function findKeyed(
+  tx: Tx,
+  wallet: WalletRow,
+  { key, amount }: WalletCorrection,
+): Promise<string | undefined> {
+  if (key === undefined) return undefined;
+  if (!/^[\x21-\x7e]{1,100}$/.test(key)) throw new OperationError({ code: 'correction_key_malformed' });
+  const known = await findCorrectionKey(tx, wallet.account_id, key);
+  if (known === undefined) return undefined;
+  if (known.amount !== amount) {
+    throw new OperationError({ code: 'correction_key_used', key, amount: known.amount });
+  }
+  return known.subject_id;
 }
 
 function checkFloor(wallet: WalletRow, amount: bigint): void {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { claimLateGoods } from '../../../src/vending/goods/late-goods-store.ts';
+import { claimLateGoods, giveUpLateGoods } from '../../../src/vending/goods/late-goods-store.ts';
 import { findVendById } from '../../../src/vending/history/vend-store.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../../src/vending/path/resolve-store.ts';
@@ -123,6 +123,23 @@ test('a provider that takes its success back is contradicted, and its goods are 
   ]);
   assert.equal(await count(database, 'late_goods', item.id), 1);
   assert.deepEqual(await claimed(), []);
+});
+
+test('goods that were given up stay given up, whatever is said against them, and come all the same', async () => {
+  const item = await owing();
+  const [owed] = await claimLateGoods(database, { limit: 1, leaseMs: 60_000, takenAtMs: 0 });
+  assert.equal(owed?.vend.vendId, item.id);
+  assert.equal(await giveUpLateGoods(database, owed), true);
+  await assertAudited(database);
+  const against = { ...answer(buyer, item, 'failed'), source: 'query' as const };
+  assert.deepEqual(await resolveWords(database, against), ['contradiction success']);
+  assert.deepEqual(await claimed(), []);
+  const due = await database.query('select due_at from late_goods where vend_id = $1', [item.id]);
+  assert.deepEqual(due, [{ due_at: null }]);
+  assert.deepEqual(await resolveWords(database, success(item, { goods: token })), ['repeat success']);
+  assert.deepEqual(await goodsOf(item), token);
+  assert.equal(await count(database, 'late_goods', item.id), 0);
+  await assertAudited(database);
 });
 
 test('answers that say nothing of them leave them owed, asked for again when told to', async () => {

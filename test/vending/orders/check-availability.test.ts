@@ -23,7 +23,14 @@ const plan: GiftCardPlan = {
 const principal: Principal = {
   ...{ credentialId: 'c', environment: 'live', rateLimitPerS: undefined },
   merchant: {
-    ...{ id: 1, code: 'SHOP', name: 'Shop', products: new Set(['GIFTCARD']), discounts: new Map() },
+    ...{
+      id: 1,
+      code: 'SHOP',
+      name: 'Shop',
+      suspended: false,
+      products: new Set(['GIFTCARD']),
+      discounts: new Map(),
+    },
     wallets: new Map([['NGN', 7n] as const]),
   },
 };

@@ -37,7 +37,14 @@ const plan: GiftCardPlan = {
 
 function principalOf(environment: Environment, products = ['GIFTCARD']): Principal {
   const merchant = {
-    ...{ id: 1, code: 'SHOP', name: 'Shop', products: new Set(products), discounts: new Map() },
+    ...{
+      id: 1,
+      code: 'SHOP',
+      name: 'Shop',
+      suspended: false,
+      products: new Set(products),
+      discounts: new Map(),
+    },
     wallets: new Map([['NGN', 7n] as const]),
   };
   return { credentialId: 'c', environment, merchant, rateLimitPerS: undefined };

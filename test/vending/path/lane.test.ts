@@ -77,7 +77,7 @@ describe('a lane', () => {
     assert.deepEqual([lane.room('send'), lane.isOpen(), lane.takesWithin(1_000)], [0, false, false]);
     setState('half_open');
     assert.equal(lane.room('send'), 1);
-    lane.take('send');
+    void lane.take('send');
     assert.deepEqual([lane.room('send'), lane.room('query')], [0, 0]);
     lane.leave('send', 10);
     setState('closed');
@@ -87,14 +87,42 @@ describe('a lane', () => {
   it('is divided among the processes that can call the provider, never below one place', () => {
     const { lane } = openLane(40);
     const lanes = new Map([['vtpass', lane]]);
-    shareLanes(lanes, [['vtpass'], ['vtpass', 'nomba'], ['nomba'], []]);
+    const live = (...providers: readonly string[][]) =>
+      providers.map((names, index) => ({ id: `${index}`, providers: names }));
+    shareLanes(lanes, live(['vtpass'], ['vtpass', 'nomba'], ['nomba'], []), '1');
     assert.equal(lane.room('query'), 13);
-    shareLanes(lanes, [['vtpass']]);
+    shareLanes(lanes, live(['vtpass'], ['vtpass', 'nomba'], ['nomba'], []), '0');
+    assert.equal(lane.room('query'), 14);
+    shareLanes(lanes, live(['vtpass']), '0');
     assert.equal(lane.room('query'), 40);
-    shareLanes(
-      lanes,
-      Array.from({ length: 100 }, () => ['vtpass']),
-    );
+    shareLanes(lanes, live(...Array.from({ length: 100 }, () => ['vtpass'])), '70');
     assert.equal(lane.room('query'), 1);
+  });
+
+  it('shares out whole calls a second, all of them', () => {
+    const shares = [0, 1, 2, 3].map((position) => {
+      const { lane } = openLane(50, 15);
+      lane.share(4, position);
+      return lane.room('send');
+    });
+    // Those of the next second, and the one that can go now.
+    assert.deepEqual(shares, [5, 5, 5, 4]);
+  });
+
+  it('lets the purchase of a request go before those of the worker, and these before questions', async () => {
+    const lane = new Lane({
+      capacity: { callsAtOnce: 50, readsAtOnce: 1, perSecond: 50, pacesQuestions: true },
+      state: () => 'closed',
+      placesMax: 1_000,
+    });
+    const left: string[] = [];
+    await lane.take('query');
+    const turns = [
+      ...['first', 'second'].map((name) => lane.take('query').then(() => left.push(`${name} question`))),
+      lane.take('send').then(() => left.push('queued')),
+      lane.enter('send', 5_000).then(() => left.push('request')),
+    ];
+    await Promise.all(turns);
+    assert.deepEqual(left, ['request', 'queued', 'first question', 'second question']);
   });
 });

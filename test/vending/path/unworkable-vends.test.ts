@@ -31,6 +31,7 @@ const provider: Provider = {
   products: new Set(['airtime']),
   environment: 'live',
   sellsWithoutCodes: new Set(),
+  wholeNairaOnly: new Set(),
   capacity: { callsAtOnce: 2, readsAtOnce: 1, perSecond: 0, pacesQuestions: false },
   notFoundGraceMs: 60_000,
   deadlineMs: 1_000,

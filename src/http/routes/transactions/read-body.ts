@@ -3,9 +3,11 @@
  * for each product.
  */
 import type { FastifyRequest } from 'fastify';
+import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { isBillProduct, parseProduct } from '../../../products/product.ts';
 import { isRecord } from '../../plumbing/is-record.ts';
 import { refuseField } from '../../plumbing/refusal.ts';
+import { spellIds } from '../../plumbing/spell-ids.ts';
 import { fieldAliases } from './fields.ts';
 
 /**
@@ -16,7 +18,7 @@ export async function readFields(request: Pick<FastifyRequest, 'body'>): Promise
   const { body } = request;
   if (!isRecord(body)) return;
   spellProduct(body);
-  spellBillIds(body);
+  spellIds(body, ['plan_code', 'plan', 'service_id']);
   resolveAliases(body);
 }
 
@@ -28,30 +30,43 @@ function spellProduct(body: Record<string, unknown>): void {
 }
 
 /**
- * The plan ids of bills are numbers in their list, so they are taken as numbers too. The product is
- * spelt already.
- */
-function spellBillIds(body: Record<string, unknown>): void {
-  if (typeof body.product !== 'string' || !isBillProduct(body.product)) return;
-  for (const field of ['plan_code', 'plan', 'service_id']) {
-    const id = body[field];
-    if (Number.isSafeInteger(id)) body[field] = String(id);
-  }
-}
-
-/**
  * The fields of the body under their own names. Throws a Refusal, 400, when a field is sent
- * under both of its names with different values.
+ * under both of its names and they mean different things.
  */
 function resolveAliases(body: Record<string, unknown>): void {
   for (const [alias, field] of Object.entries(fieldAliases)) {
     if (!Object.hasOwn(body, alias)) continue;
-    if (Object.hasOwn(body, field) && body[field] !== body[alias]) {
+    if (!Object.hasOwn(body, field)) body[field] = body[alias];
+    else if (!meanTheSame(body, field, alias)) {
       throw refuseField(
         field,
         `${field} and ${alias} are one field and were sent with different values: send one`,
       );
     }
-    body[field] = body[alias];
   }
+}
+
+/**
+ * Letter case matters in references alone. Mobile numbers have several spellings; the numbers of
+ * billers' customers have one.
+ */
+function meanTheSame(body: Record<string, unknown>, field: string, alias: string): boolean {
+  const [one, other] = [body[field], body[alias]];
+  if (one === other) return true;
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  switch (field) {
+    case 'merchant':
+    case 'plan_code':
+      return one.toLowerCase() === other.toLowerCase();
+    case 'msisdn': {
+      const number = isBill(body.product) ? undefined : parseMobileNumber(one);
+      return number !== undefined && number === parseMobileNumber(other);
+    }
+    default:
+      return false;
+  }
+}
+
+function isBill(product: unknown): boolean {
+  return typeof product === 'string' && isBillProduct(product);
 }

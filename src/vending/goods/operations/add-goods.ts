@@ -1,5 +1,5 @@
 /**
- * Adds goods that a provider owed and the operator learnt from its support: they appear in the
+ * Adds the token that a provider owed and the operator learnt from its support: they appear in the
  * vend's status like any that came late.
  *
  * Only what is missing is added, once, and it never changes afterwards. No money moves.
@@ -8,6 +8,7 @@
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../../db/database.ts';
 import { OperationError } from '../../../kernel/errors.ts';
+import { isSealed } from '../../../products/registry.ts';
 import type { Goods } from '../../../providers/provider.ts';
 import { findGoodsState, insertLateGoods } from '../late-goods-store.ts';
 
@@ -23,6 +24,7 @@ export async function addGoods(
   if (state.status !== 'success') {
     throw new OperationError({ code: 'purchase_not_delivered', status: state.status ?? 'pending' });
   }
+  if (isSealed(state.product)) throw new OperationError({ code: 'goods_are_sealed' });
   if (!state.owed) throw new OperationError({ code: 'no_token_owed' });
   const isAdded = !state.has_goods && (await insertLateGoods(tx, vend, goods));
   if (!isAdded) throw new OperationError({ code: 'token_there' });

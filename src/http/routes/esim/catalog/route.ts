@@ -4,7 +4,6 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
-import { dropEmpty } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { esimOf } from '../esim.ts';
 import { type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
@@ -20,12 +19,11 @@ export function registerEsimCatalogRoute(
     querystring: catalogQuery,
     response: { 200: asBytes(catalogAnswer), ...refusalAnswers(400) },
   };
-  const preValidation = async ({ query }: { query: unknown }): Promise<void> => dropEmpty(query);
   const write = createListWriter(esimOf);
-  api.get('/v1/esim/catalog', { schema, preValidation }, async (request, reply) => {
+  api.get('/v1/esim/catalog', { schema }, async (request, reply) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
-    reply.type('application/json; charset=utf-8');
+    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
     return write(goods.searchEsims(principal.environment, toFilter(request.query)));
   });
 }

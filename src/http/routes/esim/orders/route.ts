@@ -12,12 +12,13 @@ import { orderFieldNames } from '../../../plumbing/fault-words.ts';
 import { esimOrderAnswer, orderEnvelope, orderGoodsOf } from '../../../plumbing/order-answer.ts';
 import { Refusal } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending' | 'drawQrCode'>;
 
 const tags = ['eSIM'];
-const config = { fieldNames: orderFieldNames };
+const config = { fieldNames: orderFieldNames, creates: true } as const;
 
 export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): void {
   registerCreate(api, dependencies);
@@ -43,7 +44,8 @@ function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencie
     body: orderBody,
     response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
   };
-  api.post('/v1/esim/orders', { schema, config }, async (request) => {
+  const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan_id']);
+  api.post('/v1/esim/orders', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, plan_id: planId } = request.body;

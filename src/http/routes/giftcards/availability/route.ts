@@ -5,7 +5,7 @@ import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { availabilityWords } from '../../../plumbing/availability-words.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
-import { dropEmpty, readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { planParams, readFaceValue, requireGiftCard } from '../card.ts';
 import { availabilityAnswer, availabilityQuery } from './schema.ts';
@@ -27,7 +27,6 @@ export function registerAvailabilityRoute(
   };
   const preValidation = async ({ params, query }: { params: unknown; query: unknown }): Promise<void> => {
     readWholeNumbers(params, ['plan_id']);
-    dropEmpty(query);
     readWholeNumbers(query, ['quantity']);
   };
   const path = '/v1/giftcards/plans/:plan_id/availability';

@@ -8,7 +8,6 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
-import { dropEmpty } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { toNumber } from '../card.ts';
 import { type CatalogItem, type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
@@ -24,12 +23,11 @@ export function registerGiftCardCatalogRoute(
     querystring: catalogQuery,
     response: { 200: asBytes(catalogAnswer), ...refusalAnswers(400) },
   };
-  const preValidation = async ({ query }: { query: unknown }): Promise<void> => dropEmpty(query);
   const write = createListWriter(toItem);
-  api.get('/v1/giftcards/catalog', { schema, preValidation }, async (request, reply) => {
+  api.get('/v1/giftcards/catalog', { schema }, async (request, reply) => {
     const principal = principalOf(request);
     requireOrders(principal, 'GIFTCARD');
-    reply.type('application/json; charset=utf-8');
+    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
     return write(goods.searchGiftCards(principal.environment, toFilter(request.query)));
   });
 }

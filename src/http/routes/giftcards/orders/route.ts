@@ -4,7 +4,7 @@
  */
 
 import type { Principal } from '../../../../merchants/merchant.ts';
-import { type Destination, parseDestination } from '../../../../messages/destination.ts';
+import { type Destination, deliveryChannels, parseDestination } from '../../../../messages/destination.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
@@ -19,7 +19,7 @@ import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './s
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
 
 const tags = ['Gift cards'];
-const config = { fieldNames: orderFieldNames };
+const config = { fieldNames: orderFieldNames, creates: true } as const;
 
 export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies): void {
   const created = {
@@ -71,7 +71,8 @@ async function create(
 }
 
 /** Without `send_via` the cards come with the order alone, and a destination says nothing. */
-function readDestination({ send_via: channel, destination: text }: OrderBody): Destination | undefined {
+function readDestination({ send_via: sent, destination: text }: OrderBody): Destination | undefined {
+  const channel = deliveryChannels.find((known) => known === sent?.toLowerCase());
   if (channel === undefined) return undefined;
   const right =
     channel === 'email'

@@ -1,7 +1,7 @@
 /** What an order of gift cards carries, and how it is answered. */
 import { type Static, Type } from 'typebox';
 import { deliveryChannels } from '../../../../messages/destination.ts';
-import { bodyOptions, requestId, words } from '../../../plumbing/fields.ts';
+import { anyCase, bodyOptions, requestId } from '../../../plumbing/fields.ts';
 import { orderAnswer } from '../../../plumbing/order-answer.ts';
 import { faceValue, planId, quantity } from '../card.ts';
 
@@ -15,9 +15,7 @@ export const orderBody = Type.Object(
     plan_id: planId,
     quantity: Type.Optional(quantity),
     face_value: faceValue,
-    send_via: Type.Optional(
-      words(deliveryChannels, { description: `one of ${deliveryChannels.join(', ')}` }),
-    ),
+    send_via: anyCase(deliveryChannels, `one of ${deliveryChannels.join(', ')}, in any letter case`),
     destination: Type.Optional(
       Type.String({
         description: 'the e-mail address or phone number that receives the card',

@@ -12,7 +12,7 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
-import { dropEmpty, readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { planParams, readFaceValue, requireGiftCard, toNumber } from '../card.ts';
 import { type QuoteBody, quoteAnswer, quoteBody, quoteQuery } from './schema.ts';
@@ -33,10 +33,8 @@ export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies
     querystring: quoteQuery,
     response: { 200: quoteAnswer, ...refusalAnswers(400) },
   };
-  const preValidation = async ({ params, query }: { params: unknown; query: unknown }): Promise<void> => {
+  const preValidation = async ({ params }: { params: unknown }): Promise<void> =>
     readWholeNumbers(params, ['plan_id']);
-    dropEmpty(query);
-  };
   api.get('/v1/giftcards/plans/:plan_id/quote', { schema: asked, preValidation }, async (request) =>
     quote(dependencies, principalOf(request), { ...request.query, ...request.params }),
   );

@@ -12,6 +12,7 @@ import { redeemFieldNames } from '../../../plumbing/fault-words.ts';
 import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { redeemBody } from './schema.ts';
 
 export function registerRedeemRoute(
@@ -27,8 +28,9 @@ export function registerRedeemRoute(
     body: redeemBody,
     response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
   };
-  const config = { fieldNames: redeemFieldNames };
-  api.post('/v1/giftcards/redeem', { schema, config }, async (request) => {
+  const config = { fieldNames: redeemFieldNames, creates: true } as const;
+  const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan']);
+  api.post('/v1/giftcards/redeem', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, code, plan: planId } = request.body;

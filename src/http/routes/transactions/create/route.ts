@@ -35,23 +35,25 @@ import {
 
 type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
 
+const config = { creates: true } as const;
+
 export function registerCreateRoutes(api: Api, dependencies: Dependencies): void {
   const preValidation = readFields;
   for (const product of directProducts) {
     const body = recordOf(product).plans === 'none' ? airtimeBody : dataBody;
     const path = `/v1/transactions/${product}`;
     const sync = { ...common('sync', `Buy ${product} and wait for the outcome`), body };
-    api.post(`${path}/sync`, { schema: sync, preValidation }, (request) =>
+    api.post(`${path}/sync`, { schema: sync, config, preValidation }, (request) =>
       create(dependencies, request, { ...request.body, product }, 'sync'),
     );
     const async = { ...common('async', `Buy ${product}, answered at once`), body };
-    api.post(`${path}/async`, { schema: async, preValidation }, (request) =>
+    api.post(`${path}/async`, { schema: async, config, preValidation }, (request) =>
       create(dependencies, request, { ...request.body, product }, 'async'),
     );
   }
   const summary = `Buy any product: ${listWords(directProducts, 'and')} are answered at once, bills with their outcome`;
   const schema = { ...common('async', summary), body: anyProductBody };
-  api.post('/v1/transactions', { schema, preValidation }, (request) =>
+  api.post('/v1/transactions', { schema, config, preValidation }, (request) =>
     create(dependencies, request, request.body, 'async'),
   );
 }

@@ -9,6 +9,7 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { readCurrency } from '../currency.ts';
 import { type BalanceAnswer, balanceAnswer, balanceQuery } from './schema.ts';
 
 export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependencies, 'balance'>): void {
@@ -20,7 +21,7 @@ export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependenc
   };
   api.get('/v1/wallet/balance', { schema }, async (request): Promise<BalanceAnswer> => {
     const principal = principalOf(request);
-    const { currency = 'NGN' } = request.query;
+    const currency = readCurrency(request.query.currency);
     const wallet = await balance(principal, currency);
     if (wallet === undefined) throw new GatewayError({ code: 'no_wallet', currency });
     return {

@@ -46,7 +46,7 @@ export async function readForm(
         document = (await readFile(part, fileIsKnown)) ?? document;
       } else if (Object.hasOwn(fields, part.fieldname)) {
         throw refuseField(part.fieldname, `${part.fieldname} was sent more than once`);
-      } else {
+      } else if (part.value !== '') {
         // One that was cut off at its bound is longer than any field may be.
         fields[part.fieldname] = part.valueTruncated ? ' '.repeat(uploadLimits.fieldSize) : part.value;
       }

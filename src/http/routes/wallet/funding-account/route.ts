@@ -15,6 +15,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { readCurrency } from '../currency.ts';
 import { readForm, uploadLimits } from './read-upload.ts';
 import {
   type FundingAccountBody,
@@ -42,7 +43,7 @@ export function registerFundingAccountRoutes(api: Api, { funding }: Dependencies
     response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404) },
   };
   api.get(path, { schema }, async (request) => {
-    const { currency = 'NGN' } = request.query;
+    const currency = readCurrency(request.query.currency);
     return envelope(await funding.findAccount(principalOf(request), currency));
   });
 }
@@ -63,7 +64,7 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
   scope.post(path, { schema, ...hooks }, async (request) => {
     const { body } = request;
     const account = await funding.openAccount(principalOf(request), {
-      currency: body.currency ?? 'NGN',
+      currency: readCurrency(body.currency),
       fields: personalFields(body),
       document: documents.get(request),
     });

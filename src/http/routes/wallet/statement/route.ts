@@ -12,6 +12,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { readCurrency } from '../currency.ts';
 import {
   defaultPageSize,
   type StatementAnswer,
@@ -36,7 +37,8 @@ export function registerStatementRoute(
     '/v1/wallet/statement',
     { schema, preValidation },
     async (request, reply): Promise<StatementAnswer> => {
-      const { currency = 'NGN', limit = defaultPageSize, ...query } = request.query;
+      const { limit = defaultPageSize, ...query } = request.query;
+      const currency = readCurrency(query.currency);
       const period = periodOf(query);
       const principal = principalOf(request);
       if (wantsCsv(request.headers.accept, query.format)) {
@@ -78,7 +80,7 @@ function fileName({ from, to }: Period): string {
 
 /** `format` decides; without it, a header that asks for CSV and not for JSON. */
 function wantsCsv(accept: string | undefined, format: StatementQuery['format']): boolean {
-  if (format !== undefined) return format === 'csv';
+  if (format !== undefined) return format.toLowerCase() === 'csv';
   return accept !== undefined && /\btext\/csv\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
 }
 

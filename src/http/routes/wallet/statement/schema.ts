@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { type Static, type TUnsafe, Type } from 'typebox';
 import { answer } from '../../../plumbing/answer.ts';
-import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
+import { anyCase, pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
 import { currency } from '../currency.ts';
 
 const day = (what: string) =>
@@ -18,7 +18,7 @@ export const statementQuery = Type.Object({
   cursor: Type.Optional(
     text('the next_cursor of the page before, with the same days and currency', { format: 'clean-text' }),
   ),
-  format: Type.Optional(words(['json', 'csv'], { description: 'json or csv; csv is the whole statement' })),
+  format: anyCase(['json', 'csv'], 'json or csv; csv is the whole statement'),
 });
 
 export type StatementQuery = Static<typeof statementQuery>;

@@ -1,0 +1,48 @@
+/** `oja funding document` and `forget-documents`: documents of identity that merchants sent. */
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { forgetDocuments, revealDocument } from '../../funding/operations/documents.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { addCommand, type Run } from '../add-command.ts';
+import { readEnvironment, readWholeNumber } from '../arguments.ts';
+
+export function addFundingDocuments(group: Command, run: Run): void {
+  addCommand<[string], { readonly env: Environment; readonly file: string }>(group, run, {
+    name: 'document',
+    description: "write a merchant's document of identity to a new file; noted in the audit log",
+    examples: ['funding document SHOP --env live --file id-card.jpg'],
+    writes: true,
+    configure: (command) =>
+      command
+        .argument('<merchant>', "the merchant's code")
+        .requiredOption('--env <environment>', 'test or live', readEnvironment)
+        .requiredOption('--file <path>', 'a file that is not there yet; for its owner alone'),
+    work: async ({ database, sealer, actor }, [merchantCode], { env, file }) => {
+      const keys = await sealer();
+      const { mediaType, bytes } = await database.transaction((tx) =>
+        revealDocument(tx, keys, { merchantCode, environment: env }, actor),
+      );
+      await writeFile(file, bytes, { flag: 'wx', mode: 0o600 });
+      return {
+        data: { merchant: merchantCode, environment: env, media_type: mediaType, bytes: bytes.length, file },
+        text: `${file}: ${mediaType}, ${bytes.length} bytes.`,
+      };
+    },
+  });
+  addCommand<[], { readonly days: number; readonly merchant?: string }>(group, run, {
+    name: 'forget-documents',
+    description: 'delete documents of identity that were sent so many days ago or earlier, for good',
+    examples: ['funding forget-documents --days 90', 'funding forget-documents --days 0 --merchant SHOP'],
+    writes: true,
+    configure: (command) =>
+      command
+        .requiredOption('--days <number>', 'how many days a document is kept', readWholeNumber)
+        .option('--merchant <code>', 'of one merchant, who may then send another'),
+    work: async ({ database, actor }, _args, { days, merchant }) => {
+      const forgotten = await database.transaction((tx) =>
+        forgetDocuments(tx, { days, merchantCode: merchant }, actor),
+      );
+      return { data: { forgotten }, text: `${forgotten.length} documents are deleted.` };
+    },
+  });
+}

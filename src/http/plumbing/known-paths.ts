@@ -1,0 +1,32 @@
+/** Which methods a path has, for requests that come with another: 405 names them in `Allow`. */
+import type { FastifyInstance } from 'fastify';
+
+export type KnownPaths = {
+  /** In alphabetical order; empty where there is no such path. */
+  methodsOf(path: string): readonly string[];
+};
+
+/** To be called before the routes are registered. */
+export function noteKnownPaths(app: FastifyInstance): KnownPaths {
+  const known = new Map<string, { readonly path: RegExp; readonly methods: Set<string> }>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const entry = known.get(url) ?? { path: patternOf(url), methods: new Set() };
+    known.set(url, entry);
+    for (const one of [method].flat()) entry.methods.add(one);
+  });
+  return {
+    methodsOf: (path) => {
+      const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+      const found = [...known.values()].filter((entry) => entry.path.test(plain));
+      return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
+    },
+  };
+}
+
+function patternOf(url: string): RegExp {
+  const parts = url.split('/').map((part) => {
+    if (part === '*') return '.*';
+    return part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('/')}$`);
+}

@@ -1,0 +1,19 @@
+/**
+ * Titles that a spreadsheet would take for formulas are text in an exported file, and come back.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCsvRows } from '../../../src/catalog/files/read-csv-rows.ts';
+import { writeCsvExport } from '../../../src/catalog/files/write-catalog-file.ts';
+
+test('no cell of an export begins as a formula does, and each is read back as it was', () => {
+  const titles = ['=HYPERLINK("http://x")', '+1', '-2', '@SUM(A1)', "'=1", "''+1", "'quoted'", 'plain'];
+  const csv = writeCsvExport(titles.map((title) => ({ product: 'ESIM', title })));
+  const cells = csv
+    .split('\n')
+    .slice(1)
+    .map((line) => line.slice('ESIM,'.length).replace(/^"/, ''));
+  for (const cell of cells) assert.doesNotMatch(cell, /^[=+\-@]/);
+  const back = readCsvRows(csv).map(({ read }) => 'fields' in read && read.fields.title);
+  assert.deepEqual(back, titles);
+});

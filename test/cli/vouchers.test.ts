@@ -1,0 +1,60 @@
+/**
+ * `oja voucher`: codes that no broken connection loses, and an issue that is cancelled as a whole.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { auditVends } from '../../src/audit/audit-vends.ts';
+import { operator } from './harness.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'oja-vouchers-'));
+after(() => rm(folder, { recursive: true }));
+
+const issue = ['voucher', 'issue', 'SHOP', '--value', '500', '--env', 'live', '--count'];
+
+test('an issue is cancelled as a whole, but for what is not open any more; its codes are on file before it is', async () => {
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
+  await cli.json('wallet', 'credit', 'SHOP', '2500', '--env', 'live', '--memo', 'cash');
+  const path = join(folder, 'codes.csv');
+  const issued = await cli.json(...issue, '3', '--file', path);
+  const file = await readFile(path, 'utf8');
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  for (const { id, code } of issued.vouchers) assert.ok(file.includes(`${issued.issue},${id},${code}\n`));
+  const other = await cli.json(...issue, '1');
+  await cli.json('voucher', 'cancel', issued.vouchers[0].id);
+  const posted = async (): Promise<string> =>
+    (await cli.json('wallet', 'show', 'SHOP')).find(
+      (row: { environment: string }) => row.environment === 'live',
+    ).posted;
+  assert.equal(await posted(), '1000.00');
+
+  const done = await cli.json('voucher', 'cancel-issue', issued.issue);
+  assert.deepEqual([done.cancelled, done.value, done.kept.length], [2, '1000.00', 1]);
+  assert.equal(await posted(), '2000.00');
+  assert.equal((await cli.json('voucher', 'show', other.vouchers[0].id)).state, 'open');
+  const again = await cli.json('voucher', 'cancel-issue', issued.issue);
+  assert.deepEqual([again.cancelled, again.kept.length], [0, 3]);
+  const none = await cli.oja('voucher', 'cancel-issue', '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10');
+  assert.match(none.err, /there is no issue of vouchers/);
+  const { checks } = await auditVends(cli.database);
+  assert.deepEqual(
+    checks.filter((check) => !check.ok),
+    [],
+  );
+});
+
+test('where the codes cannot be written, nothing is issued', async () => {
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
+  await cli.json('wallet', 'credit', 'SHOP', '2500', '--env', 'live', '--memo', 'cash');
+  const path = join(folder, 'there.csv');
+  await writeFile(path, 'mine');
+  const refused = await cli.oja(...issue, '3', '--file', path);
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /no vouchers were issued: cannot write/);
+  assert.equal(await readFile(path, 'utf8'), 'mine');
+  assert.deepEqual(await cli.database.query('select 1 from vouchers'), []);
+});

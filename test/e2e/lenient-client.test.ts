@@ -1,0 +1,245 @@
+/**
+ * What clients send in spellings of their own: null for absent, both names of a field, empty query
+ * values, numbers for ids, letter case. Each has a twin that is refused.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { announceChange } from '../../src/db/change-notice-store.ts';
+import { setRoute } from '../../src/routing/route-store.ts';
+import type { Answer } from '../support/gateway.ts';
+import { electricity, postpaid, verifyPath } from './bills.ts';
+import {
+  airtime,
+  airtimeSync,
+  anyProduct,
+  assertRefused,
+  data,
+  dataSync,
+  eventually,
+  type Fields,
+  newReference,
+  openGatewayUnderTest,
+  statusOf,
+} from './gateway-under-test.ts';
+import { openShop } from './shop.ts';
+
+const gateway = await openGatewayUnderTest();
+
+function post(path: string, body: unknown): Promise<Answer> {
+  return gateway.call('POST', path, { body });
+}
+
+async function assertSold(path: string, body: Fields): Promise<Answer> {
+  const answer = await post(path, body);
+  assert.equal(answer.body?.response_code, '00', answer.text);
+  return answer;
+}
+
+describe('a member that is null', () => {
+  it('is absent: of optional fields, beside an alias, of fields nobody knows', async () => {
+    await assertSold(anyProduct, electricity({ phone: null, plan: null, service_id: null, more: null }));
+    const { request_ref, msisdn, merchant, ...rest } = airtime();
+    const aliases = { client_request_id: request_ref, customer_msisdn: msisdn, merchant_code: merchant };
+    const nulls = { request_ref: null, msisdn: null, merchant: null };
+    await assertSold(airtimeSync, { ...rest, ...aliases, ...nulls });
+    const card = { request_id: newReference(), plan_id: 300002, quantity: null, face_value: null };
+    await assertSold('/v1/giftcards/orders', { ...card, send_via: null, destination: null });
+    const quote = await post('/v1/giftcards/quote', { plan_id: 300002, face_value: null });
+    assert.equal(quote.status, 200, quote.text);
+  });
+
+  it('of a required field is a missing field: 422', async () => {
+    assertRefused(await post(airtimeSync, airtime({ amount: null })), 422, 'amount');
+    assertRefused(await post(dataSync, data({ plan_code: null })), 422, 'plan_code');
+    assertRefused(await post('/v1/giftcards/orders', { request_id: null, plan_id: 300002 }), 422);
+    assertRefused(await post(airtimeSync, null), 400);
+  });
+});
+
+describe('both names of a field', () => {
+  it('are taken where they mean the same, and the first is echoed', async () => {
+    const sold = await assertSold(
+      airtimeSync,
+      airtime({ merchant_code: 'demo', msisdn: '08031234567', customer_msisdn: '+2348031234567' }),
+    );
+    assert.equal(sold.body.data.msisdn, '08031234567');
+    await assertSold(dataSync, data({ plan_code: 'MTN-1', plan: 'mtn-1' }));
+    await assertSold(anyProduct, electricity({ plan_code: '2001', plan: 2001 }));
+  });
+
+  it('are refused where they do not', async () => {
+    for (const [fields, field] of [
+      [{ merchant_code: 'DEMO2' }, 'merchant'],
+      [{ customer_msisdn: '08031234568' }, 'msisdn'],
+      [{ customer_msisdn: 'x' }, 'msisdn'],
+      [{ request_ref: 'order-A', client_request_id: 'order-a' }, 'request_ref'],
+      [{ request_ref: newReference(), client_request_id: 7 }, 'request_ref'],
+    ] as const) {
+      assertRefused(await post(airtimeSync, airtime(fields)), 400, field);
+    }
+    // Two meters.
+    const meters = electricity({ msisdn: '08031234567', customer_msisdn: '2348031234567' });
+    assertRefused(await post(anyProduct, meters), 400, 'msisdn');
+  });
+});
+
+describe('a query', () => {
+  it('has what is empty in it for absent, on every route', async () => {
+    for (const path of [
+      `${anyProduct}?page=&limit=&msisdn=&network=&status=&cursor=`,
+      '/v1/plans/bills/electricity?network=',
+      '/v1/wallet/balance?currency=',
+      '/v1/wallet/balance?currency=&currency=NGN',
+      '/v1/wallet/statement?from=&to=&limit=&cursor=&format=&currency=',
+      '/v1/giftcards/catalog?search=&currency=&featured=',
+      '/v1/giftcards/plans/300002/availability?quantity=&face_value=',
+      '/v1/esim/catalog?country=',
+    ]) {
+      const answer = await gateway.call('GET', path);
+      assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+    }
+    const { request_ref } = airtime();
+    await assertSold(airtimeSync, airtime({ request_ref }));
+    const status = `${anyProduct}/status?request_id=&client_request_id=&request_ref=${request_ref}`;
+    assert.equal((await gateway.call('GET', status)).status, 200);
+    assertRefused(await gateway.call('GET', `${anyProduct}/status?request_ref=`), 400);
+  });
+
+  it('has each key once: 400 that says so', async () => {
+    for (const [path, field] of [
+      [`${anyProduct}?network=mtn&network=glo`, 'network'],
+      [`${anyProduct}?page=1&page=2`, 'page'],
+      [`${anyProduct}/status?request_ref=a&request_ref=b`, 'request_ref'],
+      ['/v1/wallet/balance?currency=NGN&currency=USD', 'currency'],
+      ['/v1/giftcards/plans/300002/quote?face_value=1&face_value=2', 'face_value'],
+    ] as const) {
+      const answer = await gateway.call('GET', path);
+      assertRefused(answer, 400, field);
+      assert.match(answer.body.message, /more than once/, path);
+    }
+  });
+});
+
+describe('an id of a plan', () => {
+  it('may be a whole number', async () => {
+    await assertSold(dataSync, data({ plan_code: 1010 }));
+    await assertSold(anyProduct, electricity({ plan_code: 2001 }));
+    const verified = await post(verifyPath, electricity({ plan_code: 2001 }));
+    assert.equal(verified.status, 200, verified.text);
+    // Taken as text, which names no eSIM.
+    const esim = await post('/v1/esim/orders', { request_id: newReference(), plan_id: 12 });
+    assertRefused(esim, 400, 'plan_id');
+    assert.match(esim.body.message, /names no eSIM/);
+  });
+
+  it('may be no other number, and money no number at all', async () => {
+    for (const plan_code of [1010.5, -1e21, true, [1010], { id: 1010 }]) {
+      assertRefused(await post(dataSync, data({ plan_code })), 400, 'plan_code');
+    }
+    assertRefused(await post(airtimeSync, airtime({ amount: 100 })), 400, 'amount');
+    assertRefused(await post(airtimeSync, airtime({ request_ref: 100 })), 400, 'request_ref');
+  });
+});
+
+describe('letter case', () => {
+  it('does not matter in currencies, channels and formats', async () => {
+    for (const path of [
+      '/v1/wallet/balance?currency=ngn',
+      '/v1/wallet/statement?currency=Ngn&format=JSON',
+      '/v1/giftcards/catalog?currency=usd',
+    ]) {
+      assert.equal((await gateway.call('GET', path)).status, 200, path);
+    }
+    const csv = await gateway.call('GET', '/v1/wallet/statement?format=CSV');
+    assert.match(String(csv.headers['content-type']), /^text\/csv/);
+    const order = { plan_id: 300002, send_via: 'EMAIL', destination: 'ada@example.com' };
+    await assertSold('/v1/giftcards/orders', { ...order, request_id: newReference() });
+  });
+
+  it('makes no word right that is none', async () => {
+    assertRefused(await gateway.call('GET', '/v1/wallet/balance?currency=naira'), 400, 'currency');
+    assertRefused(await gateway.call('GET', '/v1/wallet/statement?format=xml'), 400, 'format');
+    const order = { plan_id: 300002, send_via: 'POST', destination: 'ada@example.com' };
+    const answer = await post('/v1/giftcards/orders', { ...order, request_id: newReference() });
+    assertRefused(answer, 400, 'send_via');
+  });
+});
+
+describe('data of 9mobile', () => {
+  type Entry = { readonly plan_code: string; readonly id: number; readonly price: string };
+  async function plans(): Promise<readonly Entry[]> {
+    return (await gateway.call('GET', '/v1/plans/9mobile')).body.data;
+  }
+  const buy = (fields: Fields): Promise<Answer> =>
+    post(dataSync, data({ network: '9mobile', msisdn: '08091234567', ...fields }));
+
+  it('is sold by amount under a legacy id, and the plan that was sold is echoed', async () => {
+    const [first, ...others] = await plans();
+    const second = others.find(({ price }) => price !== first?.price);
+    assert.ok(first && second);
+    const named = await buy({ plan_code: String(first.id), amount: first.price });
+    assert.equal(named.body.data?.plan, first.plan_code, named.text);
+    for (const plan_code of [first.id, String(first.id)]) {
+      const other = await buy({ plan_code, amount: second.price });
+      assert.equal(other.body.data?.plan, second.plan_code, other.text);
+      assert.equal(other.body.data.amount, second.price);
+    }
+    assertRefused(await buy({ plan_code: String(first.id), amount: '77.77' }), 400, 'amount');
+  });
+
+  it('must match its price under a plan code, as on the other networks', async () => {
+    const [first, ...others] = await plans();
+    const second = others.find(({ price }) => price !== first?.price);
+    assert.ok(first && second);
+    assertRefused(await buy({ plan_code: first.plan_code, amount: second.price }), 400, 'amount');
+    const [one, two] = (await gateway.call('GET', '/v1/plans/glo')).body.data;
+    const glo = { network: 'glo', plan_code: String(one.id), amount: two.price };
+    assertRefused(await post(dataSync, data(glo)), 400, 'amount');
+  });
+});
+
+describe('kobo', () => {
+  it('are taken for electricity', async () => {
+    const sold = await assertSold(anyProduct, postpaid({ amount: '5000.37' }));
+    assert.equal(sold.body.data.amount, '5000.37');
+  });
+
+  it('are sent to providers that take them, and are 400 where no other is left', async () => {
+    const shop = await openShop(gateway);
+    const live = { environment: 'live', product: 'ELECTRICITY', network: '*' } as const;
+    const route = (...providers: string[]): Promise<void> =>
+      gateway.database.transaction(async (tx) => {
+        await tx.query(
+          `insert into merchant_products (merchant_id, environment, product)
+           values ($1, 'live', 'ELECTRICITY') on conflict do nothing`,
+          [shop.id],
+        );
+        await setRoute(tx, { ...live, providers });
+        await announceChange(tx, 'routes');
+        await announceChange(tx, 'merchants');
+      });
+    const pay = (amount: string): Promise<{ answer: Answer; reference: unknown }> => {
+      const body = electricity({ merchant: shop.code, msisdn: '45021234567', amount });
+      return gateway
+        .call('POST', anyProduct, { as: shop.live, body })
+        .then((answer) => ({ answer, reference: body.request_ref }));
+    };
+    await route('nomba');
+    const refused = await eventually('kobo are refused', async () => {
+      const tried = await pay('2000.50');
+      return tried.answer.status === 400 ? tried : undefined;
+    });
+    assertRefused(refused.answer, 400, 'amount');
+    assertRefused(await statusOf(gateway, refused.reference, shop.live), 404);
+    await route('nomba', 'vtpass');
+    const paid = await eventually('kobo are taken', async () => {
+      const tried = await pay('2000.50');
+      return tried.answer.status === 200 ? tried.answer : undefined;
+    });
+    assert.equal(paid.body.response_code, '00', paid.text);
+    const attempts = await gateway.database.query('select provider from attempts where vend_id = $1', [
+      paid.body.data.internal_reference,
+    ]);
+    assert.deepEqual(attempts, [{ provider: 'vtpass' }]);
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * Orders whose goods a provider never names: given up with an alarm, in books that stay in order,
+ * until the operator settles them with what the provider's support said.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { oja } from './bills.ts';
+import { assertAudited, eventually, openGatewayUnderTest } from './gateway-under-test.ts';
+import { cardOrders, openCounter } from './goods.ts';
+import { misbehave } from './provider.ts';
+
+/** Waits no time for cards that are late. */
+const hasty = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '1' } });
+const folder = await mkdtemp(join(tmpdir(), 'oja-order-goods-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const destination = '08039876543';
+const card = (n: number) => ({ card_number: `6034-0000-${n}`, pin: `77${n}` });
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, `${name}.json`);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+async function deliveryOf(id: unknown): Promise<string | undefined> {
+  const [row] = await hasty.database.query<{ state: string }>(
+    'select state from deliveries where vend_id = $1',
+    [id],
+  );
+  return row?.state;
+}
+
+async function giveUp(id: unknown): Promise<void> {
+  await hasty.database.query(
+    `update late_goods
+     set created_at = now() - interval '8 days', due_at = now()
+     where vend_id = $1`,
+    [id],
+  );
+  await eventually('it is given up', async () => {
+    const alarms = await hasty.database.query(
+      "select from alarms where vend_id = $1 and kind = 'goods_lost'",
+      [id],
+    );
+    return alarms.length > 0 ? alarms : undefined;
+  });
+}
+
+describe('an order whose cards are given up', () => {
+  it('leaves books in order, takes no token, and is settled, sealed and sent by its own command', async () => {
+    const counter = await openCounter(hasty, cardOrders);
+    await misbehave(hasty, { fault: 'late_goods', recipient: '191', late_goods_ms: 600_000 });
+    const answer = await counter.order({ plan_id: 300033, quantity: 2, send_via: 'sms', destination });
+    assert.equal(answer.body.response_code, '00', answer.text);
+    const { internal_reference: id, request_id: reference, amount } = answer.body.data;
+    const early = await file('early', { cards: [card(1)] });
+    await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', early), /"cards", a list of exactly 2/);
+    await giveUp(id);
+    await assertAudited(hasty.database);
+    const alarms = await oja(hasty, 'alarm', 'list');
+    assert.match(alarms, new RegExp(`goods_lost .*oja order goods ${id}`));
+    assert.doesNotMatch(alarms, new RegExp(`oja vend goods ${id}`));
+    assert.match(await oja(hasty, 'vend', 'show', id), /given up after \d+ questions/);
+    assert.equal(await deliveryOf(id), 'waiting');
+    await assert.rejects(
+      oja(hasty, 'vend', 'goods', id, '--token', '1'.repeat(20)),
+      /stored sealed: it takes no token; see oja order goods/,
+    );
+    await assertAudited(hasty.database);
+
+    const wrong = await file('wrong', '{"cards": [');
+    await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', wrong), /is not JSON/);
+    const token = await file('token', { token: '1'.repeat(20) });
+    await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', token), /a list of exactly 2/);
+    const cards = [card(1), card(2)];
+    const both = await file('both', { cards });
+    const told = await oja(hasty, 'order', 'goods', id, '--file', both, '--actor', 'ada');
+    assert.match(told, /now shows its cards\.\n/);
+    assert.deepEqual((await counter.look(reference)).body.data.cards, cards);
+    await eventually('it is sent', async () => ((await deliveryOf(id)) === 'sent' ? true : undefined));
+    await counter.assertSpent(amount);
+    await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', both), /has its goods already/);
+    assert.deepEqual((await counter.look(reference)).body.data.cards, cards);
+    const entries = await hasty.database.query(
+      "select actor, action, before, after from audit_log where subject = 'vend:' || $1",
+      [id],
+    );
+    assert.deepEqual(entries, [
+      {
+        actor: 'ada',
+        action: 'order.goods',
+        before: { status: 'success' },
+        after: { status: 'success', brought: ['cards'] },
+      },
+    ]);
+    const [clear] = await hasty.database.query<{ found: bigint }>(
+      `select
+         (select count(*) from vend_goods where goods::text like '%6034-0000%')
+         + (select count(*) from vend_outcomes where goods::text like '%6034-0000%') as found`,
+    );
+    assert.equal(clear?.found, 0n);
+    assert.ok(!hasty.output().includes('6034-0000'));
+    await assertAudited(hasty.database);
+  });
+
+  it('is asked for no more', async () => {
+    const counter = await openCounter(hasty, cardOrders);
+    await misbehave(hasty, { fault: 'late_goods', recipient: '219', late_goods_ms: 600_000 });
+    const answer = await counter.order({ plan_id: 300044 });
+    const { internal_reference: id } = answer.body.data;
+    await giveUp(id);
+    const [row] = await hasty.database.query<{ due: Date | null }>(
+      'select due_at as due from late_goods where vend_id = $1',
+      [id],
+    );
+    assert.deepEqual(row, { due: null });
+    await assertAudited(hasty.database);
+  });
+});
+
+describe('a pending order', () => {
+  it('that its provider forgot becomes a success, paid, by the word of its support', async () => {
+    const counter = await openCounter(hasty, cardOrders);
+    await misbehave(hasty, { fault: 'cut_before', recipient: '352' });
+    const answer = await counter.order({ plan_id: 300085 });
+    assert.equal(answer.body.response_code, '02', answer.text);
+    const { internal_reference: id, request_id: reference, amount } = answer.body.data;
+    const path = await file('pending', { cards: [card(3)] });
+    const told = await oja(
+      hasty,
+      'order',
+      'goods',
+      reference,
+      '--merchant',
+      counter.shop.code,
+      '--file',
+      path,
+    );
+    assert.match(told, /was pending and is a success now/);
+    const found = await counter.look(reference);
+    assert.deepEqual([found.body.response_code, found.body.data.cards], ['00', [card(3)]], found.text);
+    await counter.assertSpent(amount);
+    const shown = await oja(hasty, 'vend', 'show', id);
+    assert.match(shown, /reloadly says success \(code operator: settled .*by operator/);
+    await assertAudited(hasty.database);
+  });
+
+  it('that failed is not settled: its money is back', async () => {
+    const counter = await openCounter(hasty, cardOrders);
+    await misbehave(hasty, { fault: 'biller_down', recipient: '296' });
+    const answer = await counter.order({ plan_id: 300070 });
+    assert.equal(answer.body.response_code, '01', answer.text);
+    const path = await file('failed', { cards: [card(4)] });
+    const { internal_reference: id } = answer.body.data;
+    await assert.rejects(
+      oja(hasty, 'order', 'goods', id, '--file', path),
+      /it failed and its money went back/,
+    );
+    await counter.assertSpent('0.00');
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * Refusals that are true and come in time: an order that its provider cannot serve is stored by
+ * nobody, a failed one says why, and a database that stands still keeps no look-up waiting.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import { openDatabaseProxy } from '../crash/database-proxy.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startGateway } from '../support/gateway.ts';
+import {
+  airtime,
+  airtimeSync,
+  anyProduct,
+  assertRefused,
+  newReference,
+  openGatewayUnderTest,
+  statusOf,
+} from './gateway-under-test.ts';
+import { cardOrders, openCounter } from './goods.ts';
+import { misbehave } from './provider.ts';
+
+const SOON_MS = 5_000;
+const card = { plan_id: 300059 };
+
+describe('a gift card order that its provider cannot serve', () => {
+  it('for want of money there is 502: nothing is stored, and the reference stays free', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'oja-poor-'));
+    const simulator = await startSimulator(
+      readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder, OJA_SIMULATOR_BALANCE: '1000' }),
+    );
+    await using gateway = await startGateway({ simulatorUrl: simulator.url });
+    const counter = await openCounter(gateway, cardOrders);
+    const request_id = newReference();
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await counter.assertNothingStored({ ...card, request_id });
+      assertRefused(answer, 502);
+      assert.doesNotMatch(answer.text, /reloadly|wallet|float|our /i);
+      assertRefused(await counter.look(request_id), 404);
+    }
+    // Test credentials buy from nobody.
+    const test = await gateway.call('POST', cardOrders, { body: { ...card, request_id } });
+    assert.equal(test.body.response_code, '00', test.text);
+    await gateway.stop();
+    await simulator.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('and learns it by the order itself is 01, stored, with a reason in words', async () => {
+    const gateway = await openGatewayUnderTest();
+    const counter = await openCounter(gateway, cardOrders);
+    await misbehave(gateway, { fault: 'float_out', recipient: '261' });
+    const answer = await counter.order(card);
+    assert.equal(answer.body.response_code, '01', answer.text);
+    assert.match(answer.body.response_message, /^Transaction failed: .*provider refused the order/);
+    const { request_id } = answer.body.data;
+    assert.equal((await counter.look(request_id)).body.response_message, answer.body.response_message);
+    const status = await statusOf(gateway, request_id, counter.shop.live);
+    assert.equal(status.body.message, answer.body.response_message);
+    await counter.assertSpent('0.00');
+  });
+});
+
+describe('while the database stands still', () => {
+  it('look-ups are 503 in under 5 s and never say "send"', async () => {
+    const own = await createTestDatabase();
+    const proxy = await openDatabaseProxy(own.connectionString);
+    after(async () => {
+      await proxy[Symbol.asyncDispose]();
+      await own[Symbol.asyncDispose]();
+    });
+    await using gateway = await startGateway({ databaseUrl: proxy.connectionString });
+    const body = airtime();
+    assert.equal((await gateway.call('POST', airtimeSync, { body })).body.response_code, '00');
+    const paths = [
+      anyProduct,
+      `${anyProduct}/status?request_ref=${body.request_ref}`,
+      '/v1/wallet/balance',
+      '/v1/wallet/statement',
+      '/v1/wallet/funding-account',
+      '/v1/esim/orders/esim-1',
+    ];
+    for (const path of paths) {
+      const { status } = await gateway.call('GET', path);
+      assert.ok([200, 404].includes(status), `${path}: ${status}`);
+    }
+    proxy.swallow();
+    const answers = await Promise.all(
+      [...paths, ...paths].map(async (path) => {
+        const startedAt = performance.now();
+        const answer = await gateway.call('GET', path);
+        return { path, answer, tookMs: performance.now() - startedAt };
+      }),
+    );
+    for (const { path, answer, tookMs } of answers) {
+      assert.ok(tookMs < SOON_MS, `${path} took ${tookMs} ms`);
+      // New connections work: a look-up that got one is answered.
+      if (answer.status === 200 || answer.status === 404) continue;
+      assertRefused(answer, 503);
+      assert.doesNotMatch(answer.body.message, /send|stored/);
+    }
+    assert.ok(answers.some(({ answer }) => answer.status === 503));
+  });
+});
