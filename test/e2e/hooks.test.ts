@@ -165,6 +165,6 @@ describe('a forged callback', () => {
     for (const provider of ['sandbox', 'nobody', 'VTPASS', '..', '%00', 'constructor', '__proto__']) {
       assertRefused(await callback({ type: 'transaction-update' }, provider), 404);
     }
-    assertRefused(await gateway.call('GET', '/hooks/vtpass', { as: 'nobody' }), 404);
+    assertRefused(await gateway.call('GET', '/hooks/vtpass', { as: 'nobody' }), 405);
   });
 });
