@@ -85,9 +85,8 @@ async function listen(
   const { databases, vending, funding, authenticator, catalog } = context;
   const readsOf = ({ merchant }: Principal): Queries => databases.readsOf(merchant.id);
   const server = await buildServer({
-    authenticate: (keyId, secret, ip) =>
-      answerSoon(authenticator.authenticate(keyId, secret, ip)).catch(tellUnavailable),
-    merchantExists: (code) => answerSoon(authenticator.merchantExists(code)).catch(tellUnavailable),
+    authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
+    merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
     vending: {
       // Vending itself knows what was stored when the database fails.
       vend: (request, mode) => vending.vend(request, mode),

@@ -9,6 +9,7 @@
  * hashes whose bytes nobody can choose.
  */
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { answerSoon } from '../db/answer-soon.ts';
 import type { Database } from '../db/database.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { hashSecret, isKeyId } from './credential-secret.ts';
@@ -86,9 +87,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     ready: cache.ready,
     authenticate: async (keyId, secret, ip) => {
       const remembered = isKeyId(keyId) ? cache.peek(keyId) : 'unknown';
-      return judge(remembered ?? (await cache.read(keyId)), secret, ip);
+      return judge(remembered ?? (await answerSoon(cache.read(keyId))), secret, ip);
     },
-    merchantExists: async (code) => (await findMerchant(database, code)) !== undefined,
+    merchantExists: async (code) => (await answerSoon(findMerchant(database, code))) !== undefined,
     writeLastUsed: () => lastUsed.write(),
     [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose](),
   };
