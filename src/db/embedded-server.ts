@@ -11,6 +11,7 @@ import {
   findRunningDatabase,
   startEmbeddedPostgres,
 } from '@oja/embedded-postgres';
+import { closeDataFolder } from '../kernel/data-folder.ts';
 
 const lockName = 'oja.lock';
 
@@ -55,6 +56,7 @@ type Options = Omit<EmbeddedPostgresOptions, 'databaseName' | 'lockName'>;
 
 /** Resolves when the database `oja` accepts connections. Rejects with EmbeddedServerError. */
 export async function startEmbeddedServer(options: Options): Promise<EmbeddedPostgres> {
+  await closeDataFolder(options.dataDir);
   try {
     return await startEmbeddedPostgres({
       ...options,

@@ -4,7 +4,7 @@
  * is made once and stored in the database, sealed.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { chmod, link, open as openFile, readFile, unlink } from 'node:fs/promises';
+import { link, open as openFile, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from '../db/database.ts';
 import { insertSettingOnce, readSetting } from '../db/setting-store.ts';
@@ -22,8 +22,6 @@ export async function readKeyFile(dataDir: string): Promise<SealingKey> {
   await makeDataFolder(dataDir);
   const path = join(dataDir, 'encryption.key');
   const text = (await readIfThere(path)) ?? (await makeKeyFile(path));
-  // Earlier versions left the folder open to everybody on the machine.
-  await chmod(dataDir, 0o700);
   const key = parseSealingKey(text.trim());
   if (key === undefined) throw new Error(`${path} does not hold a key of 64 hex digits`);
   return key;
