@@ -17,7 +17,8 @@ const STAGE_MS = 4_000;
 
 it('is upgraded under load without an answer of 500 and above', { timeout: 240_000 }, async (t) => {
   const previous = await openPreviousRelease();
-  if (previous === undefined) return t.skip('the release before is not in the history here: git fetch --unshallow');
+  if (previous === undefined)
+    return t.skip('the release before is not in the history here: git fetch --unshallow');
   await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '20' }, { empty: true });
   const old = await fixture.start({}, previous.entry);
   const stored = await countMigrations(fixture);
