@@ -39,7 +39,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const limits: HttpLimits = { ...defaultHttpLimits, ...dependencies.limits };
   const observe = createRequestObserver(dependencies);
   const app = createApp(limits, observe);
-  app.decorateRequest('caller', undefined);
+  app.decorateRequest('principal', undefined);
   app.decorateRequest('vendReference', undefined);
   const findReference = createReferenceLookup(dependencies.vending.findFirstUse);
   app.setErrorHandler(createErrorHandler(dependencies.log, findReference));

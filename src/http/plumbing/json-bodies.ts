@@ -2,7 +2,7 @@
  * The body of a request as JSON, whatever its sender calls it: clients that forget the content type
  * are common, and a body that is a JSON object can hardly be meant as something else.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { isRecord } from './is-record.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -20,8 +20,9 @@ export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
     if (route.schema?.body === undefined || route.schema.consumes !== undefined) return;
     route.onRequest = [takeAnyContentType, ...[route.onRequest ?? []].flat()];
     route.preValidation = [
-      async (request: FastifyRequest) => {
+      (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) => {
         request.body = readJson(request);
+        done();
       },
       ...[route.preValidation ?? []].flat(),
     ];
@@ -51,9 +52,15 @@ export function readBytes({ body }: Pick<FastifyRequest, 'body'>): Uint8Array | 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** `onRequest` of a route with a body: a content type that is none at all is taken for JSON. */
-export async function takeAnyContentType(request: FastifyRequest): Promise<void> {
+export function takeAnyContentType(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
   const declared = request.headers['content-type'];
-  if (declared === undefined || MEDIA_TYPE.test(declared)) return;
-  // Over the header, which stays as it came in `request.raw`.
-  request.headers = { 'content-type': 'application/json' };
+  if (declared !== undefined && !MEDIA_TYPE.test(declared)) {
+    // Over the header, which stays as it came in `request.raw`.
+    request.headers = { 'content-type': 'application/json' };
+  }
+  done();
 }

@@ -2,7 +2,7 @@
  * From what a merchant wrote to what the schemas speak of: one name for each field, one spelling
  * for each product.
  */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { isBillProduct, parseProduct } from '../../../products/product.ts';
 import { isRecord } from '../../plumbing/is-record.ts';
@@ -14,12 +14,17 @@ import { fieldAliases } from './fields.ts';
  * `preValidation` of purchases and verifications. What is not an object is left for the schema to
  * refuse.
  */
-export async function readFields(request: Pick<FastifyRequest, 'body'>): Promise<void> {
-  const { body } = request;
-  if (!isRecord(body)) return;
-  spellProduct(body);
-  spellIds(body, ['plan_code', 'plan', 'service_id']);
-  resolveAliases(body);
+export function readFields(
+  { body }: Pick<FastifyRequest, 'body'>,
+  _reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  if (isRecord(body)) {
+    spellProduct(body);
+    spellIds(body, ['plan_code', 'plan', 'service_id']);
+    resolveAliases(body);
+  }
+  done();
 }
 
 /**
