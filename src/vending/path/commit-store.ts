@@ -78,7 +78,10 @@ export async function commitVends(
 }
 
 /** By their ordinals. A stage without items has no text. */
-function readVerdicts<Verdict>(text: string | null | undefined, read: (words: string[]) => Verdict): Verdict[] {
+function readVerdicts<Verdict>(
+  text: string | null | undefined,
+  read: (words: string[]) => Verdict,
+): Verdict[] {
   const verdicts: Verdict[] = [];
   for (const entry of text?.split(',') ?? []) {
     const [ordinal, ...words] = entry.split(' ');
