@@ -86,8 +86,9 @@ begin
     select p.merchant_id, p.vend_id
     from waiting w
     join pending_vends p
-      on p.merchant_id = w.merchant_id
-      and p.vend_id = w.vend_id
+      -- By its key, whatever the statistics say (resolve_vends).
+      on p.merchant_id = any(array[w.merchant_id])
+      and p.vend_id = any(array[w.vend_id])
     -- In a form that no index serves: each row is to be found by its key.
     where (p.provider = p_provider) is true
     and (p.step = p_step) is true

@@ -35,8 +35,9 @@ begin
       due_at = now() + p_lease_ms * interval '1 millisecond',
       owner = p_owner
     from due
-    where p.merchant_id = due.merchant_id
-    and p.vend_id = due.vend_id
+    -- By its key, whatever the statistics say (resolve_vends).
+    where p.merchant_id = any(array[due.merchant_id])
+    and p.vend_id = any(array[due.vend_id])
     returning p.*, due.step as claimed_step
   )
   select

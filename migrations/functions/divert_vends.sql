@@ -89,8 +89,9 @@ begin
     select p.merchant_id, p.vend_id, f.provider
     from fitting f
     join pending_vends p
-      on p.merchant_id = f.merchant_id
-      and p.vend_id = f.vend_id
+      -- By its key, whatever the statistics say (resolve_vends).
+      on p.merchant_id = any(array[f.merchant_id])
+      and p.vend_id = any(array[f.vend_id])
     -- In a form that no index serves: each row is to be found by its key.
     where (p.provider = p_from) is true
     and (p.step = 'send') is true
@@ -103,8 +104,9 @@ begin
       -- As if it had come now: claims do not look at what was due long before.
       due_at = now()
     from free f
-    where p.merchant_id = f.merchant_id
-    and p.vend_id = f.vend_id
+    -- By its key, whatever the statistics say (resolve_vends).
+    where p.merchant_id = any(array[f.merchant_id])
+    and p.vend_id = any(array[f.vend_id])
     returning p.provider
   ),
   counted as (

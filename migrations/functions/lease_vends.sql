@@ -27,8 +27,9 @@ begin
       due_at = now() + p_lease_ms * interval '1 millisecond',
       owner = p_owner
     from unnest(p_merchant_ids, p_vend_ids) as k(merchant_id, vend_id)
-    where p.merchant_id = k.merchant_id
-    and p.vend_id = k.vend_id
+    -- By its key, whatever the statistics say (resolve_vends).
+    where p.merchant_id = any(array[k.merchant_id])
+    and p.vend_id = any(array[k.vend_id])
     returning p.*, evidence_of(p) as evidence
   )
   select

@@ -46,8 +46,9 @@ begin
     or (j.verdict = 'withheld' and not exists (
       select 1
       from pending_vends p
-      where p.merchant_id = j.merchant_id
-      and p.vend_id = j.vend_id
+      -- By its key, whatever the statistics say (resolve_vends).
+      where p.merchant_id = any(array[j.merchant_id])
+      and p.vend_id = any(array[j.vend_id])
       and p.flagged_at is not null
     ))
     or (j.verdict = 'done' and j.goods_missing)
@@ -71,8 +72,9 @@ begin
       format('success was said of attempt %s, but a %s says %s (%s)', p.delivered_attempt, j.source, j.kind, j.code)
     from judged j
     join pending_vends p
-      on p.merchant_id = j.merchant_id
-      and p.vend_id = j.vend_id
+      -- By its key, whatever the statistics say (resolve_vends).
+      on p.merchant_id = any(array[j.merchant_id])
+      and p.vend_id = any(array[j.vend_id])
     where j.verdict in ('waiting', 'withheld')
     and j.kind in ('failed', 'not_found')
     and p.delivered_attempt = j.attempt
@@ -193,8 +195,9 @@ begin
     )
   from judged j
   where j.verdict in ('waiting', 'withheld')
-  and p.merchant_id = j.merchant_id
-  and p.vend_id = j.vend_id;
+  -- By its key, whatever the statistics say (resolve_vends).
+  and p.merchant_id = any(array[j.merchant_id])
+  and p.vend_id = any(array[j.vend_id]);
 
   -- The success of an earlier attempt, which came after the next attempt was made. One more is not
   -- made: the present one is asked about, until a person has seen the alarm.
@@ -218,8 +221,9 @@ begin
   from unnest(p_items) as i
   where p_verdicts[i.ordinal] = 'stale'
   and i.kind = 'success'
-  and p.merchant_id = i.merchant_id
-  and p.vend_id = i.vend_id
+  -- By its key, whatever the statistics say (resolve_vends).
+  and p.merchant_id = any(array[i.merchant_id])
+  and p.vend_id = any(array[i.vend_id])
   and p.delivered_attempt is null;
 
   -- Orders that a voucher paid: a failed order gives the voucher back, a success gives the wallet

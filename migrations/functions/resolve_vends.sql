@@ -171,8 +171,10 @@ begin
     delete from pending_vends p
     using judged j
     where j.verdict = 'done'
-    and p.merchant_id = j.merchant_id
-    and p.vend_id = j.vend_id
+    -- Each by its key, whatever the statistics say. With "=", a planner that last saw an empty
+    -- queue reads the whole index once instead, with all that is dead in it.
+    and p.merchant_id = any(array[j.merchant_id])
+    and p.vend_id = any(array[j.vend_id])
   ),
   final as (
     insert into vend_outcomes (

@@ -320,8 +320,9 @@ export async function makeDueByReference(sql: Sql, provider: string, reference: 
         from attempts a
         where a.reference = $2
         and a.provider = $1
-        and p.merchant_id = a.merchant_id
-        and p.vend_id = a.vend_id
+        -- By its key, whatever the statistics say (resolve_vends).
+        and p.merchant_id = any(array[a.merchant_id])
+        and p.vend_id = any(array[a.vend_id])
         and p.attempts = a.number
         and p.due_at > now()
         returning p.vend_id`,

@@ -11,7 +11,7 @@ import { type AcceptItem, type AcceptVerdict, toAcceptRecord, toAcceptVerdict } 
 import { type ResolveItem, type ResolveVerdict, toResolveRecord, toResolveVerdict } from './resolve-store.ts';
 
 /**
- * The verdicts of one stage in one text, as `1 done success,2 waiting`: a row for each of them costs
+ * The verdicts of one stage in one text, as `1 done success,2 waiting`: a row for each costs
  * more. Null where it had no items.
  */
 type CommitRow = { stage: 'resolve' | 'accept'; verdicts: string | null };

@@ -112,8 +112,9 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
       update pending_vends p
       set due_at = now(), owner = null
       from orphan o
-      where p.merchant_id = o.merchant_id
-      and p.vend_id = o.vend_id
+      -- By its key, whatever the statistics say (resolve_vends).
+      where p.merchant_id = any(array[o.merchant_id])
+      and p.vend_id = any(array[o.vend_id])
       returning p.vend_id
     )
     select count(*)::integer as taken
@@ -140,8 +141,9 @@ export async function signOffGateway(sql: Sql, id: string): Promise<void> {
     update pending_vends p
     set due_at = now(), owner = null
     from held h
-    where p.merchant_id = h.merchant_id
-    and p.vend_id = h.vend_id`,
+    -- By its key, whatever the statistics say (resolve_vends).
+    where p.merchant_id = any(array[h.merchant_id])
+    and p.vend_id = any(array[h.vend_id])`,
     [id],
   );
 }
@@ -169,8 +171,9 @@ export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<numbe
     update pending_vends p
     set due_at = now()
     from forgotten f
-    where p.merchant_id = f.merchant_id
-    and p.vend_id = f.vend_id
+    -- By its key, whatever the statistics say (resolve_vends).
+    where p.merchant_id = any(array[f.merchant_id])
+    and p.vend_id = any(array[f.vend_id])
     returning p.vend_id`,
     [leaseMs],
   );

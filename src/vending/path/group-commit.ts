@@ -75,7 +75,7 @@ export class GroupCommit<Item, Verdict> {
     });
   }
 
-  /** Those that came before it was known that their lock is held: the next batch would wait, too. */
+  /** What came before its lock was known to be held. The next batch would wait for it again. */
   #setQueuedAside(aside: SetAside<Item, Verdict>): void {
     this.#queue = this.#queue.filter((waiting) => !aside.takes(waiting));
   }

@@ -31,8 +31,9 @@ export async function nameProviders(sql: Sql, limit: number): Promise<void> {
           and a.vend_id = n.vend_id
           and a.number = n.attempts
           and n.step = 'query'
-        where p.merchant_id = n.merchant_id
-        and p.vend_id = n.vend_id`,
+        -- By its key, whatever the statistics say (resolve_vends).
+        where p.merchant_id = any(array[n.merchant_id])
+        and p.vend_id = any(array[n.vend_id])`,
     },
     [limit],
   );

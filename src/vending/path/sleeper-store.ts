@@ -39,8 +39,9 @@ export async function wakeSleepers(sql: Sql): Promise<number> {
             select p.merchant_id, p.vend_id
             from looked l
             join pending_vends p
-              on p.merchant_id = l.merchant_id
-              and p.vend_id = l.vend_id
+              -- By its key, whatever the statistics say (resolve_vends).
+              on p.merchant_id = any(array[l.merchant_id])
+              and p.vend_id = any(array[l.vend_id])
             where l.sleeps
             for update of p skip locked
           ),
@@ -48,8 +49,9 @@ export async function wakeSleepers(sql: Sql): Promise<number> {
             update pending_vends p
             set due_at = now()
             from locked l
-            where p.merchant_id = l.merchant_id
-            and p.vend_id = l.vend_id
+            -- By its key, whatever the statistics say (resolve_vends).
+            where p.merchant_id = any(array[l.merchant_id])
+            and p.vend_id = any(array[l.vend_id])
             returning p.merchant_id, p.vend_id
           )
           select l.merchant_id, l.vend_id, w.vend_id is not null as woken

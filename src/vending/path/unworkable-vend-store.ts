@@ -22,8 +22,9 @@ export async function setVendsAside(
       select p.merchant_id, p.vend_id, p.flagged_at, k.why
       from unnest($1::integer[], $2::uuid[], $3::text[]) as k(merchant_id, vend_id, why)
       join pending_vends p
-        on p.merchant_id = k.merchant_id
-        and p.vend_id = k.vend_id
+        -- By its key, whatever the statistics say (resolve_vends).
+        on p.merchant_id = any(array[k.merchant_id])
+        and p.vend_id = any(array[k.vend_id])
       for update of p
     ),
     alarmed as (
@@ -38,8 +39,9 @@ export async function setVendsAside(
       owner = null,
       flagged_at = coalesce(p.flagged_at, now())
     from odd
-    where p.merchant_id = odd.merchant_id
-    and p.vend_id = odd.vend_id`,
+    -- By its key, whatever the statistics say (resolve_vends).
+    where p.merchant_id = any(array[odd.merchant_id])
+    and p.vend_id = any(array[odd.vend_id])`,
     [
       vends.map(({ merchantId }) => merchantId),
       vends.map(({ vendId }) => vendId),
