@@ -23,7 +23,8 @@ import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
 import { readJsonBodies } from './plumbing/json-bodies.ts';
 import { noteKnownPaths } from './plumbing/known-paths.ts';
 import { createRequestObserver, type RequestObserver } from './plumbing/observe-requests.ts';
-import { registerOpenapi } from './plumbing/openapi.ts';
+import { annotationNames } from './plumbing/openapi/annotations.ts';
+import { registerOpenapi } from './plumbing/openapi/register-openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { readBody } from './plumbing/read-body.ts';
 import { parseQuery } from './plumbing/read-query.ts';
@@ -110,6 +111,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
         verbose: true,
         discriminator: true,
         formats,
+        keywords: [...annotationNames],
       },
     },
     schemaErrorFormatter: refuseInvalid,

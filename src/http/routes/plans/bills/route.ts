@@ -9,16 +9,17 @@ import { isBillProduct, parseProduct } from '../../../../products/product.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { type BillPlansAnswer, billPlansAnswer, plansParams, plansQuery } from './schema.ts';
 
 export function registerBillPlansRoute(api: Api, { bills }: Pick<ServerDependencies, 'bills'>): void {
   const schema = {
+    operationId: 'listBillPlans',
     summary: 'List the plans of a bill product',
+    description: 'The plans on sale of all networks of the product, or of one, in catalog order.',
     tags: ['Plans'],
     params: plansParams,
     querystring: plansQuery,
-    response: { 200: billPlansAnswer, ...refusalAnswers(400) },
+    response: { 200: billPlansAnswer },
   };
   api.get('/v1/plans/bills/:product', { schema }, async ({ params, query }): Promise<BillPlansAnswer> => {
     const product = parseProduct(params.product);

@@ -11,9 +11,9 @@ import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readCurrency } from '../currency.ts';
 import {
+  csvAnswer,
   defaultPageSize,
   type StatementAnswer,
   type StatementQuery,
@@ -26,10 +26,15 @@ export function registerStatementRoute(
   { statement, log }: Pick<ServerDependencies, 'statement' | 'log'>,
 ): void {
   const schema = {
+    operationId: 'getWalletStatement',
     summary: 'Read the statement of the wallet',
+    description:
+      'What moved the wallet on some days, in pages, oldest first. With format=csv, or Accept: text/csv, all of it as CSV.',
     tags: ['Wallet'],
     querystring: statementQuery,
-    response: { 200: statementAnswer, ...refusalAnswers(400, 404) },
+    response: { 200: statementAnswer },
+    otherAnswers: { 'text/csv': csvAnswer },
+    refusals: [{ code: 'no_wallet', currency: 'USD' }, { code: 'cursor_of_other_statement' }] as const,
   };
   const preValidation = async ({ query }: { query: unknown }): Promise<void> =>
     readWholeNumbers(query, ['limit']);
