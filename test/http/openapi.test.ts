@@ -174,7 +174,7 @@ test('each product has an example of each outcome it can have', () => {
   };
   const create = namesAt('post', '/v1/transactions');
   for (const product of products) {
-    const outcomes = isBillProduct(product) ? ['success', 'failed'] : ['pending'];
+    const outcomes = isBillProduct(product) ? ['success', 'failed'] : ['pending', 'failed'];
     for (const outcome of outcomes) assert.ok(create.includes(`${product.toLowerCase()}_${outcome}`));
   }
   const status = namesAt('get', '/v1/transactions/status');

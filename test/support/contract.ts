@@ -39,6 +39,8 @@ export type Exchange = {
   readonly url: string;
   /** Text, or what was written as JSON; undefined where there was none, or no JSON. */
   readonly sent: unknown;
+  /** The text fields of a form. */
+  readonly form?: Readonly<Record<string, string>>;
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -110,7 +112,8 @@ export function createContract(document: ApiDocument): Contract {
     else assertValid(texts(schema), { value: String(value) }, what);
   }
 
-  function checkRequest(what: string, operation: Operation, template: string, { url, sent }: Exchange): void {
+  function checkRequest(what: string, operation: Operation, template: string, exchange: Exchange): void {
+    const { url, sent, form } = exchange;
     const [path = '', search = ''] = url.split('?');
     const query = new URLSearchParams(search);
     for (const parameter of operation.parameters ?? []) {
@@ -121,7 +124,13 @@ export function createContract(document: ApiDocument): Contract {
       for (const value of values)
         assertValid(texts(parameter.schema), { value }, `${what}: ${parameter.name}`);
     }
-    const media = operation.requestBody?.content['application/json'];
+    const bodies = operation.requestBody?.content;
+    if (form !== undefined) {
+      const media = bodies?.['multipart/form-data'];
+      assert.ok(media, `${what}: no form is in the document`);
+      assertValid(requests(media.schema), form, `${what}: accepted`);
+    }
+    const media = bodies?.['application/json'];
     if (media !== undefined && sent !== undefined) {
       const body = typeof sent === 'string' ? JSON.parse(sent) : JSON.parse(JSON.stringify(sent));
       assertValid(requests(media.schema), body, `${what}: accepted`);

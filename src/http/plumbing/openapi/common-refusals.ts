@@ -81,8 +81,9 @@ function behindCredential({ method, fieldNames }: DocumentedRoute): readonly Nam
   ];
 }
 
-function ofCreates({ fieldNames }: DocumentedRoute): readonly NamedRefusal[] {
-  const reference = 'order-20261121-0001';
+function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefusal[] {
+  const [example] = Object.values(memberOf(plain(schema.body), 'x-examples')).filter(isObject);
+  const reference = String(example?.[fieldNames.reference]);
   const used = { code: 'reference_used', role: 'reference', reference, vendId } as const;
   const say = (name: string, fault: RequestFault): NamedRefusal =>
     shown(name, wordFaults([fault], fieldNames, { isRead: false }));

@@ -50,8 +50,8 @@ export function anyProductRoute() {
     operationId: 'createTransaction',
     summary: `Buy any product: ${direct} are answered at once, bills with their outcome`,
     description:
-      `The product says which other fields there are. ${direct} are answered 02: query their status. ` +
-      'Bills are answered 00 or 01.',
+      `The product says which other fields there are. Purchases of ${direct} are answered 02: query their ` +
+      'status. Bills are answered 00 or 01.',
     answerExamples: {
       ...pendingOrUnpaid(directProducts),
       ...eachOutcome(billProducts, ['success', 'failed'], tellBy('sync')),
@@ -67,10 +67,9 @@ export function anyProductRoute() {
 }
 
 function pendingOrUnpaid(products: readonly DirectProduct[]) {
-  const [first = 'airtime'] = products;
   return {
     ...eachOutcome(products, ['pending'], tellBy('async')),
-    insufficient_funds: tellBy('async')(unpaid(sampleVend(first, 'failed'))),
+    ...eachOutcome(products, ['failed'], (vend) => tellBy('async')(unpaid(vend))),
   };
 }
 

@@ -46,6 +46,7 @@ export function registerFundingAccountRoutes(api: Api, { funding }: Dependencies
     refusals: [
       { code: 'funding_not_enabled', currency: 'USD' },
       { code: 'no_funding_account', currency: 'NGN' },
+      { code: 'funding_account_refused', currency: 'NGN', reason: 'the bank could not confirm the BVN' },
     ] as const,
   };
   api.get(path, { schema }, async (request) => {
