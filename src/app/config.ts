@@ -57,6 +57,8 @@ export type Config = {
   readonly fundingSweepMs: number;
   /** Absent: the demo writes e-mails to files; in production none is sent. */
   readonly smtp: SmtpConfig | undefined;
+  /** How many days a document of identity is kept; absent: until an operator deletes it. */
+  readonly documentDays: number | undefined;
   /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
   readonly termii: TermiiConfig | undefined;
   /** For crash tests: the process kills itself there. */
@@ -88,6 +90,7 @@ export function loadConfig(variables: Variables, registries: Registries): Config
     fundingSweepMs: 1_000 * read.integer('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
     smtp: readSmtp(read),
     termii: readTermii(read),
+    documentDays: read.integer('OJA_DOCUMENT_DAYS', 0, { min: 0, max: 36_500 }) || undefined,
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
   };
   checkFundingProvider(read, config, registries.banks);
@@ -97,7 +100,7 @@ export function loadConfig(variables: Variables, registries: Registries): Config
 
 type GatewayConfig = Omit<
   Config,
-  'providers' | 'banks' | 'fundingProvider' | 'fundingSweepMs' | 'smtp' | 'termii' | 'stopAt'
+  'providers' | 'banks' | 'fundingProvider' | 'fundingSweepMs' | 'documentDays' | 'smtp' | 'termii' | 'stopAt'
 >;
 
 function readGateway(read: SettingsReader): GatewayConfig {
