@@ -6,7 +6,9 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { compressAnswer } from './compress-answer.ts';
 import { nameSchemas } from './name-schemas.ts';
+import { tagged } from './tag-answer.ts';
 
 /** Must be registered before the routes it is to describe. */
 export async function registerOpenapi(app: FastifyInstance, version: string): Promise<void> {
@@ -45,7 +47,20 @@ export async function registerOpenapi(app: FastifyInstance, version: string): Pr
       'openapiObject' in made ? nameSchemas(made.openapiObject) : made.swaggerObject,
     convertConstToEnum: false,
   });
-  await app.register(swaggerUi, {
+  await app.register((pages, _options, done) => {
+    pages.addHook('onSend', compressAnswer);
+    registerPages(pages);
+    done();
+  });
+  let document: Buffer | undefined;
+  app.get('/openapi.json', { schema: { hide: true }, ...tagged }, (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(app.swagger()));
+    reply.type('application/json; charset=utf-8').send(document);
+  });
+}
+
+function registerPages(pages: FastifyInstance): void {
+  pages.register(swaggerUi, {
     routePrefix: '/docs',
     theme: { title: 'Oja API' },
     // Without the bar on top, which is for opening other documents.
@@ -62,10 +77,5 @@ export async function registerOpenapi(app: FastifyInstance, version: string): Pr
       'form-action': ["'none'"],
       'frame-ancestors': ["'none'"],
     },
-  });
-  let document: string | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    document ??= JSON.stringify(app.swagger());
-    reply.type('application/json; charset=utf-8').send(document);
   });
 }

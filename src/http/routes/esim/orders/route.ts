@@ -70,7 +70,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
       throw new Refusal(404, 'There is no QR code before the order is a success: look it up again');
     }
     const png = await dependencies.drawQrCode(principalOf(request), lpa);
-    reply.type('image/png').header('cache-control', 'private, no-store');
+    reply.type('image/png');
     return png;
   });
 }

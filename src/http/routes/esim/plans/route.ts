@@ -11,6 +11,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { requireEsim } from '../../../plumbing/esim-fields.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { esimOf } from '../esim.ts';
 import { planAnswer, planParams, quoteAnswer } from './schema.ts';
 
@@ -25,7 +26,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
     summary: 'Look an eSIM up',
     response: { 200: planAnswer, ...refusalAnswers(400) },
   };
-  api.get('/v1/esim/plans/:plan_id', { schema: found }, async (request) => {
+  api.get('/v1/esim/plans/:plan_id', { schema: found, ...tagged }, async (request) => {
     const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
     const rate = goods.fxRate(plan.currency);
     const ngnPrice = rate && priceEsim(plan, rate).ngnPrice;
