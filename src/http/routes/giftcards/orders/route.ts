@@ -4,6 +4,7 @@
  */
 
 import type { Principal } from '../../../../merchants/merchant.ts';
+import { requireActive } from '../../../../merchants/require-active.ts';
 import { type Destination, deliveryChannels, parseDestination } from '../../../../messages/destination.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
@@ -56,6 +57,7 @@ async function create(
   principal: Principal,
   body: OrderBody,
 ): Promise<Order> {
+  requireActive(principal);
   requireOrders(principal, 'GIFTCARD');
   const destination = readDestination(body);
   const plan = requireGiftCard(goods, principal, body.plan_id);
