@@ -6,7 +6,7 @@ import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
 import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
 import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
-import { indexGoods } from '../../src/catalog/goods-index.ts';
+import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchEsims, searchGiftCards } from '../../src/catalog/search-goods.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';
 import type {
@@ -157,7 +157,7 @@ const goodsIndex = indexGoods(
 const goods: GoodsCatalog = {
   findGiftCardPlan: (planId) => goodsIndex.giftCardById.get(planId),
   searchGiftCards: (environment, filter) => searchGiftCards(goodsIndex.giftCards[environment], filter),
-  findEsimPlan: (planId) => goodsIndex.esimById.get(planId),
+  findEsimPlan: (planId) => findEsim(goodsIndex, planId),
   searchEsims: (environment, filter) => searchEsims(goodsIndex.esims[environment], filter),
   fxRate: (currency) => goodsIndex.rates.get(currency),
 };

@@ -102,10 +102,11 @@ function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefus
 function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[] {
   const other = method === 'GET' ? 'DELETE' : 'PUT';
   const advice = method === 'GET' ? 'try again' : 'send the request again';
-  const takes = method === 'GET' ? 'GET, HEAD' : 'POST';
+  const takes = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'OPTIONS, POST';
   return [
     ...(url.includes(':') ? [shown('wrong_path', new Refusal(400, 'The path is not a valid URL path'))] : []),
     shown('wrong_query', new Refusal(400, 'The query string is not valid percent-encoding')),
+    shown('no_host', new Refusal(400, 'The Host header is missing: HTTP/1.1 requires it')),
     shown('wrong_method', new Refusal(405, `This path takes ${takes} and no ${other}`)),
     shown('too_slow', new Refusal(408, 'The request did not arrive in time')),
     shown('wrong_expectation', new Refusal(417, 'The only expectation supported is 100-continue')),

@@ -16,6 +16,7 @@ export function describeAnswers(route: DocumentedRoute): Json {
   for (const [status, schema] of Object.entries(route.schema.response ?? {})) {
     responses[status] = describeAnswer(plain(schema), route);
   }
+  if (route.isTagged) responses[304] = unchanged;
   for (const [status, examples] of Object.entries(refusalsByStatus(route))) {
     const refused = describeRefusal(Number(status) as RefusalStatus, examples);
     const answered = responses[status];
@@ -24,8 +25,9 @@ export function describeAnswers(route: DocumentedRoute): Json {
   return responses;
 }
 
-function describeAnswer(schema: Json, { schema: { answerExamples, otherAnswers } }: DocumentedRoute): Json {
-  const headers = { ...commonHeaders };
+function describeAnswer(schema: Json, route: DocumentedRoute): Json {
+  const { answerExamples, otherAnswers } = route.schema;
+  const headers = { ...commonHeaders, ...(route.isTagged && { ETag: header('ETag') }) };
   if (isObject(schema.content)) return { ...schema, headers };
   const examples = answerExamples ?? memberOf(schema, 'x-examples');
   return {
@@ -114,6 +116,11 @@ const commonHeaders: Json = {
   'Cache-Control': header('CacheControl'),
 };
 
+const unchanged: Json = {
+  description: 'What `If-None-Match` names is still what would be answered.',
+  headers: { ...commonHeaders, ETag: header('ETag') },
+};
+
 /** The headers that answers refer to. */
 export const headerComponents: Json = {
   RequestId: {
@@ -124,9 +131,14 @@ export const headerComponents: Json = {
     example: 'k3Jf9a2c-1',
   },
   CacheControl: {
-    description: 'no-store, but for the catalogs, which may be kept and asked for again',
+    description: 'no-store, but for the catalogs, which may be kept and must be asked for again',
     schema: { type: 'string' },
     example: 'no-store',
+  },
+  ETag: {
+    description: 'a tag of what is answered, to be sent as `If-None-Match` with the next request',
+    schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]+"$' },
+    example: 'W/"Jv3GPhOgGnLhjuw4CL1Sjbs3LzQ7AzEZ-CpNtZjbWms"',
   },
   RetryAfter: {
     description: 'how many seconds to wait, where that is known',

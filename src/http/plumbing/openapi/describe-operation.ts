@@ -9,6 +9,7 @@ export function describeOperation(route: DocumentedRoute): Json {
   const parameters = [
     ...describeParameters(plain(params), 'path'),
     ...describeParameters(plain(querystring), 'query'),
+    ...(route.isTagged ? [ifNoneMatch] : []),
   ];
   return {
     operationId,
@@ -21,6 +22,14 @@ export function describeOperation(route: DocumentedRoute): Json {
     responses: describeAnswers(route),
   };
 }
+
+const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'the ETag of an answer that you have kept: 304 where it is still true',
+  schema: { type: 'string' },
+};
 
 const form = 'multipart/form-data';
 

@@ -15,6 +15,8 @@ export type DocumentedRoute = {
   readonly refuseInvalid: typeof refuseInvalid;
   /** It stores something under the merchant's own key. */
   readonly creates: boolean;
+  /** Its answers have an ETag. */
+  readonly isTagged: boolean;
 };
 
 /** Whether the route can be called without a credential. */

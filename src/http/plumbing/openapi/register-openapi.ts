@@ -6,8 +6,10 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { compressAnswer } from '../compress-answer.ts';
 import { purchaseFieldNames } from '../fault-words.ts';
 import { refuseInvalid } from '../refuse-invalid.ts';
+import { isTagged, tagged } from '../tag-answer.ts';
 import { makeDocument } from './document.ts';
 import type { DocumentedRoute } from './documented-route.ts';
 
@@ -21,7 +23,20 @@ export async function registerOpenapi(app: FastifyInstance, version: string): Pr
     transform: ({ url }) => ({ schema: { hide: true }, url }),
     transformObject: () => makeDocument(routes, version),
   });
-  await app.register(swaggerUi, {
+  await app.register((pages, _options, done) => {
+    pages.addHook('onSend', compressAnswer);
+    registerPages(pages);
+    done();
+  });
+  let document: Buffer | undefined;
+  app.get('/openapi.json', { schema: { hide: true }, ...tagged }, (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(app.swagger()));
+    reply.type('application/json; charset=utf-8').send(document);
+  });
+}
+
+function registerPages(pages: FastifyInstance): void {
+  pages.register(swaggerUi, {
     routePrefix: '/docs',
     theme: { title: 'Oja API' },
     // Without the bar on top, which is for opening other documents.
@@ -39,11 +54,6 @@ export async function registerOpenapi(app: FastifyInstance, version: string): Pr
       'frame-ancestors': ["'none'"],
     },
   });
-  let document: string | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    document ??= JSON.stringify(app.swagger());
-    reply.type('application/json; charset=utf-8').send(document);
-  });
 }
 
 /** Fastify adds HEAD by itself. */
@@ -54,7 +64,7 @@ function isDescribed(method: unknown): method is DocumentedRoute['method'] {
 /** The routes of the interface, as they are registered. */
 function collectRoutes(app: FastifyInstance): readonly DocumentedRoute[] {
   const routes: DocumentedRoute[] = [];
-  app.addHook('onRoute', ({ method, url, schema, config, schemaErrorFormatter }) => {
+  app.addHook('onRoute', ({ method, url, schema, config, schemaErrorFormatter, onSend }) => {
     if (schema === undefined || schema.hide === true || !isDescribed(method)) return;
     routes.push({
       method,
@@ -62,6 +72,7 @@ function collectRoutes(app: FastifyInstance): readonly DocumentedRoute[] {
       schema: schema as DocumentedRoute['schema'],
       fieldNames: config?.fieldNames ?? purchaseFieldNames,
       creates: config?.creates === true,
+      isTagged: isTagged({ onSend }),
       refuseInvalid: (schemaErrorFormatter as typeof refuseInvalid | undefined) ?? refuseInvalid,
     });
   });

@@ -5,6 +5,7 @@ import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { esimOf } from '../esim.ts';
 import { type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
 
@@ -22,10 +23,10 @@ export function registerEsimCatalogRoute(
     refusals: orderRefusals('ESIM'),
   };
   const write = createListWriter(esimOf);
-  api.get('/v1/esim/catalog', { schema }, async (request, reply) => {
+  api.get('/v1/esim/catalog', { schema, ...tagged }, async (request, reply) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
-    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
+    reply.type('application/json; charset=utf-8');
     return write(goods.searchEsims(principal.environment, toFilter(request.query)));
   });
 }

@@ -3,6 +3,7 @@
  * looked up until it is issued.
  */
 import type { FastifyRequest } from 'fastify';
+import { requireActive } from '../../../../merchants/require-active.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
@@ -52,6 +53,7 @@ function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencie
   const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan_id']);
   api.post('/v1/esim/orders', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
+    requireActive(principal);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, plan_id: planId } = request.body;
     const plan = requireEsim(goods, principal, planId);
@@ -81,7 +83,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
       throw noQrCode();
     }
     const png = await dependencies.drawQrCode(principalOf(request), lpa);
-    reply.type('image/png').header('cache-control', 'private, no-store');
+    reply.type('image/png');
     return png;
   });
 }

@@ -11,6 +11,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { esimOf } from '../esim.ts';
 import { planAnswer, planParams, quoteAnswer } from './schema.ts';
 
@@ -27,7 +28,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
     description: 'One eSIM of the catalog. Without an exchange rate it has no price in naira.',
     response: { 200: planAnswer },
   };
-  api.get('/v1/esim/plans/:plan_id', { schema: found }, async (request) => {
+  api.get('/v1/esim/plans/:plan_id', { schema: found, ...tagged }, async (request) => {
     const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
     const rate = goods.fxRate(plan.currency);
     const ngnPrice = rate && priceEsim(plan, rate).ngnPrice;

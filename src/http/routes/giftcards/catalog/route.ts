@@ -9,6 +9,7 @@ import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { toNumber } from '../card.ts';
 import { type CatalogItem, type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
 
@@ -26,10 +27,10 @@ export function registerGiftCardCatalogRoute(
     refusals: orderRefusals('GIFTCARD'),
   };
   const write = createListWriter(toItem);
-  api.get('/v1/giftcards/catalog', { schema }, async (request, reply) => {
+  api.get('/v1/giftcards/catalog', { schema, ...tagged }, async (request, reply) => {
     const principal = principalOf(request);
     requireOrders(principal, 'GIFTCARD');
-    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
+    reply.type('application/json; charset=utf-8');
     return write(goods.searchGiftCards(principal.environment, toFilter(request.query)));
   });
 }

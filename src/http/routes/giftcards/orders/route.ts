@@ -4,6 +4,7 @@
  */
 
 import type { Principal } from '../../../../merchants/merchant.ts';
+import { requireActive } from '../../../../merchants/require-active.ts';
 import {
   type DeliveryChannel,
   type Destination,
@@ -80,6 +81,7 @@ async function create(
   principal: Principal,
   body: OrderBody,
 ): Promise<Order> {
+  requireActive(principal);
   requireOrders(principal, 'GIFTCARD');
   const destination = readDestination(body);
   const plan = requireGiftCard(goods, principal, body.plan_id);

@@ -3,6 +3,7 @@
  * is one of POST /v1/esim/orders in all the rest.
  */
 
+import { requireActive } from '../../../../merchants/require-active.ts';
 import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
@@ -42,6 +43,7 @@ export function registerRedeemRoute(
   const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan']);
   api.post('/v1/giftcards/redeem', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
+    requireActive(principal);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, code, plan: planId } = request.body;
     const voucherCode = readVoucherCode(code);

@@ -5,6 +5,7 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { type DataPlansAnswer, dataPlansAnswer, plansParams } from './schema.ts';
 
 export function registerDataPlansRoute(api: Api, { plans }: Pick<ServerDependencies, 'plans'>): void {
@@ -16,7 +17,7 @@ export function registerDataPlansRoute(api: Api, { plans }: Pick<ServerDependenc
     params: plansParams,
     response: { 200: dataPlansAnswer },
   };
-  api.get('/v1/plans/:network', { schema }, async (request): Promise<DataPlansAnswer> => {
+  api.get('/v1/plans/:network', { schema, ...tagged }, async (request): Promise<DataPlansAnswer> => {
     const network = parseMobileNetwork(request.params.network);
     invariant(network !== undefined, 'the schema accepts mobile networks only');
     return { status: '2000', description: `Data plans of ${network}`, data: plans(network).map(planEntry) };

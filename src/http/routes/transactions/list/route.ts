@@ -8,6 +8,7 @@ import type { BillCatalog, ServerDependencies, VendFilter } from '../../../depen
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { compressed } from '../../../plumbing/compress-answer.ts';
 import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
@@ -51,24 +52,28 @@ export function registerListRoute(
   };
   const preValidation = async ({ query }: { query: unknown }): Promise<void> =>
     readWholeNumbers(query, ['page', 'limit']);
-  api.get('/v1/transactions', { schema, preValidation }, async (request): Promise<ListAnswer> => {
-    const filter = toFilter(bills, request.query);
-    const { page, limit } = filter;
-    const { items, totalItems, nextCursor } = await vending.listVends(principalOf(request), filter);
-    return {
-      state: 'ok',
-      result: {
-        items: items.map(listItem),
-        page_info: {
-          total_items: totalItems,
-          page,
-          page_size: limit,
-          total_pages: Math.ceil(totalItems / limit),
-          next_cursor: nextCursor ?? null,
+  api.get(
+    '/v1/transactions',
+    { schema, preValidation, ...compressed },
+    async (request): Promise<ListAnswer> => {
+      const filter = toFilter(bills, request.query);
+      const { page, limit } = filter;
+      const { items, totalItems, nextCursor } = await vending.listVends(principalOf(request), filter);
+      return {
+        state: 'ok',
+        result: {
+          items: items.map(listItem),
+          page_info: {
+            total_items: totalItems,
+            page,
+            page_size: limit,
+            total_pages: Math.ceil(totalItems / limit),
+            next_cursor: nextCursor ?? null,
+          },
         },
-      },
-    };
-  });
+      };
+    },
+  );
 }
 
 /** The one page of a short list. */

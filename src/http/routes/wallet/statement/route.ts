@@ -9,6 +9,7 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import type { Period, ServerDependencies, StatementCursor } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { compressed } from '../../../plumbing/compress-answer.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
 import { readCurrency } from '../currency.ts';
@@ -40,7 +41,7 @@ export function registerStatementRoute(
     readWholeNumbers(query, ['limit']);
   api.get(
     '/v1/wallet/statement',
-    { schema, preValidation },
+    { schema, preValidation, ...compressed },
     async (request, reply): Promise<StatementAnswer> => {
       const { limit = defaultPageSize, ...query } = request.query;
       const currency = readCurrency(query.currency);
