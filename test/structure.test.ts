@@ -337,6 +337,8 @@ describe('the structure of src', () => {
       'app/demo/read-demo-catalog.ts',
       // Examples of requests, answers and commands.
       'http/plumbing/order-answer.ts',
+      'http/plumbing/openapi/sample-vends.ts',
+      'http/routes/transactions/create/describe-routes.ts',
       'http/routes/plans/bills/schema.ts',
       'http/routes/transactions/create/schema.ts',
       'http/routes/transactions/verify/schema.ts',

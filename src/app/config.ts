@@ -23,6 +23,8 @@ export type Config = {
   readonly metricsPort: number;
   /** Addresses or networks whose `X-Forwarded-For` is believed; empty: nobody's. */
   readonly trustedProxies: readonly string[];
+  /** The web pages that may call the API from a browser; empty: none. */
+  readonly corsOrigins: readonly string[];
   readonly dataDir: string;
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
@@ -55,6 +57,8 @@ export type Config = {
   readonly fundingProvider: string | undefined;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
+  /** How many days a document of identity is kept; absent: until an operator deletes it. */
+  readonly documentDays: number | undefined;
   /** Absent: the demo writes e-mails to files; in production none is sent. */
   readonly smtp: SmtpConfig | undefined;
   /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
@@ -86,6 +90,7 @@ export function loadConfig(variables: Variables, registries: Registries): Config
     banks: byName(registries.banks.map((bank) => bank.read(read))),
     fundingProvider: read.optionalChoice('OJA_FUNDING_PROVIDER', liveNames(registries.banks)),
     fundingSweepMs: 1_000 * read.integer('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
+    documentDays: read.integer('OJA_DOCUMENT_DAYS', 0, { min: 0, max: 36_500 }) || undefined,
     smtp: readSmtp(read),
     termii: readTermii(read),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
@@ -97,7 +102,7 @@ export function loadConfig(variables: Variables, registries: Registries): Config
 
 type GatewayConfig = Omit<
   Config,
-  'providers' | 'banks' | 'fundingProvider' | 'fundingSweepMs' | 'smtp' | 'termii' | 'stopAt'
+  'providers' | 'banks' | 'fundingProvider' | 'fundingSweepMs' | 'documentDays' | 'smtp' | 'termii' | 'stopAt'
 >;
 
 function readGateway(read: SettingsReader): GatewayConfig {
@@ -116,6 +121,11 @@ function readGateway(read: SettingsReader): GatewayConfig {
     metricsHost: read.text('METRICS_HOST', '127.0.0.1'),
     metricsPort: read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 }),
     trustedProxies: read.networks('OJA_TRUSTED_PROXIES'),
+    corsOrigins: read.list(
+      'OJA_CORS_ORIGINS',
+      /^https?:\/\/[a-z0-9.[\]:-]+$/,
+      'origins such as https://shop.example, in lower case and without a path',
+    ),
     dataDir: read.text('OJA_DATA_DIR', './data'),
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),

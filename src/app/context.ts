@@ -99,7 +99,7 @@ export async function createContext(
   const banks = await openBanks(chooseBanks(config, registries, demo?.simulatorUrl), database, stack);
   const funding = createFunding({ ...shared, providers: banks, liveProvider: liveBank(config, banks) });
   const messengers = stack.use(setUpMessengers(messengerOptions(config, demo?.simulatorUrl)));
-  const { role, fundingSweepMs, drainMs } = config;
+  const { role, fundingSweepMs, documentDays, drainMs } = config;
   const vending = await startVending({
     ...shared,
     databases,
@@ -120,7 +120,7 @@ export async function createContext(
   const floats = createProviderFloats(providers);
   const snapshots = createSnapshotWatch(database);
   const work = { reloading, authenticator, vending, funding, deliveries, floats, snapshots };
-  const parts = { database, ...work, fundingSweepMs, drainMs };
+  const parts = { database, ...work, fundingSweepMs, documentDays, drainMs };
   const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);

@@ -22,6 +22,7 @@ import type { Reloading } from './reload-on-change.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 type JobParts = {
   readonly database: Database;
@@ -34,6 +35,8 @@ type JobParts = {
   readonly snapshots: SnapshotWatch;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
+  /** How long a document of identity is kept; undefined: until an operator deletes it. */
+  readonly documentDays: number | undefined;
   /** How long a stop waits for calls to providers. */
   readonly drainMs: number;
 };
@@ -108,7 +111,12 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
   ];
 }
 
-function moneyJobs({ funding: { background }, fundingSweepMs, floats }: JobParts): readonly Job[] {
+function moneyJobs({
+  funding: { background },
+  fundingSweepMs,
+  documentDays,
+  floats,
+}: JobParts): readonly Job[] {
   return [
     {
       name: 'deposits',
@@ -130,6 +138,15 @@ function moneyJobs({ funding: { background }, fundingSweepMs, floats }: JobParts
       everyMs: Math.min(fundingSweepMs, 5 * SECOND_MS),
       failure: 'cannot list payments: a deposit that nobody told of is found later',
       run: () => background.sweepPayments(fundingSweepMs),
+    },
+    {
+      name: 'old-documents',
+      role: 'worker',
+      everyMs: HOUR_MS,
+      failure: 'cannot delete documents of identity that are too old: they are kept meanwhile',
+      run: async () => {
+        if (documentDays !== undefined) await background.forgetDocuments(documentDays);
+      },
     },
     {
       name: 'provider-floats',

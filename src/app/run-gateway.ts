@@ -137,6 +137,7 @@ async function listen(
     lateJobs: () => context.jobs.late(),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
+    allowedOrigins: config.corsOrigins,
     limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},
     // The lines of requests have fixed fields, none of them secret. To search each line for secrets
     // would cost a tenth of a request.

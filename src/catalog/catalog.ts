@@ -24,7 +24,7 @@ import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { listFxRates } from './fx-rate-store.ts';
 import { type GiftCardPlan, isOnSale } from './gift-card-plan.ts';
 import { listGiftCardPlans } from './gift-card-plan-store.ts';
-import { indexGoods, type Listed } from './goods-index.ts';
+import { findEsim, indexGoods, type Listed } from './goods-index.ts';
 import { type EsimFilter, type GiftCardFilter, searchEsims, searchGiftCards } from './search-goods.ts';
 
 export type Catalog = {
@@ -49,7 +49,7 @@ export type Catalog = {
   findGiftCardPlan(planId: number, environment: Environment): GiftCardPlan | undefined;
   /** The gift cards on sale in `environment` that pass `filter`, in catalog order. */
   searchGiftCards(environment: Environment, filter: GiftCardFilter): readonly Listed<GiftCardPlan>[];
-  /** The eSIM plan with that catalog id, if it is on sale to credentials of `environment`. */
+  /** The eSIM plan with that id, in any letter case, if it is on sale in `environment`. */
   findEsimPlan(planId: string, environment: Environment): EsimPlan | undefined;
   /** The eSIMs on sale in `environment` that pass `filter`, in catalog order. */
   searchEsims(environment: Environment, filter: EsimFilter): readonly Listed<EsimPlan>[];
@@ -86,7 +86,7 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
     },
     searchGiftCards: (environment, filter) => searchGiftCards(held.goods.giftCards[environment], filter),
     findEsimPlan(planId, environment) {
-      const plan = held.goods.esimById.get(planId);
+      const plan = findEsim(held.goods, planId);
       return plan !== undefined && isOnSale(plan, environment) ? plan : undefined;
     },
     searchEsims: (environment, filter) => searchEsims(held.goods.esims[environment], filter),

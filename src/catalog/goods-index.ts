@@ -27,8 +27,27 @@ export type GoodsIndex = {
   readonly esims: Readonly<Record<Environment, readonly Listed<EsimPlan>[]>>;
   readonly giftCardById: ReadonlyMap<number, GiftCardPlan>;
   readonly esimById: ReadonlyMap<string, EsimPlan>;
+  /** By the id in lower case; undefined where several differ by letter case alone. */
+  readonly esimByFoldedId: ReadonlyMap<string, EsimPlan | undefined>;
   readonly rates: ReadonlyMap<GoodsCurrency, FxRate>;
 };
+
+function foldIds(esims: readonly EsimPlan[]): ReadonlyMap<string, EsimPlan | undefined> {
+  const folded = new Map<string, EsimPlan | undefined>();
+  for (const plan of esims) {
+    const id = plan.planId.toLowerCase();
+    folded.set(id, folded.has(id) ? undefined : plan);
+  }
+  return folded;
+}
+
+/** The eSIM with that id, as it is written or else in any letter case. */
+export function findEsim(
+  { esimById, esimByFoldedId }: Pick<GoodsIndex, 'esimById' | 'esimByFoldedId'>,
+  planId: string,
+): EsimPlan | undefined {
+  return esimById.get(planId) ?? esimByFoldedId.get(planId.toLowerCase());
+}
 
 export function indexGoods(
   giftCards: readonly GiftCardPlan[],
@@ -54,6 +73,7 @@ export function indexGoods(
     esims: byEnvironment(listedEsims),
     giftCardById: new Map(giftCards.map((plan) => [plan.planId, plan])),
     esimById: new Map(esims.map((plan) => [plan.planId, plan])),
+    esimByFoldedId: foldIds(esims),
     rates,
   };
 }

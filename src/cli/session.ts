@@ -10,6 +10,8 @@ export type Session = {
   /** Who is named in the audit log. */
   readonly actor: string;
   readonly now: Date;
+  /** The gateway's data folder on this machine; not there where the gateway runs elsewhere. */
+  readonly dataDir: string;
   /** Where the demo's simulator is; undefined in production. */
   readonly simulatorUrl: string | undefined;
   /** The key of stored credential hashes: that of the gateway. */

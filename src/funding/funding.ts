@@ -11,6 +11,7 @@ import type { FundingAccount } from './funding-account.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
 import { hasDocument } from './identity-store.ts';
 import { openFundingAccount } from './open-funding-account.ts';
+import { forgetDocuments } from './operations/documents.ts';
 import type { Registration } from './registration.ts';
 import { settleAccounts } from './settle-accounts.ts';
 import { sweepPayments } from './sweep-payments.ts';
@@ -30,6 +31,8 @@ export type Funding = {
     settleAccounts(): Promise<number>;
     /** Lists the payments of accounts, each every so many milliseconds. */
     sweepPayments(everyMs: number): Promise<number>;
+    /** Deletes documents of identity that came so many days ago or earlier. */
+    forgetDocuments(days: number): Promise<void>;
   };
 };
 
@@ -44,6 +47,10 @@ export function createFunding(dependencies: FundingDependencies): Funding {
       confirmPayments: () => confirmPayments(dependencies),
       settleAccounts: () => settleAccounts(dependencies),
       sweepPayments: (everyMs) => sweepPayments(dependencies, everyMs),
+      forgetDocuments: async (days) => {
+        const old = { days, merchantCode: undefined };
+        await dependencies.database.transaction((tx) => forgetDocuments(tx, old, 'oja'));
+      },
     },
   };
 }

@@ -123,6 +123,37 @@ export async function insertDocument(
   );
 }
 
+/** In place of the one there is, if any. */
+export async function upsertDocument(
+  tx: Tx,
+  { merchantId, environment }: Owner,
+  document: { readonly mediaType: string; readonly keyId: string; readonly sealed: string },
+): Promise<void> {
+  await tx.query(
+    `insert into funding_documents (merchant_id, environment, media_type, key_id, sealed)
+     values ($1, $2, $3, $4, $5)
+     on conflict (merchant_id, environment) do update
+     set media_type = excluded.media_type, key_id = excluded.key_id,
+         sealed = excluded.sealed, uploaded_at = now()`,
+    [merchantId, environment, document.mediaType, document.keyId, document.sealed],
+  );
+}
+
+/** Of which kind the document is, and when it came. */
+export async function describeDocument(
+  sql: Sql,
+  { merchantId, environment }: Owner,
+): Promise<{ readonly media_type: string; readonly uploaded_at: Date } | undefined> {
+  const [row] = await sql.query<{ media_type: string; uploaded_at: Date }>(
+    `select media_type, uploaded_at
+     from funding_documents
+     where merchant_id = $1
+     and environment = $2`,
+    [merchantId, environment],
+  );
+  return row;
+}
+
 export async function selectDocument(
   sql: Sql,
   { merchantId, environment }: Owner,

@@ -183,4 +183,6 @@ export type ServerDependencies = {
   /** Told of every answered request; `route` is the pattern, never the path. */
   readonly observeRequest?: (route: string, status: number, latencyMs: number) => void;
   readonly limits?: Partial<HttpLimits>;
+  /** The web pages that may call from a browser, as `https://shop.example`. Absent: none. */
+  readonly allowedOrigins?: readonly string[];
 };

@@ -14,16 +14,18 @@ import Fastify, {
 } from 'fastify';
 import { systemClock } from '../kernel/clock.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import { allowOrigins } from './plumbing/allow-origins.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
-import { answerClientError, refuseExpectation } from './plumbing/client-errors.ts';
+import { answerClientError, refuseExpectation, refuseTunnel } from './plumbing/client-errors.ts';
 import { createErrorHandler, errorBody, isRead } from './plumbing/errors.ts';
 import { formats } from './plumbing/formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
 import { readJsonBodies } from './plumbing/json-bodies.ts';
 import { noteKnownPaths } from './plumbing/known-paths.ts';
 import { createRequestObserver, type RequestObserver } from './plumbing/observe-requests.ts';
-import { registerOpenapi } from './plumbing/openapi.ts';
+import { annotationNames } from './plumbing/openapi/annotations.ts';
+import { registerOpenapi } from './plumbing/openapi/register-openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { readBody } from './plumbing/read-body.ts';
 import { parseQuery } from './plumbing/read-query.ts';
@@ -49,12 +51,15 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     if (methods.length === 0) return refuse(reply, 404, 'There is no such path: see /docs');
     const list = methods.join(', ');
     reply.header('allow', list);
+    if (request.method === 'OPTIONS') return reply.code(204).send();
     refuse(reply, 405, `This path takes ${list} and no ${request.method}`);
   });
   readBodies(app, limits);
+  allowOrigins(app, dependencies.allowedOrigins ?? []);
   beginRequests(app, observe);
   stopGently(app);
   app.server.on('checkExpectation', refuseExpectation);
+  app.server.on('connect', refuseTunnel);
 
   await registerOpenapi(app, dependencies.version);
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
@@ -85,6 +90,10 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
       headersTimeout: limits.headersTimeoutMs,
       // How often Node looks for connections that are too slow.
       connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
+      // Node would refuse it without a body: `beginRequests` has words for it.
+      requireHostHeader: false,
+      // Whoever asks for another protocol is answered in this one.
+      shouldUpgradeCallback: () => false,
     },
     // While it closes, `beginRequests` refuses in our own words.
     return503OnClosing: false,
@@ -96,7 +105,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     // A path that cannot be decoded never gets to a route or its hooks.
     frameworkErrors: (_error, request, reply) => {
       observe(request as FastifyRequest, reply as FastifyReply);
-      reply.header('x-request-id', request.id);
+      reply.header('x-request-id', request.id).header('cache-control', 'no-store');
       refuse(reply as FastifyReply, 400, 'The path is not a valid URL path');
     },
     clientErrorHandler: answerClientError,
@@ -110,6 +119,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
         verbose: true,
         discriminator: true,
         formats,
+        keywords: [...annotationNames],
       },
     },
     schemaErrorFormatter: refuseInvalid,
@@ -151,10 +161,12 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
     observe(request, reply);
     reply.header('x-request-id', request.id);
     // Balances, tokens and cards are nobody's to keep; the catalogs say otherwise for themselves.
-    if (request.url.startsWith('/v1/')) reply.header('cache-control', 'no-store');
+    if (!request.url.startsWith('/docs')) reply.header('cache-control', 'no-store');
     if (closing) {
       const advice = isRead(request) ? 'try again' : 'send the request again';
       done(refuseForNow(`This server is stopping: ${advice}`));
+    } else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      done(new Refusal(400, 'The Host header is missing: HTTP/1.1 requires it'));
     } else if (malformedQuery in (request.query as object)) {
       done(new Refusal(400, 'The query string is not valid percent-encoding'));
     } else {

@@ -6,12 +6,16 @@ import type { VendProduct } from '../products/product.ts';
 import type { Principal } from './merchant.ts';
 import { requireActive } from './require-active.ts';
 
-/**
- * Throws GatewayError: `merchant_suspended`; `product_not_enabled` where the product is not enabled
- * in the principal's environment.
- */
+/** For a purchase. Throws GatewayError: `merchant_suspended`, `product_not_enabled`. */
 export function requireEnabled(principal: Principal, product: VendProduct): void {
   requireActive(principal);
-  if (principal.merchant.products.has(product)) return;
-  throw new GatewayError({ code: 'product_not_enabled', product });
+  requireProduct(principal, product);
+}
+
+/**
+ * For a look-up, which a suspended merchant may do. Throws GatewayError `product_not_enabled` where
+ * the product is not enabled in the principal's environment.
+ */
+export function requireProduct({ merchant }: Principal, product: VendProduct): void {
+  if (!merchant.products.has(product)) throw new GatewayError({ code: 'product_not_enabled', product });
 }

@@ -19,6 +19,9 @@ const bySpelling: ReadonlyMap<string, MobileNetwork> = new Map<string, MobileNet
   ['t2', '9MOBILE'],
 ]);
 
+/** Every name that `parseMobileNetwork` knows, in lower case. */
+export const mobileNetworkSpellings: readonly string[] = [...bySpelling.keys()];
+
 /**
  * The mobile network that `text` names, by its name or a former or newer one, in any letter case,
  * or undefined.

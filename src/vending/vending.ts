@@ -18,7 +18,7 @@ import type { StopPoints } from '../kernel/stop-points.ts';
 import { floatAccount, revenueAccount, vouchersAccount } from '../ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import type { Principal } from '../merchants/merchant.ts';
-import { requireEnabled } from '../merchants/require-enabled.ts';
+import { requireProduct } from '../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../messages/destination.ts';
 import type { OrderProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -84,7 +84,7 @@ export type VendingOptions = {
 };
 
 export type Vending = {
-  /** Throws GatewayError: `product_not_enabled`, `no_provider`. */
+  /** Whether the catalog is for it. Throws GatewayError: `product_not_enabled`, `no_provider`. */
   requireOrders(principal: Principal, product: OrderProduct): void;
   /** Whether a gift card can be had now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;
@@ -227,7 +227,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   return {
     vend: (request, mode) => runVend(runner, request, mode),
     requireOrders: (principal, product) => {
-      requireEnabled(principal, product);
+      requireProduct(principal, product);
       // Test purchases are simulated here: nobody upstream is needed.
       if (principal.environment === 'test') return;
       requireRoute(options, { principal, product, network: product, planCodes: undefined });

@@ -131,6 +131,21 @@ describe('settings', () => {
     assert.deepEqual(load({ OJA_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies, ['10.0.0.0/8', '::1']);
   });
 
+  it('name the web pages that browsers may call from', () => {
+    assert.deepEqual(load({}).corsOrigins, []);
+    const origins = 'https://shop.example, http://localhost:3000';
+    assert.deepEqual(load({ OJA_CORS_ORIGINS: origins }).corsOrigins, origins.split(', '));
+    for (const wrong of ['*', 'null', 'shop.example', 'https://shop.example/', 'https://Shop.example'])
+      assert.match(faultsOf({ OJA_CORS_ORIGINS: wrong }).join(), /OJA_CORS_ORIGINS must be origins/);
+  });
+
+  it('say how long documents are kept; without them they are kept', () => {
+    assert.equal(load({}).documentDays, undefined);
+    assert.equal(load({ OJA_DOCUMENT_DAYS: '0' }).documentDays, undefined);
+    assert.equal(load({ OJA_DOCUMENT_DAYS: '90' }).documentDays, 90);
+    assert.match(faultsOf({ OJA_DOCUMENT_DAYS: 'never' }).join(), /OJA_DOCUMENT_DAYS must be/);
+  });
+
   it('of providers and banks are read by those of the registries, in their order', () => {
     const vtpass = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
     const variables = { ...vtpass, OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };

@@ -1,7 +1,9 @@
 /** The operator's commands as a child process, on a database of the test. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../src/db/database.ts';
 import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
@@ -34,6 +36,14 @@ export function runOja(
   });
 }
 
+/** A command whose output nobody reads. */
+export function startOja(settings: Readonly<Record<string, string>>, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [entry, ...args], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
 export type Operator = AsyncDisposable & {
   readonly database: Database;
   readonly pepper: KeyObject;
@@ -49,7 +59,12 @@ export async function operator(): Promise<Operator> {
   const encryptionKey = randomBytes(32).toString('hex');
   const key = parseSealingKey(encryptionKey);
   assert.ok(key);
-  const settings = { DATABASE_URL: clone.connectionString, OJA_ENCRYPTION_KEY: encryptionKey };
+  const dataDir = await mkdtemp(join(tmpdir(), 'oja-operator-'));
+  const settings = {
+    DATABASE_URL: clone.connectionString,
+    OJA_ENCRYPTION_KEY: encryptionKey,
+    OJA_DATA_DIR: dataDir,
+  };
   const oja = (...args: string[]): Promise<Ran> => runOja(settings, args);
   return {
     database: clone.database,
@@ -61,7 +76,10 @@ export async function operator(): Promise<Operator> {
       assert.equal(ran.code, 0, ran.err);
       return JSON.parse(ran.out);
     },
-    [Symbol.asyncDispose]: () => clone[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await rm(dataDir, { recursive: true });
+      await clone[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -2,12 +2,15 @@
  * `oja voucher`: codes that no broken connection loses, and an issue that is cancelled as a whole.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
-import { operator } from './harness.ts';
+import { hashVoucherCode, readVoucherCode } from '../../src/vouchers/voucher-code.ts';
+import { until } from '../support/processes.ts';
+import { operator, startOja } from './harness.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-vouchers-'));
 after(() => rm(folder, { recursive: true }));
@@ -44,6 +47,48 @@ test('an issue is cancelled as a whole, but for what is not open any more; its c
     checks.filter((check) => !check.ok),
     [],
   );
+});
+
+test('without a file of their own they are in the data folder, for their owner alone', async () => {
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
+  await cli.json('wallet', 'credit', 'SHOP', '2500', '--env', 'live', '--memo', 'cash');
+  const issued = await cli.json(...issue, '2');
+  const path = join(String(cli.settings.OJA_DATA_DIR), 'vouchers', `${issued.issue}.csv`);
+  assert.equal(issued.file, path);
+  const lines = issued.vouchers.map(
+    ({ id, code }: { id: string; code: string }) => `${issued.issue},${id},${code}\n`,
+  );
+  assert.equal(await readFile(path, 'utf8'), `issue,voucher,code\n${lines.join('')}`);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  assert.equal((await stat(join(path, '..'))).mode & 0o777, 0o700);
+  const told = await cli.oja(...issue, '1');
+  assert.match(told.out, /They are in \S+\.csv: delete it when the merchant has them/);
+});
+
+test('a command that is killed before it prints leaves its codes', async () => {
+  await using cli = await operator();
+  await cli.json('merchant', 'create', 'SHOP', 'Shop');
+  await cli.json('wallet', 'credit', 'SHOP', '500000', '--env', 'live', '--memo', 'cash');
+  // Nobody reads what it prints, if it comes to that.
+  const child = startOja(cli.settings, [...issue, '1000', '--json']);
+  const ended = once(child, 'exit');
+  const stored = await until('the issue is stored', 60_000, async () => {
+    const rows = await cli.database.query<{ id: string; code_hash: Buffer; issue_id: string }>(
+      'select id, code_hash, issue_id from vouchers order by id',
+    );
+    return rows.length > 0 ? rows : undefined;
+  });
+  child.kill('SIGKILL');
+  await ended;
+  assert.equal(stored.length, 1000);
+  const path = join(String(cli.settings.OJA_DATA_DIR), 'vouchers', `${stored[0]?.issue_id}.csv`);
+  const [, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  const codes = new Map(lines.map((line) => line.split(',').slice(1) as [string, string]));
+  for (const { id, code_hash: hash } of stored) {
+    const code = readVoucherCode(codes.get(id) ?? '');
+    assert.ok(code !== undefined && hashVoucherCode(cli.pepper, 'live', code).equals(hash), id);
+  }
 });
 
 test('where the codes cannot be written, nothing is issued', async () => {

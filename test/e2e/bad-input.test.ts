@@ -77,7 +77,7 @@ describe('a body that is no JSON object', () => {
     'a number': '7',
     'a string': '"merchant"',
     'not a number': 'NaN',
-    'a byte order mark': `\ufeff${JSON.stringify(airtime())}`,
+    'two byte order marks': `\ufeff\ufeff${JSON.stringify(airtime())}`,
     HTML: '<html></html>',
   };
   for (const [what, body] of Object.entries(bodies)) {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
+import { assertAsDocumented } from '../support/contract.ts';
 import type { Answer } from '../support/gateway.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
 import { attemptsOf, strikesOn } from './bills.ts';
@@ -62,9 +63,15 @@ function assertEsim(answer: Answer): void {
 }
 
 async function pictureOf(counter: Counter, reference: unknown): Promise<Response> {
-  return await fetch(`${gateway.url}${esimOrders}/${reference}/qrcode`, {
+  const url = `${esimOrders}/${reference}/qrcode`;
+  const response = await fetch(`${gateway.url}${url}`, {
     headers: { 'x-merchant-key': counter.shop.live.key, 'x-merchant-secret': counter.shop.live.secret },
   });
+  const { status } = response;
+  const headers = Object.fromEntries(response.headers);
+  const text = await response.clone().text();
+  await assertAsDocumented({ method: 'GET', url, sent: undefined, status, headers, text });
+  return response;
 }
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

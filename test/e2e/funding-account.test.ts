@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { spoilBank, startTestBank } from '../support/bank.ts';
+import { assertAsDocumented } from '../support/contract.ts';
 import type { Answer } from '../support/gateway.ts';
 import { assertRefused, eventually, openGatewayUnderTest } from './gateway-under-test.ts';
 import { openShop, type Shop } from './shop.ts';
@@ -58,7 +59,8 @@ async function postForm(
   uploads: readonly Upload[],
 ): Promise<Answer> {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  const texts = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  for (const [name, text] of Object.entries(texts)) form.append(name, text);
   for (const { field = 'id_card', name = 'card.png', bytes } of uploads) {
     form.append(field, new Blob([new Uint8Array(bytes)], { type: 'image/png' }), name);
   }
@@ -67,8 +69,18 @@ async function postForm(
     headers: { 'x-merchant-key': shop.live.key, 'x-merchant-secret': shop.live.secret },
     body: form,
   });
-  const text = await answer.text();
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: JSON.parse(text) };
+  const { status } = answer;
+  const [headers, text] = [Object.fromEntries(answer.headers), await answer.text()];
+  await assertAsDocumented({
+    method: 'POST',
+    url: path,
+    sent: undefined,
+    form: texts,
+    status,
+    headers,
+    text,
+  });
+  return { status, headers, text, body: JSON.parse(text) };
 }
 
 const post = (shop: Shop, body: unknown, as: 'live' | 'test' = 'live'): Promise<Answer> =>

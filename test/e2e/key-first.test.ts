@@ -198,6 +198,10 @@ describe('a used reference is 422 with its first outcome', () => {
 describe('a suspended merchant', () => {
   it('reads its own, resends what it bought, and buys nothing', async () => {
     const shop = await openShop(gateway);
+    for (const product of ['GIFTCARD', 'ESIM'] as const) {
+      const change = { merchantCode: shop.code, environment: 'test', product, enabled: true } as const;
+      await database.transaction((tx) => setProduct(tx, change, 'test'));
+    }
     const body = airtime({ merchant: shop.code });
     const assertFirst = await buyFirst(sales.airtime, shop.test, body);
     const suspend = (suspended: boolean) =>
@@ -209,6 +213,14 @@ describe('a suspended merchant', () => {
       '/v1/wallet/balance',
       anyProduct,
       `${anyProduct}/status?request_ref=${body.request_ref}`,
+      '/v1/plans/mtn',
+      '/v1/plans/bills/electricity',
+      '/v1/giftcards/catalog',
+      '/v1/giftcards/plans/300002/quote',
+      '/v1/giftcards/plans/300002/availability',
+      '/v1/esim/catalog',
+      '/v1/esim/plans/NG-1GB-7D',
+      '/v1/esim/plans/NG-1GB-7D/quote',
     ]) {
       assert.equal((await gateway.call('GET', path, { as: shop.test })).status, 200);
     }
@@ -217,6 +229,7 @@ describe('a suspended merchant', () => {
       [airtimeSync, airtime({ merchant: shop.code })],
       [anyProduct, electricity({ merchant: shop.code })],
       [cardOrders, { request_id: newReference(), plan_id: 300002 }],
+      [esimOrders, { request_id: newReference(), plan_id: 'NG-1GB-7D' }],
       [`${anyProduct}/verify`, electricity({ merchant: shop.code })],
       ['/v1/giftcards/quote', { plan_id: 300002 }],
       ['/v1/wallet/funding-account', { currency: 'NGN' }],

@@ -8,11 +8,11 @@ after(() => edge.app.close());
 
 test('a path that has the method not is 405 and names those it has; one that is none is 404', async () => {
   for (const [method, url, allow] of [
-    ['DELETE', '/v1/transactions', 'GET, HEAD, POST'],
-    ['GET', airtimeSync, 'POST'],
-    ['OPTIONS', `${airtimeSync}/`, 'POST'],
-    ['POST', '/v1/esim/orders/esim-1/qrcode?x=1', 'GET, HEAD'],
-    ['PUT', '/v1/healthz', 'GET, HEAD'],
+    ['DELETE', '/v1/transactions', 'GET, HEAD, OPTIONS, POST'],
+    ['GET', airtimeSync, 'OPTIONS, POST'],
+    ['PATCH', `${airtimeSync}/`, 'OPTIONS, POST'],
+    ['POST', '/v1/esim/orders/esim-1/qrcode?x=1', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/v1/healthz', 'GET, HEAD, OPTIONS'],
   ] as const) {
     const response = await edge.app.inject({ method, url });
     assert.equal(response.statusCode, 405, url);
@@ -40,6 +40,15 @@ test('nobody keeps what is a merchant’s own, and catalogs are asked for again'
   for (const { headers } of [sold, orders, refused]) assert.equal(headers['cache-control'], 'no-store');
   const catalog = await edge.send('GET', '/v1/giftcards/catalog');
   assert.equal(catalog.headers['cache-control'], 'private, no-cache');
+});
+
+test('a byte order mark before JSON means nothing; within it, it is text like any other', async () => {
+  const marked = `\ufeff${JSON.stringify({ ...goodAirtime, request_ref: 'a\ufeffb' })}`;
+  assert.equal((await edge.send('POST', airtimeSync, marked)).statusCode, 200);
+  assert.equal(edge.vends.at(-1)?.request.reference, 'a\ufeffb');
+  for (const body of ['\ufeff', '\ufeff\ufeff{}']) {
+    assert.equal((await edge.send('POST', airtimeSync, body)).statusCode, 400);
+  }
 });
 
 test('a slash at the end means nothing', async () => {

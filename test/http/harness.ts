@@ -1,12 +1,12 @@
 /** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
 import { Readable } from 'node:stream';
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
 import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
 import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
-import { indexGoods } from '../../src/catalog/goods-index.ts';
+import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchEsims, searchGiftCards } from '../../src/catalog/search-goods.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';
 import type {
@@ -22,6 +22,7 @@ import type { Principal } from '../../src/merchants/merchant.ts';
 import type { BillProduct } from '../../src/products/product.ts';
 import type { CustomerRequest } from '../../src/vending/purchases/verify-bill-customer.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
+import { assertAsDocumented } from '../support/contract.ts';
 
 export const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 export const secret = 'a-secret-that-must-not-show';
@@ -82,6 +83,7 @@ const billers = indexBillers([
   biller('ELECTRICITY', 'EKEDC', 'Eko Electric'),
   biller('CABLE', 'DSTV'),
   biller('BETTING', 'BET9JA'),
+  biller('EDUCATION', 'JAMB'),
 ]);
 
 function billPlan(id: number, product: BillProduct, network: string, price?: bigint): BillPlan {
@@ -155,7 +157,7 @@ const goodsIndex = indexGoods(
 const goods: GoodsCatalog = {
   findGiftCardPlan: (planId) => goodsIndex.giftCardById.get(planId),
   searchGiftCards: (environment, filter) => searchGiftCards(goodsIndex.giftCards[environment], filter),
-  findEsimPlan: (planId) => goodsIndex.esimById.get(planId),
+  findEsimPlan: (planId) => findEsim(goodsIndex, planId),
   searchEsims: (environment, filter) => searchEsims(goodsIndex.esims[environment], filter),
   fxRate: (currency) => goodsIndex.rates.get(currency),
 };
@@ -196,6 +198,7 @@ export async function buildEdge(
   overrides: Omit<Partial<ServerDependencies>, 'vending'> & {
     vending?: Partial<ServerDependencies['vending']>;
   } = {},
+  { isHeldToDocument = true } = {},
 ): Promise<Edge> {
   const vends: Edge['vends'] = [];
   const filters: Edge['filters'] = [];
@@ -270,6 +273,7 @@ export async function buildEdge(
       ...overrides.vending,
     },
   });
+  if (isHeldToDocument) holdToDocument(app);
   const send: Edge['send'] = (method, url, body) =>
     app.inject({
       method,
@@ -278,6 +282,20 @@ export async function buildEdge(
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
   return { app, vends, filters, customers, logged, send };
+}
+
+/** Every answer that a test gets from it is checked. */
+function holdToDocument(app: FastifyInstance): void {
+  const inject = app.inject.bind(app);
+  const checked = async (options: InjectOptions): Promise<LightMyRequestResponse> => {
+    const response = await inject(options);
+    const { statusCode: status, headers, payload: text } = response;
+    const { method = 'GET', url, payload } = options;
+    const sent = typeof payload === 'string' || Buffer.isBuffer(payload) ? String(payload) : payload;
+    await assertAsDocumented({ method, url: String(url), sent, status, headers, text });
+    return response;
+  };
+  app.inject = checked as typeof app.inject;
 }
 
 /** The fields an error body names, in its order. */

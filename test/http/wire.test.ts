@@ -8,19 +8,8 @@ import http from 'node:http';
 import net from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { airtimeSync, aVend, buildEdge, credentials, goodAirtime } from './harness.ts';
-
-async function listening(
-  t: { after(fn: () => unknown): void },
-  overrides: Parameters<typeof buildEdge>[0] = {},
-) {
-  const edge = await buildEdge(overrides);
-  await edge.app.listen({ port: 0, host: '127.0.0.1' });
-  t.after(() => edge.app.close());
-  const address = edge.app.server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return { edge, port: address.port };
-}
+import { airtimeSync, aVend, credentials, goodAirtime } from './harness.ts';
+import { headerLines, listening, raw } from './socket.ts';
 
 /** Writes the whole of `body` before it looks at the answer, as many clients do. */
 async function post(
@@ -44,28 +33,6 @@ async function post(
     body: Buffer.concat(chunks).toString(),
     headers: response.headers,
   };
-}
-
-/** What comes back for bytes written as they are, until the server closes or `enough` says so. */
-async function raw(
-  port: number,
-  text: string,
-  enough: (answer: string) => boolean = () => false,
-): Promise<string> {
-  const socket = net.connect(port, '127.0.0.1');
-  let answer = '';
-  const ended = new Promise<void>((resolve, reject) => {
-    socket.on('data', (chunk) => {
-      answer += chunk;
-      if (enough(answer)) resolve();
-    });
-    socket.on('close', () => resolve());
-    socket.on('error', reject);
-  });
-  socket.write(text);
-  await ended;
-  socket.destroy();
-  return answer;
 }
 
 const paddedTo = (bytes: number) => {
@@ -244,12 +211,6 @@ test('a server that stops finishes what runs and refuses what is new with 503', 
   const inTime = await Promise.race([closed.then(() => true), wait(2_000, false, { ref: false })]);
   assert.ok(inTime, 'a kept-alive connection held the server open');
 });
-
-function headerLines(): string {
-  return Object.entries(credentials)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-}
 
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 5_000;

@@ -1,14 +1,19 @@
 /**
  * Before any test file runs: one database cluster for all of them, named to them in
- * `OJA_TEST_CLUSTER`.
+ * `OJA_TEST_CLUSTER`, and the OpenAPI document that answers are held to, in a file.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { documentVariable, makeDocument } from './api-document.ts';
 import { startTestCluster, type TestCluster } from './test-cluster.ts';
 
 let cluster: TestCluster | undefined;
+let folder: string | undefined;
 
 export async function globalSetup(): Promise<void> {
-  cluster = await startTestCluster();
+  const [started] = await Promise.all([startTestCluster(), writeDocument()]);
+  cluster = started;
   process.env.OJA_TEST_CLUSTER = cluster.connectionString;
   // Most of what a short test does is to start, and every file starts with the same code.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'oja');
@@ -16,4 +21,12 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await cluster?.stop();
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+}
+
+async function writeDocument(): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), 'oja-document-'));
+  const path = join(folder, 'openapi.json');
+  await writeFile(path, await makeDocument());
+  process.env[documentVariable] = path;
 }

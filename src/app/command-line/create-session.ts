@@ -23,6 +23,7 @@ export function createSession(
     database,
     actor: actor ?? systemUser(),
     now: new Date(),
+    dataDir: config.dataDir,
     simulatorUrl:
       config.simulatorUrl ??
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),

@@ -121,7 +121,7 @@ function addSuspension(group: Command, run: Run): void {
     addCommand<[string], object>(group, run, {
       name: verb,
       description: suspended
-        ? 'refuse every request of a merchant, at once; pending purchases are finished'
+        ? 'refuse every purchase of a merchant, at once; it may look up, and pending purchases are finished'
         : 'let a suspended merchant in again',
       examples: [`merchant ${verb} SHOP`],
       writes: true,

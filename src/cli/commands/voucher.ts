@@ -1,12 +1,10 @@
 /** `oja voucher`: codes of a value that a merchant's customers redeem into eSIMs. */
-import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Environment } from '../../kernel/environment.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
 import { cancelIssue } from '../../vouchers/operations/cancel-issue.ts';
 import { cancelVoucher } from '../../vouchers/operations/cancel-voucher.ts';
-import { type IssuedVouchers, issueVouchers } from '../../vouchers/operations/issue-vouchers.ts';
 import {
   findVoucher,
   listRedemptions,
@@ -16,86 +14,24 @@ import {
   type VoucherState,
 } from '../../vouchers/voucher-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { readAmount, readEnvironment, readId, readWholeNumber } from '../arguments.ts';
+import { readEnvironment, readId } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTime, optional } from '../format.ts';
 import { pairs, table } from '../output.ts';
+import { addVoucherIssue } from './voucher-issue.ts';
 
 const VOUCHERS_LISTED_MAX = 1_000;
 const states: readonly VoucherState[] = ['open', 'taken', 'redeemed', 'cancelled'];
 
-type IssueOptions = {
-  readonly value: bigint;
-  readonly count: number;
-  readonly env: Environment;
-  readonly file?: string;
-};
 type ListOptions = { readonly env?: Environment; readonly state?: VoucherState };
 
 export function addVoucher(program: Command, run: Run): void {
   const group = program.command('voucher').description('vouchers: issue, list, show, cancel');
-  addIssue(group, run);
+  addVoucherIssue(group, run);
   addList(group, run);
   addShow(group, run);
   addCancel(group, run);
   addCancelIssue(group, run);
-}
-
-function addIssue(group: Command, run: Run): void {
-  addCommand<[string], IssueOptions>(group, run, {
-    name: 'issue',
-    description:
-      "issue vouchers of one value, paid from the merchant's wallet; their codes are shown once and kept nowhere",
-    examples: [
-      'voucher issue SHOP --value 5000 --count 10 --env live',
-      'voucher issue DEMO --value 5000 --count 1 --env test',
-    ],
-    writes: true,
-    configure: (command) =>
-      command
-        .argument('<merchant>', "the merchant's code")
-        .requiredOption('--value <amount>', 'of each, in naira', readAmount)
-        .requiredOption('--count <number>', 'how many, 1 to 1000', readWholeNumber)
-        .requiredOption('--env <environment>', 'test or live', readEnvironment)
-        .option(
-          '--file <path>',
-          'a new file for the codes, written before they are issued: a connection that breaks loses none',
-        ),
-    work: async (session, [merchantCode], { value, count, env, file }) => {
-      const pepper = await session.pepper();
-      const issued = await session.database.transaction(async (tx) => {
-        const made = await issueVouchers(
-          tx,
-          pepper,
-          { merchantCode, environment: env, value, count },
-          session.actor,
-        );
-        if (file !== undefined) await writeCodes(file, made);
-        return made;
-      });
-      const codes = table(
-        issued.vouchers,
-        [
-          { title: 'ID', of: (voucher) => voucher.id },
-          { title: 'CODE', of: (voucher) => voucher.code },
-        ],
-        '',
-      );
-      return {
-        data: {
-          issue: issued.issueId,
-          merchant: issued.merchantCode,
-          environment: env,
-          value: formatAmount(value),
-          total: formatAmount(issued.total),
-          vouchers: issued.vouchers,
-        },
-        text:
-          `${codes}\n\nThe codes are not shown again. ${issued.merchantCode} (${env}) paid ${formatAmount(issued.total)} NGN ` +
-          `for ${count} of ${formatAmount(value)} NGN. Issue ${issued.issueId}.`,
-      };
-    },
-  });
 }
 
 function addList(group: Command, run: Run): void {
@@ -156,17 +92,6 @@ function addCancel(group: Command, run: Run): void {
       };
     },
   });
-}
-
-/** On disk before the issue is committed. Until then nobody can redeem them. */
-async function writeCodes(file: string, { issueId, vouchers }: IssuedVouchers): Promise<void> {
-  const lines = vouchers.map(({ id, code }) => `${issueId},${id},${code}\n`);
-  try {
-    // For its owner alone, and never over another file.
-    await writeFile(file, `issue,voucher,code\n${lines.join('')}`, { flag: 'wx', mode: 0o600, flush: true });
-  } catch (error) {
-    throw new CommandError(`no vouchers were issued: cannot write ${file}: ${(error as Error).message}`);
-  }
 }
 
 function addCancelIssue(group: Command, run: Run): void {

@@ -1,6 +1,7 @@
 /**
- * What an operator does with documents of identity: looks at one, and deletes those that are no
- * longer needed. Both are in the audit log. A merchant whose document is deleted may send another.
+ * What an operator does with documents of identity: looks at one, replaces it, and deletes those
+ * that are no longer needed. All of it is in the audit log. A merchant whose document is deleted
+ * may send another.
  */
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
@@ -8,8 +9,9 @@ import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
-import { deleteDocuments, selectDocument } from '../identity-store.ts';
-import { openDocument } from '../sealed-identity.ts';
+import { deleteDocuments, describeDocument, selectDocument, upsertDocument } from '../identity-store.ts';
+import type { IdDocument } from '../registration.ts';
+import { openDocument, sealDocument } from '../sealed-identity.ts';
 
 /** Throws OperationError: `no_merchant`, `no_document`. */
 export async function revealDocument(
@@ -28,6 +30,32 @@ export async function revealDocument(
   const subject = `merchant:${merchant.code}`;
   await recordOperation(tx, { actor, action: 'funding.reveal_document', subject, after: { environment } });
   return { mediaType: row.media_type, bytes };
+}
+
+/** In place of the one there is, if any. Throws OperationError `no_merchant`. */
+export async function replaceDocument(
+  tx: Tx,
+  sealer: Sealer,
+  {
+    merchantCode,
+    environment,
+    document,
+  }: { readonly merchantCode: string; readonly environment: Environment; readonly document: IdDocument },
+  actor: string,
+): Promise<void> {
+  const merchant = await requireMerchant(tx, merchantCode);
+  const owner = { merchantId: merchant.id, environment };
+  // Before anything is locked: it takes long.
+  const sealed = await sealDocument(sealer, owner, document.bytes);
+  const before = await describeDocument(tx, owner);
+  await upsertDocument(tx, owner, { mediaType: document.mediaType, keyId: sealer.keyId, sealed });
+  await recordOperation(tx, {
+    actor,
+    action: 'funding.replace_document',
+    subject: `merchant:${merchant.code}`,
+    ...(before !== undefined && { before: { environment, ...before } }),
+    after: { environment, media_type: document.mediaType },
+  });
 }
 
 /** Throws OperationError `no_merchant`. */

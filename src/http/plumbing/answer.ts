@@ -4,18 +4,19 @@
 import { type TProperties, Type } from 'typebox';
 import type { VendStatus } from '../../vending/vend/vend.ts';
 import { words } from './fields.ts';
+import type { Examples } from './openapi/annotations.ts';
 
 /**
  * One answer: its `title` becomes the schema's name in the OpenAPI document, its description that
- * of the response.
+ * of the response. Each example has a name.
  */
 export function answer<Properties extends TProperties>(
   title: string,
   description: string,
   properties: Properties,
-  example: unknown,
+  examples: Examples = {},
 ) {
-  return Type.Object(properties, { title, 'x-response-description': description, examples: [example] });
+  return Type.Object(properties, { title, 'x-response-description': description, 'x-examples': examples });
 }
 
 export const optionalText = (description: string) => Type.Optional(Type.String({ description }));

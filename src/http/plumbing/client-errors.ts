@@ -3,12 +3,25 @@
  * can meet. Answered in the error body of every refusal, straight onto the socket.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { errorBody } from './errors.ts';
 
-type Answer = { readonly status: number; readonly phrase: string; readonly message: string };
+type Answer = {
+  readonly status: number;
+  readonly phrase: string;
+  readonly message: string;
+  readonly allow?: string;
+};
 
 const malformed: Answer = { status: 400, phrase: 'Bad Request', message: 'The request is not valid HTTP' };
+
+const tunnel: Answer = {
+  status: 405,
+  phrase: 'Method Not Allowed',
+  message: 'This server opens no tunnels',
+  allow: 'GET, HEAD, OPTIONS, POST',
+};
 
 const answers: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: {
@@ -32,11 +45,25 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy();
     return;
   }
-  const { status, phrase, message } = answers[error.code ?? ''] ?? malformed;
+  answer(socket, answers[error.code ?? ''] ?? malformed);
+}
+
+/**
+ * Answers `CONNECT`, which asks for a tunnel. Node has taken the connection out of its hands by
+ * then, and would close it without a word.
+ */
+export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+  if (!(socket instanceof Socket) || !socket.writable || isAnswering(socket)) socket.destroy();
+  else answer(socket, tunnel);
+}
+
+function answer(socket: Socket, { status, phrase, message, allow }: Answer): void {
   const body = JSON.stringify(errorBody(status, message));
   socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${phrase}\r\nDate: ${new Date().toUTCString()}\r\n` +
+      (allow === undefined ? '' : `Allow: ${allow}\r\n`) +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
   );
   // Closing with unread bytes resets the connection, and the answer would be lost with it: read on
   // for a moment.

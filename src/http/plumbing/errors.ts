@@ -8,7 +8,7 @@ import { GatewayError } from '../../kernel/errors.ts';
 import type { RequestLog } from '../dependencies.ts';
 import { purchaseFieldNames, wordFaults } from './fault-words.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refusalBody } from './refusal.ts';
 import type { ErrorBody } from './refusals.ts';
 
 /** The body of every refusal, here and where there is no request yet to answer through Fastify. */
@@ -25,28 +25,26 @@ export function createErrorHandler(
     const refusal = toRefusal(error, request);
     if (refusal === undefined) {
       log.error({ err: error, reqId: request.id }, 'request failed');
-      const advice = isRead(request)
-        ? 'try again a little later'
-        : 'query the status before you send a purchase again';
-      const message = `Something went wrong on our side: ${advice} (request ${request.id})`;
-      return send(reply, 500, errorBody(500, message));
+      return send(reply, unexpectedRefusal(request.id, { isRead: isRead(request) }));
     }
     const isCreate = request.routeOptions.config.creates === true;
     const told = isCreate ? await findReference(request, refusal, error) : refusal;
-    const { status, message, fields, subject, retryAfterS } = told;
-    request.vendReference = subject?.internal_reference;
-    if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
-    return send(reply, status, {
-      ...errorBody(status, message),
-      ...(fields.length > 0 && { errors: fields }),
-      ...(subject !== undefined && { data: subject }),
-    });
+    request.vendReference = told.subject?.internal_reference;
+    if (told.retryAfterS !== undefined) reply.header('retry-after', told.retryAfterS);
+    return send(reply, told);
   };
 }
 
 /** Sent as text: the answer must not depend on a schema of the route, which may be what failed. */
-function send(reply: FastifyReply, status: number, body: object): FastifyReply {
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+function send(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const body = JSON.stringify(refusalBody(refusal));
+  return reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
+}
+
+/** For what nobody foresaw. The log has the rest under the request's id. */
+export function unexpectedRefusal(requestId: string, { isRead }: { readonly isRead: boolean }): Refusal {
+  const advice = isRead ? 'try again a little later' : 'query the status before you send a purchase again';
+  return new Refusal(500, `Something went wrong on our side: ${advice} (request ${requestId})`);
 }
 
 function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined {

@@ -3,12 +3,14 @@ import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { GoodsCatalog } from '../dependencies.ts';
 import { requestId, text } from './fields.ts';
-import { refuseField } from './refusal.ts';
+import { shown } from './openapi/annotations.ts';
+import { type Refusal, refuseField } from './refusal.ts';
 
 export const esimPlanId = text('the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D"', {
   format: 'clean-text',
   maxLength: 60,
   examples: ['NG-1GB-7D'],
+  'x-or-integer': true,
 });
 
 export const esimRequestId = requestId(40, 'esim-20261121-0001');
@@ -22,5 +24,13 @@ export function requireEsim(
 ): EsimPlan {
   const plan = goods.findEsimPlan(planId, principal.environment);
   if (plan !== undefined) return plan;
-  throw refuseField(field, `${field} names no eSIM on sale: see GET /v1/esim/catalog`);
+  throw unknown(field);
 }
+
+function unknown(field: 'plan_id' | 'plan'): Refusal {
+  return refuseField(field, `${field} names no eSIM on sale: see GET /v1/esim/catalog`);
+}
+
+/** For the document. */
+export const unknownEsim = shown('unknown_esim', unknown('plan_id'));
+export const unknownEsimPlan = shown('unknown_esim', unknown('plan'));

@@ -4,9 +4,11 @@
  * value.
  */
 import { type TUnsafe, Type } from 'typebox';
+import { anyCasePattern } from './any-case.ts';
 import { type Format, mobileNetworkList } from './formats.ts';
+import type { Annotations } from './openapi/annotations.ts';
 
-export type TextOptions = {
+export type TextOptions = Annotations & {
   readonly format: Format;
   readonly maxLength?: number;
   readonly examples?: string[];
@@ -21,7 +23,7 @@ export const cleanText = 'without control characters or spaces around it';
 /** A list of words, as a JSON Schema that also says they are strings. */
 export function words<const Word extends string>(
   list: readonly Word[],
-  options: { description?: string } = {},
+  options: Annotations & { description?: string } = {},
 ): TUnsafe<Word> {
   return Type.Unsafe<Word>(Type.String({ enum: [...list], ...options }));
 }
@@ -76,6 +78,5 @@ export function searched(what: string) {
 
 /** One of a list, in any letter case. */
 export function anyCase(list: readonly string[], description: string) {
-  const letters = list.map((word) => [...word].map((c) => `[${c.toUpperCase()}${c.toLowerCase()}]`).join(''));
-  return Type.Optional(Type.String({ description, pattern: `^(?:${letters.join('|')})$` }));
+  return Type.Optional(Type.String({ description, pattern: anyCasePattern(list) }));
 }

@@ -4,12 +4,13 @@
  */
 import { type TSchema, Type } from 'typebox';
 import { answer } from './answer.ts';
+import type { Examples } from './openapi/annotations.ts';
 
 export function goodsAnswer<Data extends TSchema>(
   title: string,
   description: string,
   data: Data,
-  example: unknown,
+  examples: Examples,
 ) {
   return answer(
     title,
@@ -20,7 +21,7 @@ export function goodsAnswer<Data extends TSchema>(
       message: Type.String(),
       data,
     },
-    { status: 'success', code: 200, message: 'OK', data: example },
+    examples,
   );
 }
 

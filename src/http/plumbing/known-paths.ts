@@ -1,4 +1,7 @@
-/** Which methods a path has, for requests that come with another: 405 names them in `Allow`. */
+/**
+ * Which methods a path has: `Allow` names them to OPTIONS, and with 405 to any method that it has
+ * not.
+ */
 import type { FastifyInstance } from 'fastify';
 
 export type KnownPaths = {
@@ -16,9 +19,12 @@ export function noteKnownPaths(app: FastifyInstance): KnownPaths {
   });
   return {
     methodsOf: (path) => {
+      // The server as a whole, in `OPTIONS *`.
+      if (path === '*') return ['GET', 'HEAD', 'OPTIONS', 'POST'];
       const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
       const found = [...known.values()].filter((entry) => entry.path.test(plain));
-      return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
+      if (found.length === 0) return [];
+      return [...new Set(['OPTIONS', ...found.flatMap(({ methods }) => [...methods])])].sort();
     },
   };
 }

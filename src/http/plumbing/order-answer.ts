@@ -5,11 +5,13 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import type { OrderProduct } from '../../products/product.ts';
 import type { OrderRecord } from '../../products/product-record.ts';
 import { recordOf } from '../../products/registry.ts';
 import type { Order } from '../../vending/orders/order.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 import { answer, optionalText, outcomeCode, outcomeCodes, statusWord } from './answer.ts';
+import { sampleOrder } from './openapi/sample-vends.ts';
 import { outcomeWords } from './outcome-words.ts';
 
 const card = Type.Object(
@@ -34,56 +36,53 @@ export const orderGoodsFields = {
   redemption_instructions: optionalText('eSIM: how it is installed'),
 };
 
+const esimGoods = ['iccid', 'activation_code', 'smdp_address', 'lpa', 'redemption_instructions'] as const;
+
 type OrderGoods = Static<TObject<typeof orderGoodsFields>>;
 
-export function orderAnswer(title: string, example: Record<string, unknown>) {
+const orderFields = {
+  status: statusWord,
+  response_code: outcomeCode,
+  response_message: Type.String(),
+  data: Type.Object({
+    request_id: Type.String(),
+    product: Type.String(),
+    internal_reference: Type.String({ format: 'uuid' }),
+    product_title: Type.String(),
+    plan: Type.String({ description: 'the plan_id' }),
+    quantity: Type.Optional(Type.Integer()),
+    amount: Type.String({ description: 'naira with two decimals: what the wallet pays' }),
+    merchant_id: Type.Integer(),
+    created_at: Type.String({ description: 'RFC 3339' }),
+    telco_message: optionalText('what the provider said'),
+    ...orderGoodsFields,
+  }),
+};
+
+export function orderAnswer(title: string, product: OrderProduct) {
   return answer(
     title,
     'The order, as far as it has got. A failed order is not an HTTP error.',
-    {
-      status: statusWord,
-      response_code: outcomeCode,
-      response_message: Type.String(),
-      data: Type.Object({
-        request_id: Type.String(),
-        product: Type.String(),
-        internal_reference: Type.String({ format: 'uuid' }),
-        product_title: Type.String(),
-        plan: Type.String({ description: 'the plan_id' }),
-        quantity: Type.Optional(Type.Integer()),
-        amount: Type.String({ description: 'naira with two decimals: what the wallet pays' }),
-        merchant_id: Type.Integer(),
-        created_at: Type.String({ description: 'RFC 3339' }),
-        telco_message: optionalText('what the provider said'),
-        ...orderGoodsFields,
-      }),
-    },
-    {
-      status: 'success',
-      response_code: '00',
-      response_message: 'Transaction successful',
-      data: { internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10', merchant_id: 1, ...example },
-    },
+    orderFields,
+    Object.fromEntries([
+      ...(['success', 'pending', 'failed'] as const).map((status) => [
+        `${product.toLowerCase()}_${status}`,
+        orderEnvelope(sampleOrder(product, status)),
+      ]),
+      [
+        'insufficient_funds',
+        orderEnvelope({ ...sampleOrder(product, 'failed'), reason: 'insufficient_funds' }),
+      ],
+    ]),
   );
 }
 
 /** Of orders of eSIMs, however they are paid for. */
-export const esimOrderAnswer = orderAnswer('EsimOrderAnswer', {
-  request_id: 'esim-20261121-0001',
-  product: 'ESIM',
-  product_title: 'Nigeria 1 GB 7 days',
-  plan: 'NG-1GB-7D',
-  amount: '3469.61',
-  created_at: '2026-11-21T13:05:09.120+01:00',
-  reference_code: 'SBX-2F61D90A77',
-  iccid: '8923400123456789012',
-  activation_code: '3C5D1B0A99F24E77A610',
-  smdp_address: 'smdp.esim.example',
-  lpa: 'LPA:1$smdp.esim.example$3C5D1B0A99F24E77A610',
-  redemption_instructions: 'Scan the QR code under Settings, Mobile Data, Add eSIM.',
-});
+export const esimOrderAnswer = orderAnswer('EsimOrderAnswer', 'ESIM');
 
-export function orderEnvelope(order: Order): Static<ReturnType<typeof orderAnswer>> {
+type OrderAnswer = Static<TObject<typeof orderFields>>;
+
+export function orderEnvelope(order: Order): OrderAnswer {
   return {
     status: order.status,
     response_code: outcomeCodes[order.status],
@@ -108,8 +107,6 @@ function orderRecord({ product }: Pick<Vend, 'product'>): OrderRecord | undefine
   const record = recordOf(product);
   return record?.kind === 'order' ? record : undefined;
 }
-
-const esimGoods = ['iccid', 'activation_code', 'smdp_address', 'lpa', 'redemption_instructions'] as const;
 
 /** Of a success; what is not there yet is left out. */
 export function orderGoodsOf(vend: Vend): OrderGoods {

@@ -8,6 +8,12 @@ import { Refusal, refuseField } from './refusal.ts';
 const DEPTH_MAX = 8;
 
 /**
+ * Some encoders, .NET's UTF-8 among them, put it before every text. It says nothing, so RFC 8259
+ * lets a reader pass over it.
+ */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
  * The value that `bytes` spell. Throws a Refusal, 400, for anything but one JSON value in
  * UTF-8, for more than eight levels, for a `__proto__` key, and for a string with a NUL or half a
  * surrogate pair, naming its field: PostgreSQL can store neither.
@@ -18,7 +24,7 @@ export function parseJson(bytes: Uint8Array | undefined): unknown {
   }
   if (!isUtf8(bytes)) throw new Refusal(400, 'The request body is not UTF-8 text');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  const value = parseText(text);
+  const value = parseText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   // In valid UTF-8 the characters looked for can only come from an escape sequence.
   inspect(value, '', 1, text.includes('\\u'));
   return value;

@@ -32,6 +32,17 @@ export class Refusal extends Error {
   }
 }
 
+/** What is sent of a refusal. */
+export function refusalBody({ status, message, fields, subject }: Refusal): ErrorBody {
+  return {
+    status: 'error',
+    code: status,
+    message,
+    ...(fields.length > 0 && { errors: [...fields] }),
+    ...(subject !== undefined && { data: subject }),
+  };
+}
+
 /** A refusal that names one field. */
 export function refuseField(field: string, message: string, status: 400 | 403 | 404 | 422 = 400): Refusal {
   return new Refusal(status, message, { fields: [{ field, message }] });

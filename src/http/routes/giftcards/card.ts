@@ -4,7 +4,8 @@ import type { GiftCardPlan } from '../../../catalog/gift-card-plan.ts';
 import { formatAmount, parseAmount } from '../../../kernel/money.ts';
 import type { Principal } from '../../../merchants/merchant.ts';
 import type { GoodsCatalog } from '../../dependencies.ts';
-import { refuseField } from '../../plumbing/refusal.ts';
+import { shown } from '../../plumbing/openapi/annotations.ts';
+import { type Refusal, refuseField } from '../../plumbing/refusal.ts';
 
 const QUANTITY_MAX = 5;
 
@@ -40,8 +41,21 @@ export const quantity = Type.Integer({
 export function requireGiftCard(goods: GoodsCatalog, principal: Principal, planId: number): GiftCardPlan {
   const plan = goods.findGiftCardPlan(planId, principal.environment);
   if (plan !== undefined) return plan;
-  throw refuseField('plan_id', 'plan_id names no gift card on sale: see GET /v1/giftcards/catalog');
+  throw unknown();
 }
+
+function unknown(): Refusal {
+  return refuseField('plan_id', 'plan_id names no gift card on sale: see GET /v1/giftcards/catalog');
+}
+
+/** For the document. */
+export const unknownGiftCard = shown('unknown_gift_card', unknown());
+export const faceValueOutOfRange = {
+  code: 'face_value_out_of_range',
+  min: 10_00n,
+  max: 500_00n,
+  currency: 'USD',
+} as const;
 
 /** In minor units; undefined where nothing was sent. Throws a Refusal, 400,. */
 export function readFaceValue(sent: number | string | undefined): bigint | undefined {

@@ -19,7 +19,10 @@ export function registerHealthRoute(
   { health, lateJobs, version }: Pick<ServerDependencies, 'health' | 'lateJobs' | 'version'>,
 ): void {
   const schema = {
+    operationId: 'getHealth',
     summary: 'Is the service up',
+    description:
+      'Whether this process can take purchases. Late background jobs are named, and are no reason for a 503.',
     tags: ['Health'],
     security: [],
     response: healthAnswers,

@@ -2,8 +2,9 @@
 import { Type } from 'typebox';
 import { answer } from '../../plumbing/answer.ts';
 import { words } from '../../plumbing/fields.ts';
+import type { Examples } from '../../plumbing/openapi/annotations.ts';
 
-function healthAnswer(description: string, status: 'ok' | 'error', database: 'ok' | 'down') {
+function healthAnswer(description: string, examples: Examples) {
   return answer(
     'HealthAnswer',
     description,
@@ -16,11 +17,18 @@ function healthAnswer(description: string, status: 'ok' | 'error', database: 'ok
         jobs: Type.String({ description: '`ok`, or `late: ` and the background jobs that do not get on' }),
       }),
     },
-    { status, version: '0.1.0', uptime_s: 86_400, checks: { database, jobs: 'ok' } },
+    examples,
   );
 }
 
+function example(status: 'ok' | 'error', database: 'ok' | 'down', jobs = 'ok') {
+  return { status, version: '0.1.0', uptime_s: 86_400, checks: { database, jobs } };
+}
+
 export const healthAnswers = {
-  200: healthAnswer('It can take purchases.', 'ok', 'ok'),
-  503: healthAnswer('The database does not answer.', 'error', 'down'),
+  200: healthAnswer('It can take purchases.', {
+    up: example('ok', 'ok'),
+    up_with_late_jobs: example('ok', 'ok', 'late: deposits (ECONNREFUSED)'),
+  }),
+  503: healthAnswer('The database does not answer.', { down: example('error', 'down') }),
 };

@@ -17,6 +17,7 @@ export function billCustomer(what: string) {
 export const billPlanCode = text('the id of a plan from the list of bill plans, as a string such as "2001"', {
   format: 'clean-text',
   examples: ['2001'],
+  'x-or-integer': true,
 });
 
 /** Other names of request fields, and the fields they stand for. */
@@ -28,7 +29,10 @@ export const fieldAliases = {
 } as const;
 
 function alias(name: keyof typeof fieldAliases) {
-  return Type.Optional(Type.String({ description: `a string: another name of ${fieldAliases[name]}` }));
+  const field = fieldAliases[name];
+  return Type.Optional(
+    Type.String({ description: `a string: another name of ${field}`, 'x-alias-of': field }),
+  );
 }
 
 /** Of the fields that every body has. */

@@ -19,17 +19,6 @@ export const purchaseFields = {
   merchant_id: Type.Integer(),
 };
 
-export const purchaseExample = {
-  internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
-  msisdn: '08031234567',
-  product: 'airtime',
-  request_id: 'order-20261121-0001',
-  network: 'MTN',
-  amount: '100.00',
-  plan: '',
-  merchant_id: 1,
-};
-
 export function purchaseOf(vend: Vend): Static<TObject<typeof purchaseFields>> {
   return {
     internal_reference: vend.id,
@@ -47,8 +36,6 @@ export const timeFields = {
   created_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS in Africa/Lagos' }),
   updated_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS in Africa/Lagos' }),
 };
-
-export const timeExample = { created_at: '2026-11-21 13:05:09', updated_at: '2026-11-21 13:05:10' };
 
 export function timesOf(vend: Vend): Static<TObject<typeof timeFields>> {
   return { created_at: formatLocal(vend.createdAt), updated_at: formatLocal(vend.updatedAt) };

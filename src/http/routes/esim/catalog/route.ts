@@ -4,7 +4,8 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { esimOf } from '../esim.ts';
 import { type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
 
@@ -13,17 +14,19 @@ export function registerEsimCatalogRoute(
   { goods, requireOrders }: Pick<ServerDependencies, 'goods' | 'requireOrders'>,
 ): void {
   const schema = {
+    operationId: 'listEsims',
     summary: 'List eSIMs',
     description: 'Several filters together narrow the list. Letter case does not matter in any of them.',
     tags: ['eSIM'],
     querystring: catalogQuery,
-    response: { 200: asBytes(catalogAnswer), ...refusalAnswers(400) },
+    response: { 200: asBytes(catalogAnswer) },
+    refusals: orderRefusals('ESIM'),
   };
   const write = createListWriter(esimOf);
-  api.get('/v1/esim/catalog', { schema }, async (request, reply) => {
+  api.get('/v1/esim/catalog', { schema, ...tagged }, async (request, reply) => {
     const principal = principalOf(request);
     requireOrders(principal, 'ESIM');
-    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
+    reply.type('application/json; charset=utf-8');
     return write(goods.searchEsims(principal.environment, toFilter(request.query)));
   });
 }

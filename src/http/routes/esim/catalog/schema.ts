@@ -1,7 +1,7 @@
 /** What the catalog of eSIMs is searched by. */
 import { type Static, Type } from 'typebox';
 import { searched } from '../../../plumbing/fields.ts';
-import { goodsAnswer } from '../../../plumbing/goods-answer.ts';
+import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { esim, esimExample } from '../esim.ts';
 
 export const catalogQuery = Type.Object({
@@ -17,6 +17,7 @@ export const catalogQuery = Type.Object({
 
 export type CatalogQuery = Static<typeof catalogQuery>;
 
-export const catalogAnswer = goodsAnswer('EsimCatalogAnswer', 'The eSIMs on sale.', Type.Array(esim), [
-  esimExample,
-]);
+export const catalogAnswer = goodsAnswer('EsimCatalogAnswer', 'The eSIMs on sale.', Type.Array(esim), {
+  found: goodsEnvelope('1 found', [esimExample]),
+  nothing_found: goodsEnvelope('0 found', []),
+});

@@ -3,15 +3,17 @@
  * looked up until it is issued.
  */
 import type { FastifyRequest } from 'fastify';
+import { requireActive } from '../../../../merchants/require-active.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { requireEsim } from '../../../plumbing/esim-fields.ts';
+import { requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
 import { orderFieldNames } from '../../../plumbing/fault-words.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { esimOrderAnswer, orderEnvelope, orderGoodsOf } from '../../../plumbing/order-answer.ts';
 import { Refusal } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
 
@@ -23,11 +25,13 @@ const config = { fieldNames: orderFieldNames, creates: true } as const;
 export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): void {
   registerCreate(api, dependencies);
   const schema = {
+    operationId: 'getEsimOrder',
     summary: 'Look up an order of an eSIM',
     description: 'Asks the provider while the order is pending.',
     tags,
     params: orderParams,
-    response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404) },
+    response: { 200: esimOrderAnswer },
+    refusals: [shown('unknown_order', notFound()), { code: 'provider_look_ups_full' }] as const,
   };
   api.get('/v1/esim/orders/:request_id', { schema }, async (request) =>
     orderEnvelope(await find(dependencies, request, request.params.request_id)),
@@ -37,16 +41,19 @@ export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): v
 
 function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencies): void {
   const schema = {
+    operationId: 'createEsimOrder',
     summary: 'Buy an eSIM',
     description:
       'Usually answers 02: look the order up until it is 00 or 01. The wallet pays the quote of this moment.',
     tags,
     body: orderBody,
-    response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
+    response: { 200: esimOrderAnswer },
+    refusals: [...orderRefusals('ESIM'), unknownEsim, { code: 'no_exchange_rate', currency: 'USD' }] as const,
   };
   const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan_id']);
   api.post('/v1/esim/orders', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
+    requireActive(principal);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, plan_id: planId } = request.body;
     const plan = requireEsim(goods, principal, planId);
@@ -58,27 +65,41 @@ function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencie
 
 function registerQrCode(api: Api, dependencies: Dependencies): void {
   const schema = {
+    operationId: 'getEsimQrCode',
     summary: 'The QR code that installs an eSIM',
     description: 'A PNG of the LPA text. 404 until the order is a success and the eSIM is issued.',
     tags,
     params: orderParams,
-    response: { 200: qrCodeAnswer, ...refusalAnswers(400, 404) },
+    response: { 200: qrCodeAnswer },
+    refusals: [
+      shown('unknown_order', notFound()),
+      shown('no_qr_code', noQrCode()),
+      { code: 'qr_codes_full' },
+    ] as const,
   };
   api.get('/v1/esim/orders/:request_id/qrcode', { schema }, async (request, reply) => {
     const { lpa } = orderGoodsOf(await find(dependencies, request, request.params.request_id));
     if (lpa === undefined) {
-      throw new Refusal(404, 'There is no QR code before the order is a success: look it up again');
+      throw noQrCode();
     }
     const png = await dependencies.drawQrCode(principalOf(request), lpa);
-    reply.type('image/png').header('cache-control', 'private, no-store');
+    reply.type('image/png');
     return png;
   });
+}
+
+function notFound(): Refusal {
+  return new Refusal(404, 'No order of an eSIM with this request_id');
+}
+
+function noQrCode(): Refusal {
+  return new Refusal(404, 'There is no QR code before the order is a success: look it up again');
 }
 
 /** Throws a Refusal, 404,. */
 async function find({ vending }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
   const order = await vending.askOrder(principalOf(request), 'ESIM', reference);
-  if (order === undefined) throw new Refusal(404, 'No order of an eSIM with this request_id');
+  if (order === undefined) throw notFound();
   request.vendReference = order.id;
   return order;
 }

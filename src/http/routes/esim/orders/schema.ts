@@ -10,7 +10,7 @@ export const orderBody = Type.Object(
   {
     ...bodyOptions,
     title: 'EsimOrderBody',
-    examples: [{ request_id: 'esim-20261121-0001', plan_id: 'NG-1GB-7D' }],
+    'x-examples': { esim: { request_id: 'esim-20261121-0001', plan_id: 'NG-1GB-7D' } },
   },
 );
 

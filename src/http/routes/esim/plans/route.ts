@@ -8,24 +8,27 @@ import type { Principal } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { requireEsim } from '../../../plumbing/esim-fields.ts';
+import { requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { esimOf } from '../esim.ts';
 import { planAnswer, planParams, quoteAnswer } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders'>;
 
-const common = { tags: ['eSIM'], params: planParams };
+const common = { tags: ['eSIM'], params: planParams, refusals: [...orderRefusals('ESIM'), unknownEsim] };
 
 export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): void {
   const { goods } = dependencies;
   const found = {
     ...common,
+    operationId: 'getEsim',
     summary: 'Look an eSIM up',
-    response: { 200: planAnswer, ...refusalAnswers(400) },
+    description: 'One eSIM of the catalog. Without an exchange rate it has no price in naira.',
+    response: { 200: planAnswer },
   };
-  api.get('/v1/esim/plans/:plan_id', { schema: found }, async (request) => {
+  api.get('/v1/esim/plans/:plan_id', { schema: found, ...tagged }, async (request) => {
     const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
     const rate = goods.fxRate(plan.currency);
     const ngnPrice = rate && priceEsim(plan, rate).ngnPrice;
@@ -33,8 +36,11 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
   });
   const quoted = {
     ...common,
+    operationId: 'quoteEsim',
     summary: 'Quote an eSIM',
-    response: { 200: quoteAnswer, ...refusalAnswers(400) },
+    description: 'What the wallet would pay for it now. An order pays the quote of its own moment.',
+    response: { 200: quoteAnswer },
+    refusals: [...common.refusals, { code: 'no_exchange_rate', currency: 'USD' }] as const,
   };
   api.get('/v1/esim/plans/:plan_id/quote', { schema: quoted }, async (request) => {
     const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);

@@ -1,12 +1,14 @@
 /** One eSIM, and what it costs now. */
 import { Type } from 'typebox';
 import { esimPlanId } from '../../../plumbing/esim-fields.ts';
-import { goodsAnswer } from '../../../plumbing/goods-answer.ts';
+import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { esim, esimExample } from '../esim.ts';
 
 export const planParams = Type.Object({ plan_id: esimPlanId });
 
-export const planAnswer = goodsAnswer('EsimPlanAnswer', 'The eSIM.', esim, esimExample);
+export const planAnswer = goodsAnswer('EsimPlanAnswer', 'The eSIM.', esim, {
+  found: goodsEnvelope(esimExample.title, esimExample),
+});
 
 export const quoteAnswer = goodsAnswer(
   'EsimQuoteAnswer',
@@ -17,5 +19,12 @@ export const quoteAnswer = goodsAnswer(
     currency_code: Type.String(),
     ngn_amount: Type.String({ description: 'the naira debit of an order now' }),
   }),
-  { plan_id: 'NG-1GB-7D', title: 'Nigeria 1 GB 7 days', currency_code: 'USD', ngn_amount: '3469.15' },
+  {
+    quoted: goodsEnvelope('Quote of one eSIM', {
+      plan_id: 'NG-1GB-7D',
+      title: 'Nigeria 1 GB 7 days',
+      currency_code: 'USD',
+      ngn_amount: '3469.15',
+    }),
+  },
 );

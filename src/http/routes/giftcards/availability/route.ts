@@ -1,14 +1,11 @@
 /** GET /v1/giftcards/plans/{plan_id}/availability: whether so many of a card can be bought now. */
-import { isAvailable } from '../../../../vending/orders/check-availability.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { availabilityWords } from '../../../plumbing/availability-words.ts';
-import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
-import { planParams, readFaceValue, requireGiftCard } from '../card.ts';
-import { availabilityAnswer, availabilityQuery } from './schema.ts';
+import { faceValueOutOfRange, planParams, readFaceValue, requireGiftCard, unknownGiftCard } from '../card.ts';
+import { availabilityAnswer, availabilityEnvelope, availabilityQuery } from './schema.ts';
 
 export function registerAvailabilityRoute(
   api: Api,
@@ -19,11 +16,20 @@ export function registerAvailabilityRoute(
   }: Pick<ServerDependencies, 'goods' | 'requireOrders' | 'checkAvailability'>,
 ): void {
   const schema = {
+    operationId: 'getGiftCardAvailability',
     summary: 'Ask whether a gift card can be bought now',
+    description: 'Asks the provider, or repeats what it said a short while ago. It promises nothing.',
     tags: ['Gift cards'],
     params: planParams,
     querystring: availabilityQuery,
-    response: { 200: availabilityAnswer, ...refusalAnswers(400, 502) },
+    response: { 200: availabilityAnswer },
+    refusals: [
+      ...orderRefusals('GIFTCARD'),
+      unknownGiftCard,
+      faceValueOutOfRange,
+      { code: 'availability_unknown' },
+      { code: 'provider_look_ups_full' },
+    ] as const,
   };
   const preValidation = async ({ params, query }: { params: unknown; query: unknown }): Promise<void> => {
     readWholeNumbers(params, ['plan_id']);
@@ -36,12 +42,6 @@ export function registerAvailabilityRoute(
     const plan = requireGiftCard(goods, principal, request.params.plan_id);
     const { quantity = 1, face_value: sent } = request.query;
     const faceValue = plan.faceValue ?? readFaceValue(sent);
-    const availability = await checkAvailability({ principal, plan, quantity, faceValue });
-    const detail = availabilityWords(availability);
-    return goodsEnvelope(detail, {
-      available: isAvailable(availability),
-      detail,
-      fulfillment: availability.fulfillment,
-    });
+    return availabilityEnvelope(await checkAvailability({ principal, plan, quantity, faceValue }));
   });
 }

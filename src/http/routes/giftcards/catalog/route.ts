@@ -8,7 +8,8 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { asBytes, createListWriter } from '../../../plumbing/goods-list.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { toNumber } from '../card.ts';
 import { type CatalogItem, type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
 
@@ -17,17 +18,19 @@ export function registerGiftCardCatalogRoute(
   { goods, requireOrders }: Pick<ServerDependencies, 'goods' | 'requireOrders'>,
 ): void {
   const schema = {
+    operationId: 'listGiftCards',
     summary: 'List gift cards',
     description: 'Several filters together narrow the list. Letter case does not matter in any of them.',
     tags: ['Gift cards'],
     querystring: catalogQuery,
-    response: { 200: asBytes(catalogAnswer), ...refusalAnswers(400) },
+    response: { 200: asBytes(catalogAnswer) },
+    refusals: orderRefusals('GIFTCARD'),
   };
   const write = createListWriter(toItem);
-  api.get('/v1/giftcards/catalog', { schema }, async (request, reply) => {
+  api.get('/v1/giftcards/catalog', { schema, ...tagged }, async (request, reply) => {
     const principal = principalOf(request);
     requireOrders(principal, 'GIFTCARD');
-    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
+    reply.type('application/json; charset=utf-8');
     return write(goods.searchGiftCards(principal.environment, toFilter(request.query)));
   });
 }

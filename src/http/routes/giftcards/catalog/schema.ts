@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { goodsCurrencies } from '../../../../catalog/fx-rate.ts';
 import { optionalText } from '../../../plumbing/answer.ts';
 import { anyCase, searched } from '../../../plumbing/fields.ts';
-import { goodsAnswer } from '../../../plumbing/goods-answer.ts';
+import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 
 export const catalogQuery = Type.Object({
   search: searched('part of a title or category'),
@@ -40,18 +40,34 @@ export const catalogAnswer = goodsAnswer(
   'GiftCardCatalogAnswer',
   'The gift cards on sale.',
   Type.Array(item),
-  [
-    {
-      plan_id: 300002,
-      title: 'Amazon US USD 25',
-      brand: 'Amazon',
-      region: 'US',
-      ui_category: 'Shopping',
-      face_value: 25,
-      currency_code: 'USD',
-      ngn_price: '39783.75',
-      fixed_price: true,
-      featured: false,
-    },
-  ],
+  {
+    found: goodsEnvelope('2 found', [
+      {
+        plan_id: 300002,
+        title: 'Amazon US USD 25',
+        brand: 'Amazon',
+        region: 'US',
+        ui_category: 'Shopping',
+        face_value: 25,
+        currency_code: 'USD',
+        ngn_price: '39783.75',
+        fixed_price: true,
+        featured: false,
+      },
+      {
+        plan_id: 300101,
+        title: 'Steam US USD 5 to 100',
+        brand: 'Steam',
+        region: 'US',
+        ui_category: 'Gaming',
+        min_price: 5,
+        max_price: 100,
+        currency_code: 'USD',
+        ngn_price: '7956.75',
+        fixed_price: false,
+        featured: true,
+      },
+    ]),
+    nothing_found: goodsEnvelope('0 found', []),
+  },
 );

@@ -4,16 +4,23 @@
  */
 
 import type { Principal } from '../../../../merchants/merchant.ts';
-import { type Destination, deliveryChannels, parseDestination } from '../../../../messages/destination.ts';
+import { requireActive } from '../../../../merchants/require-active.ts';
+import {
+  type DeliveryChannel,
+  type Destination,
+  deliveryChannels,
+  parseDestination,
+} from '../../../../messages/destination.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { orderFieldNames } from '../../../plumbing/fault-words.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { orderEnvelope } from '../../../plumbing/order-answer.ts';
 import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
-import { readFaceValue, requireGiftCard } from '../card.ts';
+import { faceValueOutOfRange, readFaceValue, requireGiftCard, unknownGiftCard } from '../card.ts';
 import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
@@ -23,12 +30,24 @@ const config = { fieldNames: orderFieldNames, creates: true } as const;
 
 export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies): void {
   const created = {
+    operationId: 'createGiftCardOrder',
     summary: 'Buy gift cards',
     description:
       'Answers 00 with the cards, 01, or 02 while they are on their way: then look the order up. The wallet pays the quote of this moment.',
     tags,
     body: orderBody,
-    response: { 200: giftCardOrderAnswer, ...refusalAnswers(400, 404, 422, 502) },
+    response: { 200: giftCardOrderAnswer },
+    refusals: [
+      ...orderRefusals('GIFTCARD'),
+      unknownGiftCard,
+      faceValueOutOfRange,
+      { code: 'card_not_available', role: 'plan', fulfillment: 'out_of_stock', detail: undefined },
+      { code: 'channel_not_offered', channel: 'sms', offered: ['email'] },
+      shown('missing_destination', noDestination('email')),
+      { code: 'order_not_served' },
+      { code: 'availability_unknown' },
+      { code: 'no_exchange_rate', currency: 'USD' },
+    ] as const,
   };
   api.post('/v1/giftcards/orders', { schema: created, config }, async (request) => {
     const order = await create(dependencies, principalOf(request), request.body);
@@ -36,19 +55,25 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
     return orderEnvelope(order);
   });
   const found = {
+    operationId: 'getGiftCardOrder',
     summary: 'Look up an order of gift cards',
     description: 'Asks the provider while the order is pending.',
     tags,
     params: orderParams,
-    response: { 200: giftCardOrderAnswer, ...refusalAnswers(400, 404) },
+    response: { 200: giftCardOrderAnswer },
+    refusals: [shown('unknown_order', notFound()), { code: 'provider_look_ups_full' }] as const,
   };
   api.get('/v1/giftcards/orders/:request_id', { schema: found }, async (request) => {
     const { request_id: reference } = request.params;
     const order = await dependencies.vending.askOrder(principalOf(request), 'GIFTCARD', reference);
-    if (order === undefined) throw new Refusal(404, 'No order of gift cards with this request_id');
+    if (order === undefined) throw notFound();
     request.vendReference = order.id;
     return orderEnvelope(order);
   });
+}
+
+function notFound(): Refusal {
+  return new Refusal(404, 'No order of gift cards with this request_id');
 }
 
 async function create(
@@ -56,6 +81,7 @@ async function create(
   principal: Principal,
   body: OrderBody,
 ): Promise<Order> {
+  requireActive(principal);
   requireOrders(principal, 'GIFTCARD');
   const destination = readDestination(body);
   const plan = requireGiftCard(goods, principal, body.plan_id);
@@ -74,15 +100,21 @@ async function create(
 function readDestination({ send_via: sent, destination: text }: OrderBody): Destination | undefined {
   const channel = deliveryChannels.find((known) => known === sent?.toLowerCase());
   if (channel === undefined) return undefined;
-  const right =
-    channel === 'email'
-      ? 'an e-mail address such as "ada@example.com"'
-      : 'a phone number such as "08031234567" or "+447911123456"';
-  if (text === undefined) {
-    const message = `destination is required where send_via is set: ${right}`;
-    throw refuseField('destination', message, 422);
-  }
+  if (text === undefined) throw noDestination(channel);
   const destination = parseDestination(channel, text);
-  if (destination === undefined) throw refuseField('destination', `destination must be ${right}`);
+  if (destination === undefined) {
+    throw refuseField('destination', `destination must be ${destinationWords(channel)}`);
+  }
   return destination;
+}
+
+function noDestination(channel: DeliveryChannel): Refusal {
+  const message = `destination is required where send_via is set: ${destinationWords(channel)}`;
+  return refuseField('destination', message, 422);
+}
+
+function destinationWords(channel: DeliveryChannel): string {
+  return channel === 'email'
+    ? 'an e-mail address such as "ada@example.com"'
+    : 'a phone number such as "08031234567" or "+447911123456"';
 }

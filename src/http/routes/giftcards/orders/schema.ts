@@ -27,20 +27,19 @@ export const orderBody = Type.Object(
   {
     ...bodyOptions,
     title: 'GiftCardOrderBody',
-    examples: [{ request_id: 'card-20261121-0001', plan_id: 300002, quantity: 1 }],
+    'x-examples': {
+      card: { request_id: 'card-20261121-0001', plan_id: 300002 },
+      cards_by_email: {
+        request_id: 'card-20261121-0002',
+        plan_id: 300002,
+        quantity: 2,
+        send_via: 'email',
+        destination: 'ada@example.com',
+      },
+    },
   },
 );
 
 export type OrderBody = Static<typeof orderBody>;
 
-export const giftCardOrderAnswer = orderAnswer('GiftCardOrderAnswer', {
-  request_id: 'card-20261121-0001',
-  product: 'GIFTCARD',
-  product_title: 'Amazon US USD 25',
-  plan: '300002',
-  quantity: 1,
-  amount: '39783.75',
-  created_at: '2026-11-21T13:05:09.120+01:00',
-  reference_code: 'SBX-2F61D90A77',
-  cards: [{ card_number: 'TEST-1234-5678-9012', pin: '123456' }],
-});
+export const giftCardOrderAnswer = orderAnswer('GiftCardOrderAnswer', 'GIFTCARD');

@@ -12,9 +12,16 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
-import { planParams, readFaceValue, requireGiftCard, toNumber } from '../card.ts';
+import {
+  faceValueOutOfRange,
+  planParams,
+  readFaceValue,
+  requireGiftCard,
+  toNumber,
+  unknownGiftCard,
+} from '../card.ts';
 import { type QuoteBody, quoteAnswer, quoteBody, quoteQuery } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders'>;
@@ -23,15 +30,22 @@ const common = {
   description:
     'A variable card is quoted at face_value, or at its min_price where none is sent; a fixed card ignores it.',
   tags: ['Gift cards'],
+  refusals: [
+    ...orderRefusals('GIFTCARD'),
+    unknownGiftCard,
+    faceValueOutOfRange,
+    { code: 'no_exchange_rate', currency: 'USD' },
+  ] as const,
 };
 
 export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies): void {
   const asked = {
     ...common,
+    operationId: 'quoteGiftCard',
     summary: 'Quote a gift card',
     params: planParams,
     querystring: quoteQuery,
-    response: { 200: quoteAnswer, ...refusalAnswers(400) },
+    response: { 200: quoteAnswer },
   };
   const preValidation = async ({ params }: { params: unknown }): Promise<void> =>
     readWholeNumbers(params, ['plan_id']);
@@ -40,9 +54,10 @@ export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies
   );
   const posted = {
     ...common,
+    operationId: 'quoteGiftCardByBody',
     summary: 'Quote a gift card, as a body',
     body: quoteBody,
-    response: { 200: quoteAnswer, ...refusalAnswers(400, 422) },
+    response: { 200: quoteAnswer },
   };
   api.post('/v1/giftcards/quote', { schema: posted }, async (request) =>
     quote(dependencies, principalOf(request), request.body),

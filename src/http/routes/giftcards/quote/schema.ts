@@ -1,14 +1,18 @@
 /** Which card a quote is for, and what it costs. */
 import { type Static, Type } from 'typebox';
 import { bodyOptions } from '../../../plumbing/fields.ts';
-import { goodsAnswer } from '../../../plumbing/goods-answer.ts';
+import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { faceValue, planId } from '../card.ts';
 
 export const quoteQuery = Type.Object({ face_value: faceValue });
 
 export const quoteBody = Type.Object(
   { plan_id: planId, face_value: faceValue },
-  { ...bodyOptions, title: 'GiftCardQuoteBody', examples: [{ plan_id: 300002 }] },
+  {
+    ...bodyOptions,
+    title: 'GiftCardQuoteBody',
+    'x-examples': { card: { plan_id: 300002 }, card_of_a_value: { plan_id: 300002, face_value: 25 } },
+  },
 );
 
 export type QuoteBody = Static<typeof quoteBody>;
@@ -25,11 +29,13 @@ export const quoteAnswer = goodsAnswer(
     ngn_amount: Type.String({ description: 'the same as ngn_price' }),
   }),
   {
-    plan_id: 300002,
-    title: 'Amazon US USD 25',
-    face_value: 25,
-    currency_code: 'USD',
-    ngn_price: '39783.75',
-    ngn_amount: '39783.75',
+    quoted: goodsEnvelope('Quote of one card', {
+      plan_id: 300002,
+      title: 'Amazon US USD 25',
+      face_value: 25,
+      currency_code: 'USD',
+      ngn_price: '39783.75',
+      ngn_amount: '39783.75',
+    }),
   },
 );

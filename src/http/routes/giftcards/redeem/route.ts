@@ -3,15 +3,17 @@
  * is one of POST /v1/esim/orders in all the rest.
  */
 
+import { requireActive } from '../../../../merchants/require-active.ts';
 import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { requireEsim } from '../../../plumbing/esim-fields.ts';
+import { requireEsim, unknownEsimPlan } from '../../../plumbing/esim-fields.ts';
 import { redeemFieldNames } from '../../../plumbing/fault-words.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
-import { refuseField } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { redeemBody } from './schema.ts';
 
@@ -20,27 +22,39 @@ export function registerRedeemRoute(
   { goods, requireOrders, vending }: Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>,
 ): void {
   const schema = {
+    operationId: 'redeemVoucher',
     summary: 'Redeem a voucher into an eSIM',
     description:
       'The voucher pays the quote of this moment, and the wallet is credited with what is left of its value. Usually answers 02: look the order up ' +
       'at GET /v1/esim/orders/{request_id}. A voucher can be redeemed again when the order it was taken for has failed.',
     tags: ['Gift cards'],
     body: redeemBody,
-    response: { 200: esimOrderAnswer, ...refusalAnswers(400, 404, 422) },
+    response: { 200: esimOrderAnswer },
+    refusals: [
+      ...orderRefusals('ESIM'),
+      unknownEsimPlan,
+      shown('mistyped_code', mistyped()),
+      { code: 'no_such_voucher' },
+      { code: 'plan_above_voucher', role: 'plan', price: 13_876_60n, value: 10_000_00n },
+      { code: 'no_exchange_rate', currency: 'USD' },
+    ] as const,
   };
   const config = { fieldNames: redeemFieldNames, creates: true } as const;
   const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan']);
   api.post('/v1/giftcards/redeem', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
+    requireActive(principal);
     requireOrders(principal, 'ESIM');
     const { request_id: reference, code, plan: planId } = request.body;
     const voucherCode = readVoucherCode(code);
-    if (voucherCode === undefined) {
-      throw refuseField('code', 'code is mistyped: it must be 16 letters and digits, as issued');
-    }
+    if (voucherCode === undefined) throw mistyped();
     const plan = requireEsim(goods, principal, planId, 'plan');
     const order = await vending.order({ product: 'ESIM', principal, reference, plan, voucherCode });
     request.vendReference = order.id;
     return orderEnvelope(order);
   });
+}
+
+function mistyped(): Refusal {
+  return refuseField('code', 'code is mistyped: it must be 16 letters and digits, as issued');
 }

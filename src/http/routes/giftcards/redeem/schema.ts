@@ -25,8 +25,13 @@ export const redeemBody = Type.Object(
   {
     ...bodyOptions,
     title: 'RedeemBody',
-    examples: [
-      { request_id: 'esim-20261121-0002', code: '4F7K-9QXM-2D8H-B3TG', product: 'ESIM', plan: 'NG-1GB-7D' },
-    ],
+    'x-examples': {
+      voucher: {
+        request_id: 'esim-20261121-0002',
+        code: '4F7K-9QXM-2D8H-B3TG',
+        product: 'ESIM',
+        plan: 'NG-1GB-7D',
+      },
+    },
   },
 );

@@ -9,27 +9,34 @@ import { isBillProduct, parseProduct } from '../../../../products/product.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { type BillPlansAnswer, billPlansAnswer, plansParams, plansQuery } from './schema.ts';
 
 export function registerBillPlansRoute(api: Api, { bills }: Pick<ServerDependencies, 'bills'>): void {
   const schema = {
+    operationId: 'listBillPlans',
     summary: 'List the plans of a bill product',
+    description: 'The plans on sale of all networks of the product, or of one, in catalog order.',
     tags: ['Plans'],
     params: plansParams,
     querystring: plansQuery,
-    response: { 200: billPlansAnswer, ...refusalAnswers(400) },
+    response: { 200: billPlansAnswer },
   };
-  api.get('/v1/plans/bills/:product', { schema }, async ({ params, query }): Promise<BillPlansAnswer> => {
-    const product = parseProduct(params.product);
-    invariant(product !== undefined && isBillProduct(product), 'the schema accepts bill products only');
-    const network = query.network === undefined ? undefined : readBillNetwork(bills, product, query.network);
-    return {
-      status: '2000',
-      description: network === undefined ? `Plans of ${product}` : `Plans of ${network} ${product}`,
-      data: bills.listBillPlans(product, network).map(planEntry),
-    };
-  });
+  api.get(
+    '/v1/plans/bills/:product',
+    { schema, ...tagged },
+    async ({ params, query }): Promise<BillPlansAnswer> => {
+      const product = parseProduct(params.product);
+      invariant(product !== undefined && isBillProduct(product), 'the schema accepts bill products only');
+      const network =
+        query.network === undefined ? undefined : readBillNetwork(bills, product, query.network);
+      return {
+        status: '2000',
+        description: network === undefined ? `Plans of ${product}` : `Plans of ${network} ${product}`,
+        data: bills.listBillPlans(product, network).map(planEntry),
+      };
+    },
+  );
 }
 
 function planEntry(plan: BillPlan): BillPlansAnswer['data'][number] {

@@ -35,18 +35,33 @@ export const billPlansAnswer = answer(
     ),
   },
   {
-    status: '2000',
-    description: 'Plans of DSTV CABLE',
-    data: [
-      {
-        id: 2101,
-        name: 'DStv Padi',
-        network: 'DSTV',
-        product: 'CABLE',
-        amount_type: 'fixed',
-        price: '4400.00',
-      },
-    ],
+    fixed: {
+      status: '2000',
+      description: 'Plans of DSTV CABLE',
+      data: [
+        {
+          id: 2101,
+          name: 'DStv Padi',
+          network: 'DSTV',
+          product: 'CABLE',
+          amount_type: 'fixed',
+          price: '4400.00',
+        },
+      ],
+    },
+    variable: {
+      status: '2000',
+      description: 'Plans of Ikeja Electric ELECTRICITY',
+      data: [
+        {
+          id: 2001,
+          name: 'Ikeja Electric Prepaid',
+          network: 'Ikeja Electric',
+          product: 'ELECTRICITY',
+          amount_type: 'variable',
+        },
+      ],
+    },
   },
 );
 

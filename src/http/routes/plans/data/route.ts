@@ -5,17 +5,19 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
 import { type DataPlansAnswer, dataPlansAnswer, plansParams } from './schema.ts';
 
 export function registerDataPlansRoute(api: Api, { plans }: Pick<ServerDependencies, 'plans'>): void {
   const schema = {
+    operationId: 'listDataPlans',
     summary: 'List the data plans of a network',
+    description: 'The plans on sale, in catalog order. Send the plan_code and the price of one to buy it.',
     tags: ['Plans'],
     params: plansParams,
-    response: { 200: dataPlansAnswer, ...refusalAnswers(400) },
+    response: { 200: dataPlansAnswer },
   };
-  api.get('/v1/plans/:network', { schema }, async (request): Promise<DataPlansAnswer> => {
+  api.get('/v1/plans/:network', { schema, ...tagged }, async (request): Promise<DataPlansAnswer> => {
     const network = parseMobileNetwork(request.params.network);
     invariant(network !== undefined, 'the schema accepts mobile networks only');
     return { status: '2000', description: `Data plans of ${network}`, data: plans(network).map(planEntry) };

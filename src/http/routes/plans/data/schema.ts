@@ -27,22 +27,24 @@ export const dataPlansAnswer = answer(
     ),
   },
   {
-    status: '2000',
-    description: 'Data plans of MTN',
-    data: [
-      {
-        plan_code: 'MTN-1',
-        id: 1001,
-        name: 'MTN Gifting 110MB - 1 day',
-        description: "110MB of the network's own bundle, valid for 1 day",
-        price: '100.00',
-        tarrifTypeId: '1010',
-        validity: '1 day',
-        value: '110MB',
-        group: 'Daily',
-        shortCode: 'MTN-110MB-1D',
-      },
-    ],
+    plans: {
+      status: '2000',
+      description: 'Data plans of MTN',
+      data: [
+        {
+          plan_code: 'MTN-1',
+          id: 1001,
+          name: 'MTN Gifting 110MB - 1 day',
+          description: "110MB of the network's own bundle, valid for 1 day",
+          price: '100.00',
+          tarrifTypeId: '1010',
+          validity: '1 day',
+          value: '110MB',
+          group: 'Daily',
+          shortCode: 'MTN-110MB-1D',
+        },
+      ],
+    },
   },
 );
 

@@ -12,12 +12,13 @@ import {
   Type,
 } from 'typebox';
 import { listWords } from '../../../../kernel/list-words.ts';
+import { formatAmount } from '../../../../kernel/money.ts';
 import { type Product, products } from '../../../../products/product.ts';
 import { recordOf } from '../../../../products/registry.ts';
-import type { VendMode } from '../../../../vending/vend/vend.ts';
 import { answer, optionalText, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { billNetwork, bodyOptions, cleanText, mobileNetwork, text } from '../../../plumbing/fields.ts';
 import { airtimeRange } from '../../../plumbing/formats.ts';
+import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
 import {
   billCustomer,
   billPlanCode,
@@ -26,7 +27,7 @@ import {
   planAlias,
   referenceAlias,
 } from '../fields.ts';
-import { goodsFields, purchaseExample, purchaseFields } from '../purchase.ts';
+import { goodsFields, purchaseFields } from '../purchase.ts';
 
 const mobileNumber = text('a Nigerian mobile number such as "08031234567" or "2348031234567"', {
   format: 'mobile-number',
@@ -54,6 +55,7 @@ const airtimeAmount = text(
 const planCode = text('a plan code from the list of plans, as a string such as "MTN-1"', {
   format: 'clean-text',
   examples: ['MTN-1'],
+  'x-or-integer': true,
 });
 
 const aliases = { ...customerAliases, ...referenceAlias };
@@ -61,26 +63,40 @@ const mobileCommon = { merchant, msisdn: mobileNumber, network: mobileNetwork, r
 const airtimeFields = { ...mobileCommon, amount: airtimeAmount, ...aliases };
 const dataFields = { ...mobileCommon, plan_code: planCode, amount, ...aliases, ...planAlias };
 
-const airtimeExample = {
-  merchant: 'DEMO',
-  msisdn: '08031234567',
-  network: 'mtn',
-  amount: '100.00',
-  request_ref: 'order-20261121-0001',
-};
+/** A purchase as a merchant writes it. */
+function exampleOf(product: Product, fields: Readonly<Record<string, string>> = {}): object {
+  const { network, msisdn, planCode, faceValue, reference } = sampleVend(product, 'success');
+  const record = recordOf(product);
+  return {
+    merchant: 'DEMO',
+    msisdn,
+    network: record.kind === 'direct' ? network.toLowerCase() : network,
+    ...(planCode !== undefined && { plan_code: planCode }),
+    amount: formatAmount(faceValue),
+    request_ref: reference,
+    ...(record.kind === 'bill' && record.customer.phone === 'required' && { phone: '08031234567' }),
+    ...fields,
+  };
+}
 
-const dataExample = { ...airtimeExample, plan_code: 'MTN-1', request_ref: 'order-20261121-0002' };
+const otherNames = {
+  merchant_code: 'DEMO',
+  customer_msisdn: '2348031234567',
+  network: 'MTN',
+  amount: '100',
+  client_request_id: 'order-20261121-0002',
+};
 
 export const airtimeBody = Type.Object(airtimeFields, {
   ...bodyOptions,
   title: 'AirtimeBody',
-  examples: [airtimeExample],
+  'x-examples': { airtime: exampleOf('airtime'), airtime_by_other_names: otherNames },
 });
 
 export const dataBody = Type.Object(dataFields, {
   ...bodyOptions,
   title: 'DataBody',
-  examples: [dataExample],
+  'x-examples': { data: exampleOf('data'), data_by_other_names: { ...otherNames, plan: 'MTN-1' } },
 });
 
 const phone = text('a Nigerian mobile number of the customer such as "08031234567"', {
@@ -113,7 +129,10 @@ function fieldsOf(product: Product): TProperties {
 
 const productBodies = products.map((product) =>
   Type.Object(
-    { product: Type.Literal(product), ...fieldsOf(product) },
+    {
+      product: Type.Literal(product, { description: listWords(products, 'or'), 'x-any-case': true }),
+      ...fieldsOf(product),
+    },
     { ...bodyOptions, title: `${capitalised(product)}Transaction` },
   ),
 );
@@ -130,16 +149,6 @@ const anyProduct = {
   product: Type.String({ description: listWords(products, 'or') }),
   amount,
   request_ref: reference,
-};
-
-const electricityExample = {
-  merchant: 'DEMO',
-  product: 'ELECTRICITY',
-  network: 'Ikeja Electric',
-  msisdn: '10000000001',
-  plan_code: '2001',
-  amount: '5000.00',
-  request_ref: 'order-20261121-0003',
 };
 
 type AnyFields = Omit<typeof anyProduct, 'product'> & {
@@ -160,46 +169,32 @@ export const anyProductBody: TUnsafe<PurchaseBody> = Type.Unsafe(
     title: 'TransactionBody',
     discriminator: { propertyName: 'product' },
     oneOf: productBodies,
-    examples: [
-      { product: 'airtime', ...airtimeExample },
-      { product: 'data', ...dataExample },
-      electricityExample,
-    ],
+    'x-examples': {
+      ...Object.fromEntries(
+        products.map((product) => [product.toLowerCase(), { product, ...exampleOf(product) }]),
+      ),
+      electricity_postpaid: {
+        product: 'ELECTRICITY',
+        ...exampleOf('ELECTRICITY', { msisdn: '10000000002', plan_code: '2002' }),
+      },
+    },
   }),
 );
 
-/** Envelope A of the interface, with the example that fits the way the merchant waits. */
-export function createAnswer(mode: VendMode) {
-  const example =
-    mode === 'sync'
-      ? createExample('success', '00', 'Transaction successful', {
-          created_at: '2026-11-21T13:05:09.120+01:00',
-        })
-      : createExample('pending', '02', 'Transaction pending', {});
-  return answer(
-    'CreateAnswer',
-    'The purchase, as far as it has got. A failed purchase is not an HTTP error.',
-    {
-      status: statusWord,
-      response_code: outcomeCode,
-      response_message: Type.String(),
-      data: Type.Object({
-        ...purchaseFields,
-        created_at: optionalText('RFC 3339; on sync creates only'),
-        ...goodsFields,
-      }),
-    },
-    example,
-  );
-}
+/** Envelope A of the interface. */
+export const createAnswer = answer(
+  'CreateAnswer',
+  'The purchase, as far as it has got. A failed purchase is not an HTTP error.',
+  {
+    status: statusWord,
+    response_code: outcomeCode,
+    response_message: Type.String(),
+    data: Type.Object({
+      ...purchaseFields,
+      created_at: optionalText('RFC 3339; on sync creates only'),
+      ...goodsFields,
+    }),
+  },
+);
 
-export type CreateAnswer = Static<ReturnType<typeof createAnswer>>;
-
-function createExample(status: string, code: string, message: string, more: object): object {
-  return {
-    status,
-    response_code: code,
-    response_message: message,
-    data: { ...purchaseExample, ...more },
-  };
-}
+export type CreateAnswer = Static<typeof createAnswer>;

@@ -2,14 +2,16 @@
 import { isUuid } from '../../../../kernel/ids.ts';
 import { parseMobileNumber } from '../../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
+import { products } from '../../../../products/product.ts';
 import type { Vend, VendStatus } from '../../../../vending/vend/vend.ts';
 import type { BillCatalog, ServerDependencies, VendFilter } from '../../../dependencies.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { compressed } from '../../../plumbing/compress-answer.ts';
+import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { purchaseOf, timesOf } from '../purchase.ts';
 import {
   defaultPageSize,
@@ -36,31 +38,54 @@ export function registerListRoute(
   { vending, bills }: Pick<ServerDependencies, 'vending' | 'bills'>,
 ): void {
   const schema = {
+    operationId: 'listTransactions',
     summary: 'List purchases',
+    description:
+      'Airtime, data and bills, newest first. Orders of gift cards and eSIMs are no transactions, and are not listed.',
     tags: ['Transactions'],
     querystring: listQuery,
-    response: { 200: listAnswer, ...refusalAnswers(400) },
+    response: { 200: listAnswer },
+    answerExamples: {
+      page: pageOf(products.map((product) => listItem(sampleVend(product, 'success')))),
+      empty: pageOf([]),
+    },
   };
   const preValidation = async ({ query }: { query: unknown }): Promise<void> =>
     readWholeNumbers(query, ['page', 'limit']);
-  api.get('/v1/transactions', { schema, preValidation }, async (request): Promise<ListAnswer> => {
-    const filter = toFilter(bills, request.query);
-    const { page, limit } = filter;
-    const { items, totalItems, nextCursor } = await vending.listVends(principalOf(request), filter);
-    return {
-      state: 'ok',
-      result: {
-        items: items.map(listItem),
-        page_info: {
-          total_items: totalItems,
-          page,
-          page_size: limit,
-          total_pages: Math.ceil(totalItems / limit),
-          next_cursor: nextCursor ?? null,
+  api.get(
+    '/v1/transactions',
+    { schema, preValidation, ...compressed },
+    async (request): Promise<ListAnswer> => {
+      const filter = toFilter(bills, request.query);
+      const { page, limit } = filter;
+      const { items, totalItems, nextCursor } = await vending.listVends(principalOf(request), filter);
+      return {
+        state: 'ok',
+        result: {
+          items: items.map(listItem),
+          page_info: {
+            total_items: totalItems,
+            page,
+            page_size: limit,
+            total_pages: Math.ceil(totalItems / limit),
+            next_cursor: nextCursor ?? null,
+          },
         },
-      },
-    };
-  });
+      };
+    },
+  );
+}
+
+/** The one page of a short list. */
+function pageOf(items: readonly ListItem[]): ListAnswer {
+  const { length } = items;
+  const pages = {
+    page: firstPage,
+    page_size: defaultPageSize,
+    total_pages: Math.ceil(length / defaultPageSize),
+  };
+  const page_info = { total_items: length, ...pages, next_cursor: null };
+  return { state: 'ok', result: { items: [...items], page_info } };
 }
 
 function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {

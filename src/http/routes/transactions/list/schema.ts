@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
 import { billCustomer } from '../fields.ts';
-import { purchaseExample, purchaseFields, timeExample, timeFields } from '../purchase.ts';
+import { purchaseFields, timeFields } from '../purchase.ts';
 
 /**
  * Further than that a list is read by cursor: to a page's number one has to count from the start.
@@ -40,33 +40,22 @@ const item = Type.Object({ ...purchaseFields, status: statusWord, code: outcomeC
 
 export type ListItem = Static<typeof item>;
 
-export const listAnswer = answer(
-  'ListAnswer',
-  'A page of purchases, newest first.',
-  {
-    state: Type.Literal('ok'),
-    result: Type.Object({
-      items: Type.Array(item),
-      page_info: Type.Object({
-        total_items: Type.Integer({
-          description: 'with msisdn no more than 10,001, which stands for any number above 10,000',
-        }),
-        page: Type.Integer(),
-        page_size: Type.Integer(),
-        total_pages: Type.Integer(),
-        next_cursor: Type.Union([Type.String(), Type.Null()], {
-          description: 'where the list goes on, at any depth; null on the last page',
-        }),
+export const listAnswer = answer('ListAnswer', 'A page of purchases, newest first.', {
+  state: Type.Literal('ok'),
+  result: Type.Object({
+    items: Type.Array(item),
+    page_info: Type.Object({
+      total_items: Type.Integer({
+        description: 'with msisdn no more than 10,001, which stands for any number above 10,000',
+      }),
+      page: Type.Integer(),
+      page_size: Type.Integer(),
+      total_pages: Type.Integer(),
+      next_cursor: Type.Union([Type.String(), Type.Null()], {
+        description: 'where the list goes on, at any depth; null on the last page',
       }),
     }),
-  },
-  {
-    state: 'ok',
-    result: {
-      items: [{ ...purchaseExample, status: 'success', code: '00', ...timeExample }],
-      page_info: { total_items: 1, page: 1, page_size: 10, total_pages: 1, next_cursor: null },
-    },
-  },
-);
+  }),
+});
 
 export type ListAnswer = Static<typeof listAnswer>;

@@ -1,29 +1,35 @@
 /** GET /v1/transactions/status: one purchase by the merchant's own reference, in envelope B. */
 import type { Static } from 'typebox';
-import { isOrderProduct } from '../../../../products/product.ts';
+import { isOrderProduct, vendProducts } from '../../../../products/product.ts';
 import type { Vend } from '../../../../vending/vend/vend.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
+import { eachOutcome } from '../../../plumbing/openapi/sample-vends.ts';
 import { orderGoodsOf } from '../../../plumbing/order-answer.ts';
 import { outcomeWords } from '../../../plumbing/outcome-words.ts';
 import { Refusal } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { goodsOf, purchaseOf, timesOf } from '../purchase.ts';
 import { type StatusQuery, statusAnswer, statusQuery } from './schema.ts';
 
 export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependencies, 'vending'>): void {
   const schema = {
+    operationId: 'getTransactionStatus',
     summary: 'Look up a purchase',
-    description: 'Send exactly one of the three query parameters: they are names of the same reference.',
+    description:
+      'Send exactly one of the three query parameters: they are names of the same reference. Orders of gift cards and ' +
+      'eSIMs are found too.',
     tags: ['Transactions'],
     querystring: statusQuery,
-    response: { 200: statusAnswer, ...refusalAnswers(400, 404) },
+    response: { 200: statusAnswer },
+    answerExamples: eachOutcome(vendProducts, ['success', 'pending', 'failed'], envelope),
+    refusals: [shown('not_one_reference', notOneReference()), shown('unknown_reference', notFound())],
   };
   api.get('/v1/transactions/status', { schema }, async (request) => {
     const vend = await vending.findVend(principalOf(request), onlyReference(request.query));
-    if (vend === undefined) throw new Refusal(404, 'No purchase with this reference');
+    if (vend === undefined) throw notFound();
     request.vendReference = vend.id;
     return envelope(vend);
   });
@@ -34,9 +40,17 @@ function onlyReference(query: StatusQuery): string {
     (value) => value !== undefined,
   );
   if (reference === undefined || others.length > 0) {
-    throw new Refusal(400, 'Send exactly one of request_ref, request_id and client_request_id');
+    throw notOneReference();
   }
   return reference;
+}
+
+function notFound(): Refusal {
+  return new Refusal(404, 'No purchase with this reference');
+}
+
+function notOneReference(): Refusal {
+  return new Refusal(400, 'Send exactly one of request_ref, request_id and client_request_id');
 }
 
 function envelope(vend: Vend): Static<typeof statusAnswer> {

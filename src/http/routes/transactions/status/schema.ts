@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { cleanText, text } from '../../../plumbing/fields.ts';
 import { orderGoodsFields } from '../../../plumbing/order-answer.ts';
-import { goodsFields, purchaseExample, purchaseFields, timeExample, timeFields } from '../purchase.ts';
+import { goodsFields, purchaseFields, timeFields } from '../purchase.ts';
 
 const lookupKey = text(`the request_ref of a purchase, 1 to 100 characters ${cleanText}`, {
   format: 'clean-text',
@@ -21,25 +21,15 @@ export const statusQuery = Type.Object({
 
 export type StatusQuery = Static<typeof statusQuery>;
 
-export const statusAnswer = answer(
-  'StatusAnswer',
-  'The purchase as it stands.',
-  {
-    state: statusWord,
-    code: outcomeCode,
-    message: Type.String(),
-    payload: Type.Object({
-      ...purchaseFields,
-      merchant_name: Type.String(),
-      ...timeFields,
-      ...goodsFields,
-      ...orderGoodsFields,
-    }),
-  },
-  {
-    state: 'success',
-    code: '00',
-    message: 'Transaction successful',
-    payload: { ...purchaseExample, merchant_name: 'Demo merchant', ...timeExample },
-  },
-);
+export const statusAnswer = answer('StatusAnswer', 'The purchase as it stands.', {
+  state: statusWord,
+  code: outcomeCode,
+  message: Type.String(),
+  payload: Type.Object({
+    ...purchaseFields,
+    merchant_name: Type.String(),
+    ...timeFields,
+    ...goodsFields,
+    ...orderGoodsFields,
+  }),
+});

@@ -8,23 +8,32 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { refuseInvalid } from '../../../plumbing/refuse-invalid.ts';
-import { requireOwnMerchant } from '../own-merchant.ts';
+import { merchantRefusals, requireOwnMerchant } from '../own-merchant.ts';
 import { readFields } from '../read-body.ts';
 import { factsOf } from './customer-facts.ts';
-import { type VerifyAnswer, type VerifyBody, verifyAnswer, verifyBody } from './schema.ts';
+import { faultExamples, type VerifyAnswer, type VerifyBody, verifyAnswer, verifyBody } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
 
 export function registerVerifyRoute(api: Api, dependencies: Dependencies): void {
   const schema = {
+    operationId: 'verifyCustomer',
     summary: 'Verify the customer of a bill',
-    description: 'Send plan_code or service_id, not both.',
+    description: 'Costs nothing and stores nothing. Send plan_code or service_id, not both.',
     tags: ['Transactions'],
     body: verifyBody,
-    response: { 200: verifyAnswer, ...refusalAnswers(400, 404, 502) },
+    response: { 200: verifyAnswer },
+    refusals: [
+      ...merchantRefusals,
+      shown('rejected', refuseField('msisdn', 'The meter number is not known')),
+      shown('no_plan', notOnePlan({})),
+      shown('two_plans', notOnePlan({ plan_code: '2001' })),
+      ...faultExamples,
+      shown('not_verified', unavailable()),
+    ],
   };
   api.post(
     '/v1/transactions/verify',
@@ -73,21 +82,28 @@ async function verify(
     case 'rejected':
       throw refuseField('msisdn', verification.message);
     case 'unavailable':
-      throw new Refusal(
-        502,
-        'The customer could not be verified at the moment; nothing is known against him: try again a little later',
-      );
+      throw unavailable();
     default:
       return assertNever(verification);
   }
 }
 
+function unavailable(): Refusal {
+  return new Refusal(
+    502,
+    'The customer could not be verified at the moment; nothing is known against him: try again a little later',
+  );
+}
+
 function requireOnePlan({ plan_code: planCode, service_id: serviceId }: VerifyBody): void {
-  if ((planCode === undefined) !== (serviceId === undefined)) return;
+  if ((planCode === undefined) === (serviceId === undefined)) throw notOnePlan({ plan_code: planCode });
+}
+
+function notOnePlan({ plan_code: planCode }: { readonly plan_code?: string | undefined }): Refusal {
   const message =
     planCode === undefined
       ? 'plan_code is required: the id of a plan from the list of bill plans, unless service_id is sent'
       : 'plan_code and service_id both name the plan: send one of them';
   const fields = planCode === undefined ? ['plan_code'] : ['plan_code', 'service_id'];
-  throw new Refusal(400, message, { fields: fields.map((field) => ({ field, message })) });
+  return new Refusal(400, message, { fields: fields.map((field) => ({ field, message })) });
 }

@@ -1,15 +1,39 @@
 /** What a verification carries, and envelope C of the interface: who the customer of a bill is. */
 import { type Static, Type } from 'typebox';
 import { listWords } from '../../../../kernel/list-words.ts';
-import { billProducts } from '../../../../products/product.ts';
+import type { RequestFault } from '../../../../kernel/request-fault.ts';
+import { type BillProduct, billProducts } from '../../../../products/product.ts';
 import { recordOf } from '../../../../products/registry.ts';
+import type { Vend } from '../../../../vending/vend/vend.ts';
 import { answer } from '../../../plumbing/answer.ts';
 import { billNetwork, bodyOptions, text, words } from '../../../plumbing/fields.ts';
+import type { Examples } from '../../../plumbing/openapi/annotations.ts';
+import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
 import { billCustomer, billPlanCode, customerAliases, merchant, planAlias } from '../fields.ts';
 import { factFields } from './customer-facts.ts';
 
 const customerNouns = billProducts.map((product) => recordOf(product).customer.noun);
 const networkExamples = billProducts.map((product) => `"${recordOf(product).networkExample}"`);
+
+/** One of each bill product, by its name. */
+function eachBill(write: (vend: Vend) => unknown): Examples {
+  return Object.fromEntries(
+    billProducts.map((product) => [product.toLowerCase(), write(sampleVend(product, 'success'))]),
+  );
+}
+
+const factExamples: Readonly<Record<BillProduct, object>> = {
+  ELECTRICITY: {
+    customer_address: '1 Test Close, Ikeja, Lagos',
+    min_amount: '100.00',
+    max_amount: '1000000.00',
+    meter_number: '10000000001',
+    meter_type: 'PREPAID',
+  },
+  CABLE: { current_bouquet: 'DStv Compact', renewal_amount: '19000.00', due_date: '2026-12-21' },
+  BETTING: { customer_username: 'testbet001' },
+  EDUCATION: {},
+};
 
 /** Exactly one of the two ids of a plan: the route counts them. */
 export const verifyBody = Type.Object(
@@ -20,12 +44,15 @@ export const verifyBody = Type.Object(
       `a network of the product, such as ${listWords(networkExamples, 'or')}`,
       'Ikeja Electric',
     ),
-    product: words(billProducts, { description: `one of ${billProducts.join(', ')}` }),
+    product: words(billProducts, {
+      description: `one of ${billProducts.join(', ')}, in any letter case`,
+      'x-any-case': true,
+    }),
     plan_code: Type.Optional(billPlanCode),
     service_id: Type.Optional(
       text(
         'the legacy id of a plan, as a string such as "ikeja-electric-prepaid", sent in place of plan_code',
-        { format: 'clean-text' },
+        { format: 'clean-text', 'x-or-integer': true },
       ),
     ),
     ...customerAliases,
@@ -34,15 +61,14 @@ export const verifyBody = Type.Object(
   {
     ...bodyOptions,
     title: 'VerifyBody',
-    examples: [
-      {
-        merchant: 'DEMO',
-        product: 'ELECTRICITY',
-        network: 'Ikeja Electric',
-        msisdn: '10000000001',
-        plan_code: '2001',
-      },
-    ],
+    'x-any-of': ['plan_code', 'service_id'],
+    'x-examples': eachBill((vend) => ({
+      merchant: 'DEMO',
+      product: vend.product,
+      network: vend.network,
+      msisdn: vend.msisdn,
+      plan_code: vend.planCode,
+    })),
   },
 );
 
@@ -63,21 +89,26 @@ export const verifyAnswer = answer(
       ...factFields,
     }),
   },
-  {
+  eachBill(({ product, network, msisdn }) => ({
     state: 'ok',
     code: '00',
     message: 'Customer verified',
     result: {
-      product: 'ELECTRICITY',
-      network: 'Ikeja Electric',
-      msisdn: '10000000001',
+      product,
+      network,
+      msisdn,
       customer_name: 'TEST CUSTOMER',
-      customer_address: '1 Test Close, Ikeja, Lagos',
-      min_amount: '100.00',
-      max_amount: '1000000.00',
-      meter_number: '10000000001',
+      ...factExamples[product as BillProduct],
     },
-  },
+  })),
 );
+
+/** What the core can refuse a verification for. */
+export const faultExamples: readonly RequestFault[] = [
+  { code: 'bill_plan_unknown', role: 'plan', product: 'ELECTRICITY', network: 'Ikeja Electric' },
+  { code: 'product_not_enabled', product: 'ELECTRICITY' },
+  { code: 'no_provider', product: 'ELECTRICITY', network: 'Ikeja Electric' },
+  { code: 'provider_look_ups_full' },
+];
 
 export type VerifyAnswer = Static<typeof verifyAnswer>;

@@ -8,16 +8,18 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readCurrency } from '../currency.ts';
 import { type BalanceAnswer, balanceAnswer, balanceQuery } from './schema.ts';
 
 export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependencies, 'balance'>): void {
   const schema = {
+    operationId: 'getWalletBalance',
     summary: 'Look up the wallet',
+    description: 'What is on the wallet of the environment of the credential, and what of it can be spent.',
     tags: ['Wallet'],
     querystring: balanceQuery,
-    response: { 200: balanceAnswer, ...refusalAnswers(400, 404) },
+    response: { 200: balanceAnswer },
+    refusals: [{ code: 'no_wallet', currency: 'USD' }] as const,
   };
   api.get('/v1/wallet/balance', { schema }, async (request): Promise<BalanceAnswer> => {
     const principal = principalOf(request);

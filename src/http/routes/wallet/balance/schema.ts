@@ -24,17 +24,20 @@ export const balanceAnswer = answer(
     }),
   },
   {
-    state: 'ok',
-    result: {
-      merchant_id: 1,
-      currency: 'NGN',
-      balance: '250000.00',
-      billing_mode: 'prepaid',
-      credit_floor: '0.00',
-      held: '100.00',
-      available: '249900.00',
-    },
+    prepaid: balanceExample({ billing_mode: 'prepaid', credit_floor: '0.00', available: '249900.00' }),
+    postpaid: balanceExample({
+      billing_mode: 'postpaid',
+      credit_floor: '-500000.00',
+      available: '749900.00',
+    }),
   },
 );
+
+function balanceExample(of: Readonly<Record<string, string>>): object {
+  return {
+    state: 'ok',
+    result: { merchant_id: 1, currency: 'NGN', balance: '250000.00', held: '100.00', ...of },
+  };
+}
 
 export type BalanceAnswer = Static<typeof balanceAnswer>;

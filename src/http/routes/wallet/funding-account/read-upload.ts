@@ -4,12 +4,12 @@
  */
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { fileTypeFromBuffer } from 'file-type';
+import { documentBytesMax, documentHeadBytes, documentTypeOf } from '../../../../funding/id-document.ts';
 import type { IdDocument } from '../../../../funding/registration.ts';
 import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
 
 export const uploadLimits = {
-  fileSize: 5 * 1_048_576,
+  fileSize: documentBytesMax,
   files: 1,
   fields: 20,
   fieldSize: 1_024,
@@ -17,9 +17,6 @@ export const uploadLimits = {
   parts: 22,
   headerPairs: 20,
 } as const;
-
-/** As many as tell of what kind a file is. */
-const TYPE_BYTES = 8_192;
 
 /** The name of the one field that may be a file. */
 const FILE_FIELD = 'id_card';
@@ -59,21 +56,14 @@ export async function readForm(
 
 /** Undefined for what a form sends where no file was chosen. */
 async function readFile(part: MultipartFile, isKnown: boolean): Promise<IdDocument | undefined> {
-  const bytes = await readBytes(part, isKnown ? TYPE_BYTES : uploadLimits.fileSize);
+  const bytes = await readBytes(part, isKnown ? documentHeadBytes : uploadLimits.fileSize);
   if (bytes.length === 0 && part.filename === '') return undefined;
   if (part.fieldname !== FILE_FIELD) {
     throw new Refusal(400, `A file can be sent as ${FILE_FIELD} only`);
   }
-  const type = await fileTypeFromBuffer(bytes);
-  switch (type?.mime) {
-    case 'image/jpeg':
-    case 'image/png':
-    case 'image/webp':
-    case 'application/pdf':
-      return isKnown ? undefined : { mediaType: type.mime, bytes };
-    default:
-      throw refuseField(FILE_FIELD, wrongFile);
-  }
+  const mediaType = await documentTypeOf(bytes);
+  if (mediaType === undefined) throw refuseField(FILE_FIELD, wrongFile);
+  return isKnown ? undefined : { mediaType, bytes };
 }
 
 /** All of it is read, and the first `keptMax` bytes or more are kept. */

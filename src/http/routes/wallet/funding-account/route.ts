@@ -13,8 +13,8 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readCurrency } from '../currency.ts';
 import { readForm, uploadLimits } from './read-upload.ts';
 import {
@@ -23,7 +23,7 @@ import {
   fundingAccountBody,
   fundingAccountQuery,
 } from './schema.ts';
-import { createUploadTurns } from './upload-turns.ts';
+import { createUploadTurns, stalledUpload } from './upload-turns.ts';
 
 const path = '/v1/wallet/funding-account';
 
@@ -37,10 +37,17 @@ export function registerFundingAccountRoutes(api: Api, { funding }: Dependencies
     done();
   });
   const schema = {
+    operationId: 'getFundingAccount',
     summary: 'Look up the bank account for top-ups',
+    description: 'The account of the currency. Its number is null while the bank is opening it.',
     tags: ['Wallet'],
     querystring: fundingAccountQuery,
-    response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404) },
+    response: { 200: fundingAccountAnswer },
+    refusals: [
+      { code: 'funding_not_enabled', currency: 'USD' },
+      { code: 'no_funding_account', currency: 'NGN' },
+      { code: 'funding_account_refused', currency: 'NGN', reason: 'the bank could not confirm the BVN' },
+    ] as const,
   };
   api.get(path, { schema }, async (request) => {
     const currency = readCurrency(request.query.currency);
@@ -51,6 +58,7 @@ export function registerFundingAccountRoutes(api: Api, { funding }: Dependencies
 function registerPost(scope: Api, funding: Dependencies['funding']): void {
   const documents = new WeakMap<object, IdDocument>();
   const schema = {
+    operationId: 'createFundingAccount',
     summary: 'Have a bank account for top-ups',
     description:
       'One account for each currency: later calls give the one there is. Send multipart/form-data to upload an ID document.',
@@ -58,7 +66,19 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
     // So it reads its body itself.
     consumes: ['application/json', 'multipart/form-data'],
     body: fundingAccountBody,
-    response: { 200: fundingAccountAnswer, ...refusalAnswers(400, 404, 408, 422, 502) },
+    response: { 200: fundingAccountAnswer },
+    refusals: [
+      { code: 'registrant_missing', role: 'bvn' },
+      { code: 'not_an_adult' },
+      { code: 'email_taken' },
+      { code: 'registration_refused', reason: 'the bank could not confirm the BVN' },
+      { code: 'funding_not_enabled', currency: 'USD' },
+      { code: 'no_wallet', currency: 'USD' },
+      shown('stalled_upload', stalledUpload()),
+      { code: 'bank_silent' },
+      { code: 'account_being_opened' },
+      { code: 'no_bank', currency: 'NGN' },
+    ] as const,
   };
   const hooks = { onRequest: takeAnyContentType, preValidation: createBodyReader(funding, documents) };
   scope.post(path, { schema, ...hooks }, async (request) => {

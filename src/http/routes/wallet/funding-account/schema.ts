@@ -32,15 +32,16 @@ export const fundingAccountBody = Type.Object(
     id_card: Type.Optional(
       Type.String({
         description: 'a file in multipart/form-data: JPEG, PNG, WebP or PDF, at most 5 MB',
-        format: 'binary',
+        contentMediaType: 'application/octet-stream',
+        'x-file-types': 'image/jpeg, image/png, image/webp, application/pdf',
       }),
     ),
   },
   {
     description: 'a JSON object, or multipart/form-data',
     title: 'FundingAccountBody',
-    examples: [
-      {
+    'x-examples': {
+      first_registration: {
         currency: 'NGN',
         bvn: '22222222222',
         email: 'ada@example.com',
@@ -49,7 +50,8 @@ export const fundingAccountBody = Type.Object(
         phone_number: '08031234567',
         date_of_birth: '1990-04-17',
       },
-    ],
+      registered_before: { currency: 'NGN' },
+    },
   },
 );
 
@@ -76,15 +78,22 @@ export const fundingAccountAnswer = answer(
     }),
   },
   {
-    state: 'ok',
-    result: {
+    active: accountExample({
       account_number: '6012345678',
       account_name: 'Ada Obi',
       bank_name: 'Wema Bank',
-      currency: 'NGN',
       status: 'active',
-      id_document_uploaded: false,
-      convenience_fee: '100.00',
-    },
+    }),
+    pending: accountExample({
+      account_number: null,
+      account_name: null,
+      bank_name: null,
+      status: 'pending',
+    }),
   },
 );
+
+function accountExample(account: object): object {
+  const rest = { currency: 'NGN', id_document_uploaded: false, convenience_fee: '100.00' };
+  return { state: 'ok', result: { ...account, ...rest } };
+}

@@ -39,7 +39,7 @@ export function createUploadTurns(): UploadTurns {
       const { promise: stalled, reject } = Promise.withResolvers<never>();
       const end = watchStall(request, () => {
         reply.header('connection', 'close');
-        reject(new Refusal(408, 'The upload stopped arriving: send the request again'));
+        reject(stalledUpload());
       });
       const form = read();
       // It breaks off later, when the connection closes.
@@ -51,6 +51,10 @@ export function createUploadTurns(): UploadTurns {
       }
     },
   };
+}
+
+export function stalledUpload(): Refusal {
+  return new Refusal(408, 'The upload stopped arriving: send the request again');
 }
 
 /**

@@ -3,7 +3,6 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { type MtnBalanceAnswer, mtnBalanceAnswer } from './schema.ts';
 
 export function registerMtnBalanceRoute(
@@ -11,9 +10,13 @@ export function registerMtnBalanceRoute(
   { mtnBalances }: Pick<ServerDependencies, 'mtnBalances'>,
 ): void {
   const schema = {
+    operationId: 'getMtnBalance',
     summary: 'Look up the MTN vending lines',
+    description:
+      'The lines that the merchant vends from at MTN, and what each has. None where MTN vending is not enabled.',
     tags: ['Wallet'],
-    response: { 200: mtnBalanceAnswer, ...refusalAnswers(400, 502) },
+    response: { 200: mtnBalanceAnswer },
+    refusals: [{ code: 'mtn_balances_unknown' }, { code: 'provider_look_ups_full' }] as const,
   };
   api.get('/v1/wallet/mtn/balance', { schema }, async (request): Promise<MtnBalanceAnswer> => {
     const lines = await mtnBalances(principalOf(request));

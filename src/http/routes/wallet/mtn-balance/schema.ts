@@ -15,11 +15,14 @@ export const mtnBalanceAnswer = answer(
     }),
   },
   {
-    state: 'ok',
-    result: {
-      wallets: [{ phone: '2348031234567', balance: '4567.00', client_name: 'Mama Put Stores' }],
-      total: '4567.00',
+    lines: {
+      state: 'ok',
+      result: {
+        wallets: [{ phone: '2348031234567', balance: '4567.00', client_name: 'Mama Put Stores' }],
+        total: '4567.00',
+      },
     },
+    not_enabled: { state: 'ok', result: { wallets: [], total: '0.00' } },
   },
 );
 

@@ -9,11 +9,12 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import type { Period, ServerDependencies, StatementCursor } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { compressed } from '../../../plumbing/compress-answer.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
-import { refusalAnswers } from '../../../plumbing/refusals.ts';
 import { readCurrency } from '../currency.ts';
 import {
+  csvAnswer,
   defaultPageSize,
   type StatementAnswer,
   type StatementQuery,
@@ -26,16 +27,21 @@ export function registerStatementRoute(
   { statement, log }: Pick<ServerDependencies, 'statement' | 'log'>,
 ): void {
   const schema = {
+    operationId: 'getWalletStatement',
     summary: 'Read the statement of the wallet',
+    description:
+      'What moved the wallet on some days, in pages, oldest first. With format=csv, or Accept: text/csv, all of it as CSV.',
     tags: ['Wallet'],
     querystring: statementQuery,
-    response: { 200: statementAnswer, ...refusalAnswers(400, 404) },
+    response: { 200: statementAnswer },
+    otherAnswers: { 'text/csv': csvAnswer },
+    refusals: [{ code: 'no_wallet', currency: 'USD' }, { code: 'cursor_of_other_statement' }] as const,
   };
   const preValidation = async ({ query }: { query: unknown }): Promise<void> =>
     readWholeNumbers(query, ['limit']);
   api.get(
     '/v1/wallet/statement',
-    { schema, preValidation },
+    { schema, preValidation, ...compressed },
     async (request, reply): Promise<StatementAnswer> => {
       const { limit = defaultPageSize, ...query } = request.query;
       const currency = readCurrency(query.currency);

@@ -47,24 +47,38 @@ const page = answer(
     }),
   },
   {
-    state: 'ok',
-    result: {
-      opening_balance: '250000.00',
-      closing_balance: '249900.00',
-      items: [
-        {
-          time: '2026-11-21T13:05:09.120+01:00',
-          type: 'purchase',
-          reference: 'order-20261121-0001',
-          internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
-          amount: '-100.00',
-          balance: '249900.00',
-        },
-      ],
-      next_cursor: null,
+    page: {
+      state: 'ok',
+      result: {
+        opening_balance: '250000.00',
+        closing_balance: '249900.00',
+        items: [
+          {
+            time: '2026-11-21T13:05:09.120+01:00',
+            type: 'purchase',
+            reference: 'order-20261121-0001',
+            internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
+            amount: '-100.00',
+            balance: '249900.00',
+          },
+        ],
+        next_cursor: null,
+      },
     },
   },
 );
+
+/** The same as CSV, all of it. */
+export const csvAnswer = {
+  schema: { type: 'string', description: 'RFC 4180, with a line of names first' },
+  examples: {
+    csv: [
+      'time,type,reference,internal_reference,amount,balance',
+      '2026-11-21T13:05:09.120+01:00,purchase,order-20261121-0001,019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10,-100.00,249900.00',
+      '',
+    ].join('\r\n'),
+  },
+};
 
 /** A page, or the stream of the whole statement as CSV. */
 export const statementAnswer: TUnsafe<Static<typeof page> | Readable> = Type.Unsafe(page);

@@ -1,0 +1,116 @@
+/**
+ * What every route of a kind refuses: any route, those behind a credential, those with a body,
+ * those that store. The texts about fields are made from the route's own schema, as its validator
+ * makes them. Pure.
+ */
+import type { RequestFault } from '../../../kernel/request-fault.ts';
+import { unexpectedRefusal } from '../errors.ts';
+import { wordFaults } from '../fault-words.ts';
+import { Refusal, refuseForNow } from '../refusal.ts';
+import { type NamedRefusal, shown } from './annotations.ts';
+import { type DocumentedRoute, isOpen } from './documented-route.ts';
+import { isObject, memberOf, plain, textsOf } from './json.ts';
+
+const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+
+export function commonRefusals(route: DocumentedRoute): readonly NamedRefusal[] {
+  return [
+    ...fieldRefusals(route),
+    ...(route.schema.body === undefined ? [] : ofBodies),
+    ...(isOpen(route) ? [] : behindCredential(route)),
+    ...(route.creates ? ofCreates(route) : []),
+    ...ofAnyRequest(route),
+  ];
+}
+
+/** A field that is wrong and, of a body, one that is missing. */
+function fieldRefusals({ schema, refuseInvalid }: DocumentedRoute): readonly NamedRefusal[] {
+  const part = plain(schema.body ?? schema.querystring ?? schema.params);
+  const [parentSchema = part] = Array.isArray(part.oneOf) ? part.oneOf.filter(isObject) : [];
+  const properties = memberOf(parentSchema, 'properties');
+  const required = textsOf(parentSchema.required);
+  const field = required.at(-1) ?? Object.keys(properties)[0];
+  if (field === undefined) return [];
+  const wrong = {
+    keyword: 'type',
+    instancePath: `/${field}`,
+    params: {},
+    parentSchema: memberOf(properties, field),
+  };
+  const missing = {
+    keyword: 'required',
+    instancePath: '',
+    params: { missingProperty: field },
+    parentSchema,
+  };
+  return [
+    shown(`wrong_${field}`, refuseInvalid([wrong], 'body')),
+    ...(schema.body !== undefined && required.length > 0
+      ? [shown(`missing_${field}`, refuseInvalid([missing], 'body'))]
+      : []),
+  ];
+}
+
+const ofBodies = [
+  shown('not_json', new Refusal(400, 'The request body is not valid JSON')),
+  shown('no_body', new Refusal(400, 'The request has no body: send a JSON object')),
+];
+
+function behindCredential({ method, fieldNames }: DocumentedRoute): readonly NamedRefusal[] {
+  const isRead = method === 'GET';
+  const say = (fault: RequestFault): NamedRefusal =>
+    shown(fault.code, wordFaults([fault], fieldNames, { isRead }));
+  return [
+    shown(
+      'wrong_credentials',
+      new Refusal(401, 'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret'),
+    ),
+    shown(
+      'wrong_address',
+      new Refusal(403, 'This credential may not be used from this address: ask your account manager'),
+    ),
+    ...(isRead ? [] : [say({ code: 'merchant_suspended' })]),
+    shown(
+      'too_many_requests',
+      new Refusal(429, 'Too many requests: the limit is 500 a second', { retryAfterS: 1 }),
+    ),
+    ...(isRead ? [say({ code: 'look_ups_full' })] : []),
+    say({ code: 'database_away' }),
+    say({ code: 'requests_full' }),
+    shown('unexpected', unexpectedRefusal('k3Jf9a2c-1', { isRead })),
+  ];
+}
+
+function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefusal[] {
+  const [example] = Object.values(memberOf(plain(schema.body), 'x-examples')).filter(isObject);
+  const reference = String(example?.[fieldNames.reference]);
+  const used = { code: 'reference_used', role: 'reference', reference, vendId } as const;
+  const say = (name: string, fault: RequestFault): NamedRefusal =>
+    shown(name, wordFaults([fault], fieldNames, { isRead: false }));
+  return [
+    say('reference_used', { ...used, status: 'success' }),
+    say('reference_used_pending', { ...used, status: 'pending' }),
+    say('reference_used_failed', { ...used, status: 'failed' }),
+    say('no_wallet_to_pay', { code: 'no_wallet_to_pay', currency: 'NGN' }),
+    say('outcome_unknown', { code: 'outcome_unknown', reference, vendId }),
+    say('purchases_full', { code: 'purchases_full' }),
+    say('providers_busy', { code: 'providers_busy', freeAfterMs: 2_000 }),
+  ];
+}
+
+/** Some come from the server before it knows a route. */
+function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[] {
+  const other = method === 'GET' ? 'DELETE' : 'PUT';
+  const advice = method === 'GET' ? 'try again' : 'send the request again';
+  const takes = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'OPTIONS, POST';
+  return [
+    ...(url.includes(':') ? [shown('wrong_path', new Refusal(400, 'The path is not a valid URL path'))] : []),
+    shown('wrong_query', new Refusal(400, 'The query string is not valid percent-encoding')),
+    shown('no_host', new Refusal(400, 'The Host header is missing: HTTP/1.1 requires it')),
+    shown('wrong_method', new Refusal(405, `This path takes ${takes} and no ${other}`)),
+    shown('too_slow', new Refusal(408, 'The request did not arrive in time')),
+    shown('wrong_expectation', new Refusal(417, 'The only expectation supported is 100-continue')),
+    shown('headers_too_large', new Refusal(431, 'The request headers are too large')),
+    shown('stopping', refuseForNow(`This server is stopping: ${advice}`)),
+  ];
+}

@@ -1,0 +1,65 @@
+/** The whole document: OpenAPI 3.1 from the routes there are. Pure. */
+
+import { headerComponents } from './describe-answers.ts';
+import { describeOperation } from './describe-operation.ts';
+import type { DocumentedRoute } from './documented-route.ts';
+import type { Json } from './json.ts';
+import { nameResponses } from './name-responses.ts';
+import { nameSchemas } from './name-schemas.ts';
+
+const description =
+  'Airtime, data, bills, gift cards and eSIMs over one API. Amounts are naira in strings.\n\n' +
+  'A purchase is `success` (00), `failed` (01) or `pending` (02); a failed purchase is HTTP 200. After a 500 query ' +
+  'the status of the purchase, do not send it again. After a 503 nothing was stored: send it again.\n\n' +
+  'A member that is null, and a value of the query that is empty, are as good as absent.';
+
+const tags = [
+  { name: 'Transactions', description: 'Purchases: create, look up, list; and who a bill is for.' },
+  { name: 'Plans', description: 'What is on sale.' },
+  { name: 'Gift cards', description: 'Digital gift cards: what is on sale, at what price, and orders.' },
+  { name: 'eSIM', description: 'Travel eSIMs: what is on sale, at what price, and orders.' },
+  { name: 'Wallet', description: 'What purchases are paid from.' },
+  { name: 'Health', description: 'For load balancers.' },
+];
+
+const securitySchemes = {
+  merchantKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Merchant-Key',
+    description: 'The key of a credential: oja_test_… or oja_live_….',
+  },
+  merchantSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Merchant-Secret',
+    description: 'Its secret, shown once when it was issued.',
+  },
+};
+
+export function makeDocument(routes: readonly DocumentedRoute[], version: string): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route) };
+  }
+  const { value, schemas } = nameSchemas(paths);
+  const named = nameResponses(value);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Oja',
+      version,
+      summary: 'A prepaid vending gateway',
+      description,
+      contact: { name: 'Your account manager at the operator of this gateway' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This gateway' }],
+    // Both at once.
+    security: [{ merchantKey: [], merchantSecret: [] }],
+    tags,
+    paths: named.paths,
+    components: { schemas, responses: named.responses, headers: headerComponents, securitySchemes },
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * The interface as a document: GET /openapi.json (OpenAPI 3.1), made from the schemas that
+ * validate, and GET /docs to browse it. Everything the page loads comes from this server. Made
+ * once, when first asked for.
+ */
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { compressAnswer } from '../compress-answer.ts';
+import { purchaseFieldNames } from '../fault-words.ts';
+import { refuseInvalid } from '../refuse-invalid.ts';
+import { isTagged, tagged } from '../tag-answer.ts';
+import { makeDocument } from './document.ts';
+import type { DocumentedRoute } from './documented-route.ts';
+
+/** Must be registered before the routes it is to describe. */
+export async function registerOpenapi(app: FastifyInstance, version: string): Promise<void> {
+  const routes = collectRoutes(app);
+  // The page asks this plugin for the document. What the plugin would make of the routes knows
+  // nothing of aliases, headers and refusals, and so the document is our own.
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'Oja', version } },
+    transform: ({ url }) => ({ schema: { hide: true }, url }),
+    transformObject: () => makeDocument(routes, version),
+  });
+  await app.register((pages, _options, done) => {
+    pages.addHook('onSend', compressAnswer);
+    registerPages(pages);
+    done();
+  });
+  let document: Buffer | undefined;
+  app.get('/openapi.json', { schema: { hide: true }, ...tagged }, (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(app.swagger()));
+    reply.type('application/json; charset=utf-8').send(document);
+  });
+}
+
+function registerPages(pages: FastifyInstance): void {
+  pages.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: { title: 'Oja API' },
+    // Without the bar on top, which is for opening other documents.
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', tryItOutEnabled: true },
+    staticCSP: {
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      // Swagger UI sets styles on its elements.
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'img-src': ["'self'", 'data:'],
+      'font-src': ["'self'", 'data:'],
+      'connect-src': ["'self'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    },
+  });
+}
+
+/** Fastify adds HEAD by itself. */
+function isDescribed(method: unknown): method is DocumentedRoute['method'] {
+  return method === 'GET' || method === 'POST';
+}
+
+/** The routes of the interface, as they are registered. */
+function collectRoutes(app: FastifyInstance): readonly DocumentedRoute[] {
+  const routes: DocumentedRoute[] = [];
+  app.addHook('onRoute', ({ method, url, schema, config, schemaErrorFormatter, onSend }) => {
+    if (schema === undefined || schema.hide === true || !isDescribed(method)) return;
+    routes.push({
+      method,
+      url,
+      schema: schema as DocumentedRoute['schema'],
+      fieldNames: config?.fieldNames ?? purchaseFieldNames,
+      creates: config?.creates === true,
+      isTagged: isTagged({ onSend }),
+      refuseInvalid: (schemaErrorFormatter as typeof refuseInvalid | undefined) ?? refuseInvalid,
+    });
+  });
+  return routes;
+}

@@ -1,0 +1,21 @@
+/** Envelope A of the interface: how a create is answered. Pure. */
+import { formatRfc3339 } from '../../../../kernel/clock.ts';
+import type { Vend, VendMode } from '../../../../vending/vend/vend.ts';
+import { outcomeCodes } from '../../../plumbing/answer.ts';
+import { outcomeWords } from '../../../plumbing/outcome-words.ts';
+import { goodsOf, purchaseOf } from '../purchase.ts';
+import type { CreateAnswer } from './schema.ts';
+
+/** An async create does not carry `created_at`. */
+export function createEnvelope(vend: Vend, mode: VendMode): CreateAnswer {
+  return {
+    status: vend.status,
+    response_code: outcomeCodes[vend.status],
+    response_message: outcomeWords(vend),
+    data: {
+      ...purchaseOf(vend),
+      ...(mode === 'sync' && { created_at: formatRfc3339(vend.createdAt) }),
+      ...goodsOf(vend),
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** An eSIM is found by its id in any letter case, and never in place of another. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
+import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
+
+function esim(planId: string): EsimPlan {
+  return {
+    ...{ planId, title: 'Nigeria 1 GB 7 days', country: 'NG', region: 'Africa', dataMb: 1_000 },
+    ...{ durationDays: 7, currency: 'USD', price: 218n, testOnly: false, providerCodes: {}, active: true },
+  };
+}
+
+test('letter case does not matter, but where plans differ by it alone', () => {
+  const index = indexGoods([], ['NG-1GB-7D', 'aB1', 'Ab1'].map(esim), []);
+  const found = (id: string): string | undefined => findEsim(index, id)?.planId;
+  assert.equal(found('NG-1GB-7D'), 'NG-1GB-7D');
+  assert.equal(found('ng-1gb-7d'), 'NG-1GB-7D');
+  assert.equal(found('Ab1'), 'Ab1');
+  assert.equal(found('aB1'), 'aB1');
+  assert.equal(found('AB1'), undefined);
+  assert.equal(found('NG-1GB-7'), undefined);
+});

@@ -1,0 +1,27 @@
+/**
+ * The OpenAPI document of the sources under test. A run of all tests makes it once, before the
+ * first file; a file that is run by itself makes its own.
+ */
+import { readFile } from 'node:fs/promises';
+import type { ApiDocument } from './contract.ts';
+
+/** Names the file that has it. */
+export const documentVariable = 'OJA_TEST_DOCUMENT';
+
+let made: Promise<string> | undefined;
+
+/** One and the same object for a whole test file is too easily changed: each call gets its own. */
+export async function readDocument(): Promise<ApiDocument> {
+  const path = process.env[documentVariable];
+  made ??= path === undefined ? makeDocument() : readFile(path, 'utf8');
+  return JSON.parse(await made);
+}
+
+/** As a gateway serves it. */
+export async function makeDocument(): Promise<string> {
+  const { buildEdge } = await import('../http/harness.ts');
+  const { app } = await buildEdge({}, { isHeldToDocument: false });
+  const { payload } = await app.inject({ url: '/openapi.json' });
+  await app.close();
+  return payload;
+}

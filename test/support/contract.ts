@@ -1,0 +1,229 @@
+/**
+ * Holds what a gateway answers to its OpenAPI document: an answer with a status, a header, a field
+ * or a type that the document does not have fails the test that got it, and so does a request that
+ * was accepted and is not valid by the document.
+ */
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { readDocument } from './api-document.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+type Parameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: Json;
+};
+
+type Header = { readonly required?: boolean; readonly schema: Json };
+type Response = {
+  readonly headers?: Readonly<Record<string, Json>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+};
+
+type Operation = {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+  readonly responses: Readonly<Record<string, Json>>;
+};
+
+export type ApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+};
+
+/** A request and its answer, as they went over the wire. */
+export type Exchange = {
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  /** Text, or what was written as JSON; undefined where there was none, or no JSON. */
+  readonly sent: unknown;
+  /** The text fields of a form. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+};
+
+export type Contract = {
+  check(exchange: Exchange): void;
+  /** Fails unless `value` is what the schema of the document says, and nothing besides. */
+  assertValid(schema: Json, value: unknown, what: string): void;
+};
+
+let ofThisRun: Contract | undefined;
+
+/** Fails where the answer of an API route, or an accepted request, is not as the document says. */
+export async function assertAsDocumented(exchange: Exchange): Promise<void> {
+  if (!exchange.url.startsWith('/v1/')) return;
+  ofThisRun ??= createContract(await readDocument());
+  ofThisRun.check(exchange);
+}
+
+/** They are declared where they can come; the server or the connection decides about the rest. */
+const declaredHeaders = [
+  'x-request-id',
+  'cache-control',
+  'retry-after',
+  'allow',
+  'content-disposition',
+  'etag',
+];
+
+export function createContract(document: ApiDocument): Contract {
+  // As the document is, a client may meet fields that it does not know. Here it may not.
+  const validateAnswer = createValidators(closed(document) as ApiDocument);
+  const requests = createValidators(document);
+  const texts = createValidators({ paths: {}, components: {} }, { coerceTypes: true });
+  const resolve = <Part>(part: Json): Part => {
+    const { $ref } = part;
+    if (typeof $ref !== 'string') return part as Part;
+    const [kind = '', name = ''] = $ref.split('/').slice(2);
+    return document.components[kind]?.[name] as Part;
+  };
+
+  function checkAnswer(
+    what: string,
+    operation: Operation,
+    { method, status, headers, text }: Exchange,
+  ): void {
+    const declared = operation.responses[status];
+    assert.ok(declared, `${what}: ${status} is not in the document: ${text}`);
+    const response = resolve<Response>(declared);
+    for (const name of declaredHeaders) {
+      const entry = Object.entries(response.headers ?? {}).find(
+        ([known]) => known.toLowerCase() === name,
+      )?.[1];
+      const value = headers[name];
+      if (entry === undefined) assert.equal(value, undefined, `${what}: ${name} is not in the document`);
+      else checkHeader(`${what}: ${name}`, resolve<Header>(entry), value);
+    }
+    if (method === 'HEAD' || text === '') return;
+    const type = String(headers['content-type']).split(';', 1)[0] ?? '';
+    const media = response.content?.[type];
+    assert.ok(media, `${what}: ${type} is not in the document`);
+    // What is compressed is checked where it is asked for as it is.
+    if (type !== 'application/json' || headers['content-encoding'] !== undefined) return;
+    assertValid(validateAnswer(closed(media.schema) as Json), JSON.parse(text), what);
+  }
+
+  function checkHeader(what: string, { required, schema }: Header, value: unknown): void {
+    if (value === undefined) assert.notEqual(required, true, `${what} is missing`);
+    else assertValid(texts(schema), { value: String(value) }, what);
+  }
+
+  function checkRequest(what: string, operation: Operation, template: string, exchange: Exchange): void {
+    const { url, sent, form } = exchange;
+    const [path = '', search = ''] = url.split('?');
+    const query = new URLSearchParams(search);
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.in === 'header') continue;
+      const values =
+        parameter.in === 'path'
+          ? [segmentOf(template, path, parameter.name)]
+          : query.getAll(parameter.name).filter((value) => value !== '');
+      for (const value of values)
+        assertValid(texts(parameter.schema), { value }, `${what}: ${parameter.name}`);
+    }
+    const bodies = operation.requestBody?.content;
+    if (form !== undefined) {
+      const media = bodies?.['multipart/form-data'];
+      assert.ok(media, `${what}: no form is in the document`);
+      assertValid(requests(media.schema), form, `${what}: accepted`);
+    }
+    const media = bodies?.['application/json'];
+    if (media !== undefined && sent !== undefined) {
+      const body =
+        typeof sent === 'string' ? JSON.parse(sent.replace(/^\ufeff/, '')) : JSON.parse(JSON.stringify(sent));
+      assertValid(requests(media.schema), body, `${what}: accepted`);
+    }
+  }
+
+  return {
+    assertValid: (schema, value, what) => assertValid(validateAnswer(closed(schema) as Json), value, what),
+    check(exchange) {
+      const path = exchange.url.split('?', 1)[0] ?? '';
+      const template = templateOf(document, path);
+      if (template === undefined) {
+        assert.ok(exchange.status >= 400, `${path} is not in the document, and was served`);
+        return;
+      }
+      const item = document.paths[template] ?? {};
+      const method = exchange.method === 'HEAD' ? 'get' : exchange.method.toLowerCase();
+      const operation = item[method];
+      // CORS asks for every path in advance, with a method of its own.
+      if (operation === undefined && exchange.status === 204) return;
+      const [judged] = operation === undefined ? Object.values(item) : [operation];
+      assert.ok(judged);
+      const what = `${exchange.method} ${template} ${exchange.status}`;
+      assert.ok(
+        operation !== undefined || exchange.status >= 400,
+        `${what}: the method is not in the document`,
+      );
+      checkAnswer(what, judged, exchange);
+      if (operation !== undefined && exchange.status < 300) checkRequest(what, operation, template, exchange);
+    },
+  };
+}
+
+function assertValid(validate: ValidateFunction, value: unknown, what: string): void {
+  if (validate(value)) return;
+  const errors = validate.errors?.map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+  assert.fail(`${what} is not as the document says: ${errors?.join('; ')} in ${JSON.stringify(value)}`);
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** One validator a schema, compiled when it is first needed. With `coerceTypes`, of texts. */
+function createValidators(
+  { paths: _paths, ...root }: ApiDocument,
+  { coerceTypes = false }: { readonly coerceTypes?: boolean } = {},
+): (schema: Json) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes, formats: { uuid, binary: true } });
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const key = JSON.stringify(schema);
+    const validate =
+      compiled.get(key) ??
+      // References name the components beside them.
+      ajv.compile(coerceTypes ? { properties: { value: schema } } : { ...schema, ...root });
+    compiled.set(key, validate);
+    return validate;
+  };
+}
+
+/** `value` with every object of a schema closed to fields that it does not name. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
+  const isOpenObject =
+    copy.type === 'object' && copy.properties !== undefined && !('additionalProperties' in copy);
+  return isOpenObject ? { ...copy, additionalProperties: false } : copy;
+}
+
+/** The most literal one that fits: `/v1/plans/bills/{product}` before `/v1/plans/{network}/{x}`. */
+function templateOf({ paths }: ApiDocument, path: string): string | undefined {
+  const parts = partsOf(path);
+  return Object.keys(paths)
+    .filter((template) => {
+      const wanted = partsOf(template);
+      return (
+        wanted.length === parts.length &&
+        wanted.every((part, index) => part.startsWith('{') || part === parts[index])
+      );
+    })
+    .toSorted((one, other) => one.split('{').length - other.split('{').length)[0];
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+function segmentOf(template: string, path: string, name: string): string {
+  const index = partsOf(template).indexOf(`{${name}}`);
+  return decodeURIComponent(partsOf(path)[index] ?? '');
+}
