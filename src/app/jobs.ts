@@ -105,6 +105,13 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       failure: 'cannot ask for late goods: they are asked for later',
       run: () => background.askLateGoods(),
     },
+    {
+      name: 'list-completion',
+      role: 'all',
+      everyMs: SECOND_MS,
+      failure: 'cannot complete purchases of the version before: lists of them by network and number wait',
+      run: () => background.completeLists(),
+    },
   ];
 }
 

@@ -7,7 +7,9 @@
  * that is said of one vend is read at one moment. What is added up over all slices is what one
  * moment saw, and is compared with the balances of that moment.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Tx } from '../db/database.ts';
+import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
 import { checksOver } from './audit-checks.ts';
 import { listMerchantSizes, sliceOf } from './audit-slice-store.ts';
 import { prepareAudit, sumsSeen } from './audit-store.ts';
@@ -16,6 +18,7 @@ import { type AuditResult, Findings } from './findings.ts';
 import { type Shortly, walkMarks, walkReferences, walkVends } from './walk-slices.ts';
 
 const SHORT_MS = 500;
+const COMPLETION_POLL_MS = 500;
 
 /** What an audit found, and what it was of: the next one may go on from there. */
 export type Audited = {
@@ -34,6 +37,7 @@ export async function auditVends(
 ): Promise<Audited> {
   const findings = new Findings();
   const shortly = shortlyOn(database);
+  await awaitCompletion(shortly);
   const { cut, sizes } = await shortly(async (tx) => ({
     cut: await readCut(tx),
     sizes: await listMerchantSizes(tx),
@@ -53,6 +57,15 @@ export async function auditVends(
   await walkMarks(shortly, rowsPerSlice, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums)));
   return { checks: findings.results(), cut, sums };
+}
+
+/**
+ * Waits while outcomes of the last hour are being completed after an upgrade: a row that is changed
+ * after the cut would look as if it had come after it. That takes an hour at most, since the
+ * outcomes that lack something get older.
+ */
+export async function awaitCompletion(shortly: Shortly): Promise<void> {
+  while (await shortly(hasIncompleteOfLastHour)) await sleep(COMPLETION_POLL_MS);
 }
 
 /** Transactions as the audit has them: short, of one snapshot, and read-only. */
