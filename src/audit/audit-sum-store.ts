@@ -86,28 +86,37 @@ export async function readCut(sql: Sql): Promise<Cut> {
         (
           select json_agg(u)
           from (
-            select
-              'vouchers:' || u.environment || ':NGN' as code,
-              sum(case when r.vend_id is null then u.value when o.status is null then u.value - v.charge else 0 end) as value
-            from vouchers u
-            left join voucher_redemptions r
-              on r.merchant_id = u.merchant_id
-              and r.voucher_id = u.id
-              and r.returned_at is null
-            left join lateral (
-              select o.status
-              from vend_outcomes o
-              where o.merchant_id = r.merchant_id
-              and o.vend_id = r.vend_id
-            ) o on true
-            left join lateral (
-              select v.charge
-              from vends v
-              where v.merchant_id = r.merchant_id
-              and v.environment = u.environment
-              and v.id = r.vend_id
-            ) v on true
-            where u.cancelled_at is null
+            select 'vouchers:' || environment || ':NGN' as code, sum(value) as value
+            from (
+              select u.environment, u.value
+              from vouchers u
+              left join voucher_redemptions r
+                on r.merchant_id = u.merchant_id
+                and r.voucher_id = u.id
+                and r.returned_at is null
+              where u.cancelled_at is null
+              and r.vend_id is null
+              union all
+              -- What a pending order does not take of its voucher: it is not the wallet's yet.
+              select u.environment, u.value - p.charge
+              from pending_vends p
+              cross join lateral (
+                select merchant_id, voucher_id
+                from voucher_redemptions
+                where merchant_id = p.merchant_id
+                and vend_id = p.vend_id
+                and returned_at is null
+                offset 0
+              ) r
+              cross join lateral (
+                select environment, value
+                from vouchers
+                where merchant_id = r.merchant_id
+                and id = r.voucher_id
+                and cancelled_at is null
+                offset 0
+              ) u
+            ) parts
             group by 1
           ) u
         ),

@@ -15,7 +15,7 @@ import { listMerchantSizes, sliceOf } from './audit-slice-store.ts';
 import { prepareAudit, sumsSeen } from './audit-store.ts';
 import { addSlice, type Cut, readCut, type Sums } from './audit-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
-import { type Shortly, walkMarks, walkReferences, walkVends } from './walk-slices.ts';
+import { type Shortly, walkMarks, walkTable, walkVends } from './walk-slices.ts';
 
 const SHORT_MS = 500;
 const COMPLETION_POLL_MS = 500;
@@ -43,15 +43,16 @@ export async function auditVends(
     sizes: await listMerchantSizes(tx),
   }));
   await auditMoments(shortly, findings);
+  await auditTables(shortly, rowsPerSlice, findings);
   const sums: Sums = { moved: new Map(), vends: new Map() };
   await walkVends(shortly, rowsPerSlice, sizes, async (tx, range) => {
     await addSlice(tx, cut, range, sums);
     await findings.run(tx, checksOver('slice'), sliceOf(range));
   });
-  await walkReferences(shortly, rowsPerSlice, 'vends', (tx, slice) =>
+  await walkTable(shortly, rowsPerSlice, 'vends', (tx, slice) =>
     findings.run(tx, checksOver('vend references'), slice),
   );
-  await walkReferences(shortly, rowsPerSlice, 'attempts', (tx, slice) =>
+  await walkTable(shortly, rowsPerSlice, 'attempts', (tx, slice) =>
     findings.run(tx, checksOver('attempt references'), slice),
   );
   await walkMarks(shortly, rowsPerSlice, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
@@ -78,6 +79,21 @@ export function shortlyOn(database: Pick<Database, 'transaction'>): Shortly {
       },
       { isolation: 'repeatable read', readOnly: true, patient: true },
     );
+}
+
+/** The checks of what is not in the order of vends. */
+export async function auditTables(
+  shortly: Shortly,
+  rowsPerSlice: number | undefined,
+  findings: Findings,
+): Promise<void> {
+  for (const [table, over] of [
+    ['deposits', 'deposits'],
+    ['bank_notices', 'notices'],
+    ['vouchers', 'vouchers'],
+  ] as const) {
+    await walkTable(shortly, rowsPerSlice, table, (tx, slice) => findings.run(tx, checksOver(over), slice));
+  }
 }
 
 /** The checks of small tables and of what is open, some of them in each transaction. */
