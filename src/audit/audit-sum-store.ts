@@ -63,7 +63,7 @@ export async function readCut(sql: Sql): Promise<Cut> {
           from (
             select 'bank:' || provider || ':' || environment || ':' || currency as code, sum(gross) as gross
             from deposits
-            group by 1
+            group by provider, environment, currency
           ) b
         ),
         '[]'
@@ -86,38 +86,26 @@ export async function readCut(sql: Sql): Promise<Cut> {
         (
           select json_agg(u)
           from (
-            select 'vouchers:' || environment || ':NGN' as code, sum(value) as value
-            from (
-              select u.environment, u.value
-              from vouchers u
-              left join voucher_redemptions r
-                on r.merchant_id = u.merchant_id
-                and r.voucher_id = u.id
-                and r.returned_at is null
-              where u.cancelled_at is null
-              and r.vend_id is null
-              union all
-              -- What a pending order does not take of its voucher: it is not the wallet's yet.
-              select u.environment, u.value - p.charge
-              from pending_vends p
-              cross join lateral (
-                select merchant_id, voucher_id
-                from voucher_redemptions
-                where merchant_id = p.merchant_id
-                and vend_id = p.vend_id
-                and returned_at is null
-                offset 0
-              ) r
-              cross join lateral (
-                select environment, value
-                from vouchers
-                where merchant_id = r.merchant_id
-                and id = r.voucher_id
-                and cancelled_at is null
-                offset 0
-              ) u
-            ) parts
-            group by 1
+            select
+              'vouchers:' || u.environment || ':NGN' as code,
+              sum(
+                case
+                  when r.vend_id is null then u.value
+                  -- What a pending order does not take is not the wallet's yet.
+                  when p.vend_id is not null then u.value - p.charge
+                  else 0
+                end
+              ) as value
+            from vouchers u
+            left join voucher_redemptions r
+              on r.merchant_id = u.merchant_id
+              and r.voucher_id = u.id
+              and r.returned_at is null
+            left join pending_vends p
+              on p.merchant_id = r.merchant_id
+              and p.vend_id = r.vend_id
+            where u.cancelled_at is null
+            group by u.environment
           ) u
         ),
         '[]'
