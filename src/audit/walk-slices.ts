@@ -104,7 +104,9 @@ export async function walkTable(
   table: WalkedTable,
   work: (tx: Tx, slice: Slice) => Promise<void>,
 ): Promise<void> {
-  const size = new SliceSize(rowsPerSlice, 20_000, 1_000, 200_000);
+  // Rows of other tables are looked up for each.
+  const isCompared = table === 'vends' || table === 'attempts';
+  const size = new SliceSize(rowsPerSlice, isCompared ? 20_000 : 4_000, 1_000, isCompared ? 200_000 : 20_000);
   let above: TablePlace | undefined;
   do {
     const from: TablePlace | undefined = above;
