@@ -2,67 +2,29 @@
  * `npm run pressure`: makes trouble for some callers on real processes, and measures what others
  * feel of it. Exit 1 when a bar is missed.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Cluster, openCluster } from '../cluster.ts';
 import { ownRoot } from '../gateway.ts';
 import { machineFacts } from '../machine.ts';
 import { watchOtherLoad } from '../other-load.ts';
+import { type Ground, noteOtherLoad, printResults, runProgram } from '../run-program.ts';
 import { type Options, parseOptions, type RowName, rowNames, usage } from './options.ts';
 import { formatReport, type ResultRow, writeReport } from './report.ts';
 import type { Played, Row } from './row.ts';
 import { rows } from './rows/rows.ts';
 import { openSite } from './site.ts';
 
-type Run = {
-  readonly stack: AsyncDisposableStack;
-  readonly options: Options;
-  readonly cluster: Cluster;
-  readonly dir: string;
-  readonly progress: (text: string) => void;
-};
+type Run = Ground & { readonly options: Options };
 
-try {
-  await run(readOptions());
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  process.exitCode = 1;
-}
+await runProgram({ name: 'pressure', parseOptions, usage, run });
 
-function readOptions(): Options {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-    process.exit(2);
-  }
-}
-
-async function run(options: Options): Promise<void> {
-  await using stack = new AsyncDisposableStack();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(1)));
-  }
-  const startedAt = performance.now();
-  const progress = (text: string): void => {
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
-    process.stderr.write(`${seconds} s  ${text}\n`);
-  };
-  const dir = await mkdtemp(join(tmpdir(), 'oja-pressure-'));
-  stack.defer(() => rm(dir, { recursive: true, force: true }));
-  // The database server may run as another user.
-  await chmod(dir, 0o755);
-  const cluster = stack.use(await openCluster(process.env.DATABASE_URL, dir));
-  const facts = await machineFacts(cluster.maintenance, dir);
+async function run(options: Options, ground: Ground): Promise<void> {
+  const facts = await machineFacts(ground.cluster.maintenance, ground.dir);
   const otherLoad = await watchOtherLoad();
   const results: ResultRow[] = [];
   for (const name of options.rows) {
-    results.push(await playRow({ stack, options, cluster, dir, progress }, name));
-    const share = await otherLoad();
-    if (share !== undefined) facts[`processors used by others, ${name}`] = `${(share * 100).toFixed(0)} %`;
+    results.push(await playRow({ ...ground, options }, name));
+    noteOtherLoad(facts, name, await otherLoad());
   }
-  await print(options, facts, results, progress);
+  await print(options, facts, results, ground.progress);
 }
 
 async function playRow(run: Run, name: RowName): Promise<ResultRow> {
@@ -106,12 +68,7 @@ async function print(
   progress: Run['progress'],
 ): Promise<void> {
   const table = formatReport(results, options.beforeDir === undefined ? '0.1.0' : 'Before');
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify({ facts, rows: results })}\n`);
-  } else {
-    const machine = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
-    process.stdout.write(`\n${machine.join('\n')}\n\n${table}\n`);
-  }
+  printResults(options.json, facts, results, table);
   if (results.some(({ passed }) => !passed)) process.exitCode = 1;
   // A part of the rows, or rows of small counts, must not take the place of real ones.
   if (!options.quick && options.rows.length === rowNames.length) {

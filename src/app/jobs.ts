@@ -19,6 +19,7 @@ import type { Vending } from '../vending/vending.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
 import type { ProviderFloats } from './provider-floats.ts';
 import type { Reloading } from './reload-on-change.ts';
+import { wakeQueues } from './wake-queues.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -108,6 +109,13 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       failure: 'cannot ask for late goods: they are asked for later',
       run: () => background.askLateGoods(),
     },
+    {
+      name: 'list-completion',
+      role: 'all',
+      everyMs: SECOND_MS,
+      failure: 'cannot complete purchases of the version before: lists of them by network and number wait',
+      run: () => background.completeLists(),
+    },
   ];
 }
 
@@ -195,7 +203,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   ];
 }
 
-function otherJobs({ deliveries, authenticator, reloading, snapshots }: JobParts): readonly Job[] {
+function otherJobs({ database, deliveries, authenticator, reloading, snapshots }: JobParts): readonly Job[] {
   return [
     {
       name: 'deliveries',
@@ -204,6 +212,13 @@ function otherJobs({ deliveries, authenticator, reloading, snapshots }: JobParts
       failure: 'cannot take deliveries: customers get their orders later',
       run: () => deliveries.run(),
       finish: () => deliveries.finish(),
+    },
+    {
+      name: 'sleeping-work',
+      role: 'worker',
+      everyMs: 15 * SECOND_MS,
+      failure: 'cannot look for work that sleeps since the clock of the database was set back: it waits',
+      run: () => wakeQueues(database),
     },
     {
       name: 'snapshots',

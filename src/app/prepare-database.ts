@@ -1,15 +1,13 @@
 /**
- * Brings a database to what this version needs: its schema, rows that versions before left
- * incomplete, and the products that it sells.
+ * Brings a database to what this version needs: its schema, some of the rows that versions
+ * before left incomplete, and the products that it sells.
  */
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { productRecords } from '../products/registry.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { learnProducts } from '../routing/operations/learn-products.ts';
-import { completeListed } from '../vending/history/complete-listed-store.ts';
-
-const COMPLETED_AT_ONCE = 10_000;
+import { beginCompletion } from '../vending/history/list-completion.ts';
 
 /**
  * A product that is new to the database gets a test route, to those of `providers` that sell it.
@@ -20,9 +18,8 @@ export async function prepareDatabase(
   providers: readonly ProviderFacts[],
 ): Promise<{ readonly applied: readonly string[] }> {
   const migrated = await migrate(database);
-  while ((await completeListed(database, COMPLETED_AT_ONCE)) === COMPLETED_AT_ONCE) {
-    // In slices: purchases go on meanwhile.
-  }
+  // The job `list-completion` goes on with it.
+  await beginCompletion(database);
   await database.transaction((tx) => learnProducts(tx, productRecords, providers));
   return migrated;
 }

@@ -8,7 +8,7 @@
  * the history is.
  */
 import type { Sql } from '../db/database.ts';
-import { type Slice, slicedTables } from './audit-slice-store.ts';
+import { lookUp, redemptionsOf, type Slice, slicedTables } from './audit-slice-store.ts';
 import type { MarkPlace } from './audit-statement-store.ts';
 import { isNew, isWithin, type Moment, type Window } from './audit-sum-store.ts';
 
@@ -80,20 +80,6 @@ export async function listOpen(
 const changed =
   'changed as materialized (select * from unnest($1::integer[], $2::uuid[]) as k(merchant_id, id))';
 
-/**
- * Rows of a table by its key, for each row of `keys`. The planner may not make another join of it.
- */
-function lookUp(table: string, keys: string, condition: string): string {
-  return `select t.*
-       from ${keys} k
-       cross join lateral (
-         select *
-         from ${table}
-         where ${condition}
-         offset 0
-       ) t`;
-}
-
 const subjects = '(select distinct id from changed)';
 
 /** All that is said of some vends and other subjects, and what it is compared with. */
@@ -106,11 +92,7 @@ export function changeSlice(keys: readonly ChangedKey[]): Slice {
     tables: [
       changed,
       'all_transfers as not materialized (select * from transfers)',
-      `all_redemptions as (
-         ${lookUp('voucher_redemptions', 'changed', 'merchant_id = k.merchant_id and redeem_id = k.id')}
-         union all
-         ${lookUp('voucher_redemptions', 'changed', 'merchant_id = k.merchant_id and settle_id = k.id')}
-       )`,
+      redemptionsOf('changed'),
       `changed_vouchers as (
          select merchant_id, id
          from changed

@@ -43,7 +43,7 @@ const booked = `
 export const depositChecks: readonly AuditCheck[] = [
   {
     name: 'deposit-transfers',
-    over: 'moment',
+    over: 'deposits',
     description:
       'A deposit moved its gross into suspense and, once it has an owner, its fee and the rest out of it',
     differences: `
@@ -101,16 +101,21 @@ export const depositChecks: readonly AuditCheck[] = [
   },
   {
     name: 'notice-settled',
-    over: 'moment',
+    over: 'notices',
     description: 'A notice that is settled as deposited has its deposit',
     differences: `
       select n.provider, n.reference, n.outcome
       from bank_notices n
-      left join deposits d
-        on d.provider = n.provider
-        and d.provider_reference = n.reference
       where n.outcome = 'deposited'
-      and d.id is null`,
+      and not (
+        select exists (
+          select 1
+          from deposits d
+          where d.provider = n.provider
+          and d.provider_reference = n.reference
+          offset 0
+        )
+      )`,
   },
   {
     name: 'funding-wallet',

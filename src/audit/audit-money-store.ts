@@ -193,8 +193,22 @@ export const moneyChecks: readonly AuditCheck[] = [
       select coalesce(o.account_id, s.wallet_id) as account_id, o.account_id is not null as wallet, s.wallet_id is not null as state
       from wallet_owners o
       full join (
-        select distinct wallet_id
-        from wallet_states
+        -- From one entry of the index to that of the next wallet: a wallet has many states.
+        with recursive stated as (
+          select min(wallet_id) as wallet_id
+          from wallet_states
+          union all
+          select (
+            select min(n.wallet_id)
+            from wallet_states n
+            where n.wallet_id > stated.wallet_id
+          )
+          from stated
+          where stated.wallet_id is not null
+        )
+        select wallet_id
+        from stated
+        where wallet_id is not null
       ) s on s.wallet_id = o.account_id
       where o.account_id is null
       or s.wallet_id is null`,

@@ -19,7 +19,7 @@ import { checksOver } from './audit-checks.ts';
 import type { AuditMark } from './audit-run-store.ts';
 import { sumsSeen } from './audit-store.ts';
 import { addWindow, readCut, type Sums } from './audit-sum-store.ts';
-import { type Audited, auditMoments, shortlyOn } from './audit-vends.ts';
+import { type Audited, auditMoments, auditTables, awaitCompletion, shortlyOn } from './audit-vends.ts';
 import { Findings } from './findings.ts';
 import { walkKeys, walkNewMarks, walkOpen, walkTime } from './walk-changes.ts';
 
@@ -34,8 +34,10 @@ export async function auditSince(
 ): Promise<Audited | undefined> {
   const findings = new Findings();
   const shortly = shortlyOn(database);
+  await awaitCompletion(shortly);
   const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
+  await auditTables(shortly, rowsPerSlice, findings);
   const sums: Sums = { moved: new Map(mark.sums.moved), vends: new Map(mark.sums.vends) };
   const changed = new ChangedKeys();
   await walkTime(shortly, mark.at, cut.at, async (tx, window) => {

@@ -42,18 +42,60 @@ export const slicedTables = {
 } as const;
 
 export function sliceOf(range: VendRange): Slice {
-  const tables = Object.entries(slicedTables).map(
-    ([table, column]) => `${table} as (select * from ${table} where ${conditionOf(range, column)})`,
-  );
+  const { transfers, ...others } = slicedTables;
+  const sliced = ([table, column]: readonly [string, string]): string =>
+    `${table} as (select * from ${table} where ${conditionOf(range, column)})`;
+  const subjectsOf = (codes: string): string =>
+    `(select distinct merchant_id, subject_id as id from transfers where code like '${codes}')`;
   return {
-    // Subjects of vouchers are not in the order of vends.
+    // A table that is named before it is hidden is the whole one, and looked up by key.
     tables: [
       'all_transfers as not materialized (select * from transfers)',
-      'all_redemptions as not materialized (select * from voucher_redemptions)',
-      ...tables,
+      sliced(['transfers', transfers]),
+      `voucher_subjects as ${subjectsOf('voucher%')}`,
+      // Subjects of vouchers are not in the order of vends.
+      redemptionsOf('voucher_subjects'),
+      ...Object.entries(others).map(sliced),
+      `slice_vouchers as (
+         select merchant_id, id
+         from voucher_subjects
+         union
+         select merchant_id, voucher_id
+         from voucher_redemptions
+         union
+         select merchant_id, id
+         from (${lookUp('vouchers', 'voucher_subjects', 'merchant_id = k.merchant_id and issue_id = k.id')}) i
+       )`,
+      `vouchers as (${lookUp('vouchers', 'slice_vouchers', 'merchant_id = k.merchant_id and id = k.id')})`,
+      `deposits as (${lookUp('deposits', subjectsOf('deposit%'), 'id = k.id')})`,
+      `deposit_assignments as (${lookUp('deposit_assignments', subjectsOf('deposit%'), 'deposit_id = k.id')})`,
+      `audit_log as (${lookUp('audit_log', subjectsOf('correction'), "subject = 'correction:' || k.id")})`,
     ],
     values: valuesOf(range),
   };
+}
+
+/**
+ * Rows of a table by its key, for each row of `keys`. The planner may not make another join of it.
+ */
+export function lookUp(table: string, keys: string, condition: string): string {
+  return `select t.*
+       from ${keys} k
+       cross join lateral (
+         select *
+         from ${table}
+         where ${condition}
+         offset 0
+       ) t`;
+}
+
+/** `all_redemptions`: those that some subjects of transfers belong to. */
+export function redemptionsOf(subjects: string): string {
+  return `all_redemptions as (
+         ${lookUp('voucher_redemptions', subjects, 'merchant_id = k.merchant_id and redeem_id = k.id')}
+         union all
+         ${lookUp('voucher_redemptions', subjects, 'merchant_id = k.merchant_id and settle_id = k.id')}
+       )`;
 }
 
 /** Of a column whose table has `merchant_id` beside it; the values are $1 and on. */
@@ -114,25 +156,31 @@ export async function findVendBound(
   return row?.id ?? undefined;
 }
 
-/** A part of `vends` or `attempts` in the order of their references. */
-export type ReferenceKey = readonly (string | number)[];
-export type ReferenceTable = 'vends' | 'attempts';
+/** A place in a table that is walked over in the order of some columns, which have an index. */
+export type TablePlace = readonly (string | number | bigint)[];
 
-const referenceKeys = {
-  vends: 'merchant_id, environment, reference',
-  attempts: 'reference',
+/** The columns, with their types. */
+const tableOrders = {
+  /** In the order of references. */
+  vends: { merchant_id: 'integer', environment: 'text', reference: 'text' },
+  attempts: { reference: 'text' },
+  deposits: { id: 'uuid' },
+  bank_notices: { id: 'bigint' },
+  /** Those of an issue together. */
+  vouchers: { merchant_id: 'integer', issue_id: 'uuid' },
 } as const;
+export type WalkedTable = keyof typeof tableOrders;
 
 /** Where a slice of some rows ends; undefined where there are no more. */
-export async function findReferenceBound(
+export async function findTableBound(
   sql: Sql,
-  table: ReferenceTable,
-  above: ReferenceKey | undefined,
+  table: WalkedTable,
+  above: TablePlace | undefined,
   rows: number,
-): Promise<ReferenceKey | undefined> {
-  const key = referenceKeys[table];
+): Promise<TablePlace | undefined> {
+  const key = Object.keys(tableOrders[table]).join(', ');
   const after = above === undefined ? '' : `where (${key}) > (${placesOf(table, 2)})`;
-  const [row] = await sql.query<Record<string, string | number>>(
+  const [row] = await sql.query<Record<string, string | number | bigint>>(
     `select ${key}
      from ${table}
      ${after}
@@ -144,12 +192,12 @@ export async function findReferenceBound(
   return row && Object.values(row);
 }
 
-export function referenceSlice(
-  table: ReferenceTable,
-  above: ReferenceKey | undefined,
-  upTo: ReferenceKey | undefined,
+export function tableSlice(
+  table: WalkedTable,
+  above: TablePlace | undefined,
+  upTo: TablePlace | undefined,
 ): Slice {
-  const key = referenceKeys[table];
+  const key = Object.keys(tableOrders[table]).join(', ');
   const conditions = [
     ...(above === undefined ? [] : [`(${key}) > (${placesOf(table, 1)})`]),
     ...(upTo === undefined ? [] : [`(${key}) <= (${placesOf(table, 1 + (above?.length ?? 0))})`]),
@@ -161,6 +209,8 @@ export function referenceSlice(
   };
 }
 
-function placesOf(table: ReferenceTable, from: number): string {
-  return table === 'vends' ? `$${from}::integer, $${from + 1}::text, $${from + 2}::text` : `$${from}::text`;
+function placesOf(table: WalkedTable, from: number): string {
+  return Object.values(tableOrders[table])
+    .map((type, index) => `$${from + index}::${type}`)
+    .join(', ');
 }

@@ -17,11 +17,22 @@ export type AuditCheck = {
   /**
    * What the statement sees. `slice`: of the tables of vends (`slicedTables`) a part, and of each
    * vend in it every row; it runs once for each part. `references`: a part of `vends` or `attempts`
-   * in the order of their references. `marks`: some marks, as `checked_marks`. `moment`: the whole
-   * database, at one moment; it must not walk over vends or transfers. `sums`: what was added up of
-   * all slices, as of one moment, beside what stood at that moment (`audit-sum-store.ts`).
+   * in the order of their references. `deposits`, `notices`, `vouchers`: a part of that table, of
+   * vouchers all of an issue; other tables by key alone. `marks`: some marks, as `checked_marks`.
+   * `moment`: the whole database, at one moment; it must not walk over what grows with the history.
+   * `sums`: what was added up of all slices, as of one moment, beside what stood at that moment
+   * (`audit-sum-store.ts`).
    */
-  readonly over: 'slice' | 'vend references' | 'attempt references' | 'marks' | 'moment' | 'sums';
+  readonly over:
+    | 'slice'
+    | 'vend references'
+    | 'attempt references'
+    | 'deposits'
+    | 'notices'
+    | 'vouchers'
+    | 'marks'
+    | 'moment'
+    | 'sums';
   readonly differences: string;
 };
 

@@ -63,7 +63,7 @@ export async function readCut(sql: Sql): Promise<Cut> {
           from (
             select 'bank:' || provider || ':' || environment || ':' || currency as code, sum(gross) as gross
             from deposits
-            group by 1
+            group by provider, environment, currency
           ) b
         ),
         '[]'
@@ -88,27 +88,24 @@ export async function readCut(sql: Sql): Promise<Cut> {
           from (
             select
               'vouchers:' || u.environment || ':NGN' as code,
-              sum(case when r.vend_id is null then u.value when o.status is null then u.value - v.charge else 0 end) as value
+              sum(
+                case
+                  when r.vend_id is null then u.value
+                  -- What a pending order does not take is not the wallet's yet.
+                  when p.vend_id is not null then u.value - p.charge
+                  else 0
+                end
+              ) as value
             from vouchers u
             left join voucher_redemptions r
               on r.merchant_id = u.merchant_id
               and r.voucher_id = u.id
               and r.returned_at is null
-            left join lateral (
-              select o.status
-              from vend_outcomes o
-              where o.merchant_id = r.merchant_id
-              and o.vend_id = r.vend_id
-            ) o on true
-            left join lateral (
-              select v.charge
-              from vends v
-              where v.merchant_id = r.merchant_id
-              and v.environment = u.environment
-              and v.id = r.vend_id
-            ) v on true
+            left join pending_vends p
+              on p.merchant_id = r.merchant_id
+              and p.vend_id = r.vend_id
             where u.cancelled_at is null
-            group by 1
+            group by u.environment
           ) u
         ),
         '[]'

@@ -7,15 +7,18 @@
  * that is said of one vend is read at one moment. What is added up over all slices is what one
  * moment saw, and is compared with the balances of that moment.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Tx } from '../db/database.ts';
+import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
 import { checksOver } from './audit-checks.ts';
 import { listMerchantSizes, sliceOf } from './audit-slice-store.ts';
 import { prepareAudit, sumsSeen } from './audit-store.ts';
 import { addSlice, type Cut, readCut, type Sums } from './audit-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
-import { type Shortly, walkMarks, walkReferences, walkVends } from './walk-slices.ts';
+import { type Shortly, walkMarks, walkTable, walkVends } from './walk-slices.ts';
 
 const SHORT_MS = 500;
+const COMPLETION_POLL_MS = 500;
 
 /** What an audit found, and what it was of: the next one may go on from there. */
 export type Audited = {
@@ -34,25 +37,36 @@ export async function auditVends(
 ): Promise<Audited> {
   const findings = new Findings();
   const shortly = shortlyOn(database);
+  await awaitCompletion(shortly);
   const { cut, sizes } = await shortly(async (tx) => ({
     cut: await readCut(tx),
     sizes: await listMerchantSizes(tx),
   }));
   await auditMoments(shortly, findings);
+  await auditTables(shortly, rowsPerSlice, findings);
   const sums: Sums = { moved: new Map(), vends: new Map() };
   await walkVends(shortly, rowsPerSlice, sizes, async (tx, range) => {
     await addSlice(tx, cut, range, sums);
     await findings.run(tx, checksOver('slice'), sliceOf(range));
   });
-  await walkReferences(shortly, rowsPerSlice, 'vends', (tx, slice) =>
+  await walkTable(shortly, rowsPerSlice, 'vends', (tx, slice) =>
     findings.run(tx, checksOver('vend references'), slice),
   );
-  await walkReferences(shortly, rowsPerSlice, 'attempts', (tx, slice) =>
+  await walkTable(shortly, rowsPerSlice, 'attempts', (tx, slice) =>
     findings.run(tx, checksOver('attempt references'), slice),
   );
   await walkMarks(shortly, rowsPerSlice, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums)));
   return { checks: findings.results(), cut, sums };
+}
+
+/**
+ * Waits while outcomes of the last hour are being completed after an upgrade: a row that is changed
+ * after the cut would look as if it had come after it. That takes an hour at most, since the
+ * outcomes that lack something get older.
+ */
+export async function awaitCompletion(shortly: Shortly): Promise<void> {
+  while (await shortly(hasIncompleteOfLastHour)) await sleep(COMPLETION_POLL_MS);
 }
 
 /** Transactions as the audit has them: short, of one snapshot, and read-only. */
@@ -65,6 +79,21 @@ export function shortlyOn(database: Pick<Database, 'transaction'>): Shortly {
       },
       { isolation: 'repeatable read', readOnly: true, patient: true },
     );
+}
+
+/** The checks of what is not in the order of vends. */
+export async function auditTables(
+  shortly: Shortly,
+  rowsPerSlice: number | undefined,
+  findings: Findings,
+): Promise<void> {
+  for (const [table, over] of [
+    ['deposits', 'deposits'],
+    ['bank_notices', 'notices'],
+    ['vouchers', 'vouchers'],
+  ] as const) {
+    await walkTable(shortly, rowsPerSlice, table, (tx, slice) => findings.run(tx, checksOver(over), slice));
+  }
 }
 
 /** The checks of small tables and of what is open, some of them in each transaction. */

@@ -5,14 +5,14 @@
  */
 import type { Tx } from '../db/database.ts';
 import {
-  findReferenceBound,
+  findTableBound,
   findVendBound,
   firstVendId,
-  type ReferenceKey,
-  type ReferenceTable,
-  referenceSlice,
   type Slice,
+  type TablePlace,
+  tableSlice,
   type VendRange,
+  type WalkedTable,
 } from './audit-slice-store.ts';
 import { findMarkBound, firstMarkPlace, type MarkPlace, markSlice } from './audit-statement-store.ts';
 
@@ -97,21 +97,23 @@ async function walkMerchant(
   }
 }
 
-/** A table in the order of its references. */
-export async function walkReferences(
+/** A table in an order of its own. */
+export async function walkTable(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
-  table: ReferenceTable,
+  table: WalkedTable,
   work: (tx: Tx, slice: Slice) => Promise<void>,
 ): Promise<void> {
-  const size = new SliceSize(rowsPerSlice, 20_000, 1_000, 200_000);
-  let above: ReferenceKey | undefined;
+  // Rows of other tables are looked up for each.
+  const isCompared = table === 'vends' || table === 'attempts';
+  const size = new SliceSize(rowsPerSlice, isCompared ? 20_000 : 4_000, 1_000, isCompared ? 200_000 : 20_000);
+  let above: TablePlace | undefined;
   do {
-    const from: ReferenceKey | undefined = above;
+    const from: TablePlace | undefined = above;
     above = await size.measure(() =>
       shortly(async (tx) => {
-        const upTo = await findReferenceBound(tx, table, from, size.rows);
-        await work(tx, referenceSlice(table, from, upTo));
+        const upTo = await findTableBound(tx, table, from, size.rows);
+        await work(tx, tableSlice(table, from, upTo));
         return upTo;
       }),
     );

@@ -8,6 +8,8 @@ import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
 import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
 import { claimDue, type Settlement, settleItem, takeItem } from '../queue/queue-store.ts';
+import { wakeItems } from '../queue/sleeper-store.ts';
+import { pauseAfter } from './funding-dependencies.ts';
 
 export type AccountKey = {
   readonly merchantId: number;
@@ -229,6 +231,11 @@ type KeyColumn = 'merchant_id' | 'environment' | 'currency';
 /** An account that this process asks the bank for. */
 export type ClaimedAccount = Claimed<UnsettledRow>;
 
+/**
+ * How long an account is a process's own to ask for: longer than the calls of one asking can take.
+ */
+const ASKING_LEASE_MS = 120_000;
+
 /** Repeatable: the bank is asked under the same reference each time. */
 const unsettledAccounts = defineQueue<UnsettledRow, KeyColumn>({
   table: 'funding_accounts',
@@ -237,12 +244,13 @@ const unsettledAccounts = defineQueue<UnsettledRow, KeyColumn>({
   lane: 'provider',
   repeatable: true,
   deletes: false,
+  longestMs: (tries) => Math.max(ASKING_LEASE_MS, pauseAfter(tries)),
 });
 
-/**
- * How long an account is a process's own to ask for: longer than the calls of one asking can take.
- */
-const ASKING_LEASE_MS = 120_000;
+/** Those that are due absurdly late; gives how many. */
+export async function wakeUnsettledAccounts(sql: Sql): Promise<number> {
+  return await wakeItems(sql, unsettledAccounts);
+}
 
 /** Accounts to ask about now, for this process alone while the lease lasts. */
 export async function claimUnsettledAccounts(

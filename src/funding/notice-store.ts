@@ -5,7 +5,9 @@
 import type { Sql } from '../db/database.ts';
 import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
 import { claimDue, type ItemAlarm, settleItem } from '../queue/queue-store.ts';
+import { wakeItems } from '../queue/sleeper-store.ts';
 import { aside } from '../queue/work-all.ts';
+import { pauseAfter } from './funding-dependencies.ts';
 
 type NoticeRow = {
   readonly id: bigint;
@@ -20,6 +22,9 @@ type NoticeRow = {
 export type ClaimedNotice = Claimed<NoticeRow>;
 export type HeldNotice = Held<NoticeRow, 'id'>;
 
+/** How long a claimed notice is this process's own: longer than reading it back can take. */
+const NOTICE_LEASE_MS = 60_000;
+
 /** Repeatable: taking a payment in twice does nothing. */
 const notices = defineQueue<NoticeRow, 'id'>({
   table: 'bank_notices',
@@ -28,10 +33,9 @@ const notices = defineQueue<NoticeRow, 'id'>({
   lane: 'provider',
   repeatable: true,
   deletes: false,
+  longestMs: (tries) => Math.max(NOTICE_LEASE_MS, pauseAfter(tries)),
 });
 
-/** How long a claimed notice is this process's own: longer than reading it back can take. */
-const NOTICE_LEASE_MS = 60_000;
 /** What is due sooner than this need not be made due by a hint. */
 const SOON_MS = 60_000;
 
@@ -74,6 +78,11 @@ export async function claimNotices(
   limit: number,
 ): Promise<ClaimedNotice[]> {
   return await claimDue(sql, notices, { limit, leaseMs: NOTICE_LEASE_MS, lanes: providers });
+}
+
+/** Those that are due absurdly late; gives how many. */
+export async function wakeNotices(sql: Sql): Promise<number> {
+  return await wakeItems(sql, notices);
 }
 
 /** It need not be looked at any more, unless it is told of again. */

@@ -55,6 +55,11 @@ export const sealedFields: readonly SealedField[] = [
 
 export type SealedValue = { readonly at: string; readonly place: string; readonly sealed: string };
 
+/** The key that sealed a value: of a long one no more is read than its beginning. */
+function keyOf({ column }: SealedField): string {
+  return `split_part(left(${column}, 200), ':', 1)`;
+}
+
 /** Locks and gives the next values after the row `after` that another key than `keyId` sealed. */
 export async function takeSealedValues(
   tx: Tx,
@@ -67,7 +72,7 @@ export async function takeSealedValues(
     from ${field.table}
     where ctid > $2::tid
     and ${field.where}
-    and split_part(${field.column}, ':', 1) <> $1
+    and ${keyOf(field)} <> $1
     order by ctid
     limit $3
     for update`,
@@ -100,7 +105,7 @@ export async function countSealedValues(
     `${sealedFields
       .map(
         (field) => `
-    select '${field.table}' as table, split_part(${field.column}, ':', 1) as "keyId", count(*) as count
+    select '${field.table}' as table, ${keyOf(field)} as "keyId", count(*) as count
     from ${field.table}
     where ${field.where}
     group by 2`,

@@ -18,6 +18,7 @@ import { type DeliveryState, decideDelivery, unknownAlarm } from './decide-deliv
 import {
   type ClaimedDelivery,
   claimDeliveries,
+  DELIVERY_LEASE_MS,
   findExpiredDeliveries,
   settleDelivery,
 } from './delivery-store.ts';
@@ -44,11 +45,6 @@ export type DeliveryOptions = {
 
 /** The longest that a messenger is waited for. */
 const SEND_MS = 45_000;
-/**
- * Longer than a whole try can last, so that the lease runs out only when its process is dead or
- * stuck.
- */
-const LEASE_MS = 180_000;
 const IN_HAND_MAX = 20;
 const EXPIRED_MAX = 100;
 /**
@@ -64,7 +60,7 @@ export type DeliveryWork = { run(): Promise<void>; finish(): Promise<void> };
 
 export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
   const inHand = new Set<Promise<void>>();
-  const { sql, log, leaseMs = LEASE_MS } = options;
+  const { sql, log, leaseMs = DELIVERY_LEASE_MS } = options;
   return {
     async run() {
       await settleExpired(options);
@@ -151,7 +147,7 @@ async function send(
   const message = order && composeMessage(vendId, { channel, address }, order);
   if (message === undefined) return notSent('no_goods', 'what was ordered is not there or does not open');
   // A process that stood still may have lost the delivery meanwhile.
-  if (options.clock.elapsedMs() - takenAtMs > (options.leaseMs ?? LEASE_MS) / 2) {
+  if (options.clock.elapsedMs() - takenAtMs > (options.leaseMs ?? DELIVERY_LEASE_MS) / 2) {
     return notSent('held_up', 'this process was held up too long to send it');
   }
   await options.stopPoints.reach('before-delivery');

@@ -6,7 +6,8 @@ import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { type Claimed, defineQueue } from '../queue/leased-queue.ts';
 import { claimDue, findExpired, settleItem } from '../queue/queue-store.ts';
-import type { DeliveryState } from './decide-delivery.ts';
+import { wakeItems } from '../queue/sleeper-store.ts';
+import { type DeliveryState, pauseAfter } from './decide-delivery.ts';
 import type { DeliveryChannel } from './destination.ts';
 
 type ClaimRow = {
@@ -17,6 +18,12 @@ type ClaimRow = {
   readonly destination: string;
 };
 
+/**
+ * Longer than a whole try can last, so that the lease runs out only when its process is dead or
+ * stuck.
+ */
+export const DELIVERY_LEASE_MS = 180_000;
+
 /** Not repeatable: a dead process may have sent what it had claimed. */
 const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'vend_id'>({
   table: 'deliveries',
@@ -24,6 +31,7 @@ const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'vend_id'>({
   columns: ['environment', 'channel', 'destination'],
   repeatable: false,
   deletes: false,
+  longestMs: (tries) => Math.max(DELIVERY_LEASE_MS, pauseAfter(tries) ?? 0),
   claimed: { state: 'sending' },
   changedAt: 'updated_at',
 });
@@ -98,6 +106,11 @@ export async function settleDelivery(
     },
     options,
   );
+}
+
+/** Those that are due absurdly late; gives how many. */
+export async function wakeDeliveries(sql: Sql): Promise<number> {
+  return await wakeItems(sql, deliveries);
 }
 
 /** Deliveries whose process is dead. It may have sent them. */

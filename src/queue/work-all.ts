@@ -5,7 +5,8 @@
 import { isLasting } from '../db/database-errors.ts';
 import type { ItemAlarm, Settlement } from './queue-store.ts';
 
-const AGAIN_MS = 3_600_000;
+/** How long what cannot be worked on waits, in milliseconds. */
+export const AGAIN_MS = 3_600_000;
 
 /**
  * What becomes of an item that cannot be worked on: it waits for an hour, and an alarm is raised

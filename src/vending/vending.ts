@@ -27,6 +27,7 @@ import type { Routes } from '../routing/routes.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
 import { openVend } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
+import { ListCompletion } from './history/list-completion.ts';
 import type { FirstUse } from './history/vend-store.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
@@ -136,6 +137,8 @@ type VendingBackground = {
   /** Moves along from where the worker looks at the queue. */
   moveQueueBounds(): Promise<void>;
   askLateGoods(): Promise<number>;
+  /** Completes for lists what a version before stored. */
+  completeLists(): Promise<void>;
 };
 
 /** How long a provider is waited for with the name of a customer, in milliseconds. */
@@ -217,6 +220,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onUnfunded: events.onUnfunded,
     onRefused: events.onRefused,
   };
+  const completion = new ListCompletion();
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const checkFloat = createFloatCheck(options.providers, clock);
   const readerOf = ({ merchant }: Principal): OrderReader => ({
@@ -263,7 +267,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     },
     findFirstUse: ({ merchant, environment }, reference) =>
       runner.firstUses.find({ merchantId: merchant.id, environment, reference }),
-    listVends: (principal, filter) => listVends(databases.readsOf(principal.merchant.id), principal, filter),
+    listVends: (principal, filter) =>
+      listVends(databases.readsOf(principal.merchant.id), completion, principal, filter),
     queryNow: async (provider, reference) => {
       if ((await makeDueByReference(work, provider, reference)) > 0) worker.wake(provider);
     },
@@ -285,6 +290,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       divert: () => diversion.run(),
       moveQueueBounds: () => worker.moveBounds(),
       askLateGoods: () => askLateGoods(work, attempter, resolver),
+      completeLists: () => completion.run(work),
     },
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),
     signOff: () => recovery.signOff(),

@@ -5,6 +5,9 @@
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 
+/** Who names no merchant looks each of them up by the key. */
+const allMerchants = 'array(select id from merchants)';
+
 export type NewVoucher = { readonly id: string; readonly codeHash: Buffer; readonly hint: string };
 
 export type VoucherOwner = { readonly merchantId: number; readonly environment: Environment };
@@ -65,7 +68,8 @@ export async function listVouchersOfIssue(
   return await sql.query(
     `select id, merchant_id, environment
      from vouchers
-     where issue_id = $1
+     where merchant_id = any(${allMerchants})
+     and issue_id = $1
      order by id`,
     [issueId],
   );
@@ -117,15 +121,60 @@ const voucherTables = `
     on o.merchant_id = r.merchant_id
     and o.vend_id = r.vend_id`;
 
-/** The newest first. */
+type VoucherFilter = {
+  readonly merchantId: number;
+  readonly environment: Environment | undefined;
+  readonly state: VoucherState | undefined;
+  readonly limit: number;
+};
+
+/**
+ * The newest first. Of a state that is rare it looks through many others: some at a time, each in a
+ * snapshot of its own.
+ */
 export async function listVouchers(
   sql: Sql,
-  filter: {
-    readonly merchantId: number;
-    readonly environment: Environment | undefined;
-    readonly state: VoucherState | undefined;
-    readonly limit: number;
-  },
+  filter: VoucherFilter,
+  lookedAtOnce = 20_000,
+): Promise<VoucherRow[]> {
+  const found: VoucherRow[] = [];
+  let before: string | undefined = lastId;
+  while (before !== undefined && found.length < filter.limit) {
+    const end: string | undefined = await findVoucherBefore(sql, filter.merchantId, before, lookedAtOnce);
+    const limit = filter.limit - found.length;
+    found.push(...(await listVouchersBetween(sql, { ...filter, limit }, before, end)));
+    before = end;
+  }
+  return found;
+}
+
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+async function findVoucherBefore(
+  sql: Sql,
+  merchantId: number,
+  before: string,
+  vouchers: number,
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ id: string }>(
+    `select id
+     from vouchers
+     where merchant_id = $1
+     and id < $2::uuid
+     order by id desc
+     offset $3
+     limit 1`,
+    [merchantId, before, vouchers - 1],
+  );
+  return row?.id;
+}
+
+/** From `end` on, where there is one. */
+async function listVouchersBetween(
+  sql: Sql,
+  { merchantId, environment, state, limit }: VoucherFilter,
+  before: string,
+  end: string | undefined,
 ): Promise<VoucherRow[]> {
   return await sql.query<VoucherRow>(
     `select *
@@ -133,21 +182,26 @@ export async function listVouchers(
        select ${voucherColumns}
        from ${voucherTables}
        where u.merchant_id = $1
+       and u.id < $5::uuid
+       and u.id >= $6::uuid
        and ($2::text is null or u.environment = $2)
      ) as listed
      where $3::text is null
      or state = $3
      order by id desc
      limit $4`,
-    [filter.merchantId, filter.environment ?? null, filter.state ?? null, filter.limit],
+    [merchantId, environment ?? null, state ?? null, limit, before, end ?? firstId],
   );
 }
+
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 export async function findVoucher(sql: Sql, id: string): Promise<VoucherRow | undefined> {
   const [row] = await sql.query<VoucherRow>(
     `select ${voucherColumns}
      from ${voucherTables}
-     where u.id = $1`,
+     where u.merchant_id = any(${allMerchants})
+     and u.id = $1`,
     [id],
   );
   return row;

@@ -6,7 +6,9 @@ import { listAuditEntries } from '../../src/audit-log/audit-log-store.ts';
 import { listCatalogChanges } from '../../src/catalog/catalog-change-store.ts';
 import type { Sql } from '../../src/db/database.ts';
 import { type DepositFilter, listDeposits } from '../../src/funding/deposit-store.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { listDeliveries } from '../../src/messages/delivery-store.ts';
+import { findVoucher, listVouchers, listVouchersOfIssue } from '../../src/vouchers/voucher-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { type Buyer, openBuyer } from '../vending/fixture.ts';
@@ -115,6 +117,37 @@ describe('a long list', () => {
   it('of changes of the catalog gives those of one item', async () => {
     await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, 'RARE-1', 10), 1);
     await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, undefined, 10), 10);
+  });
+
+  it('of vouchers gives those of an issue, of a state, and one by its id', async () => {
+    const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+    await database.query(
+      `insert into vouchers (merchant_id, environment, issue_id, id, code_hash, hint, value, cancelled_at)
+       select $2, 'live', case when n < 3 then $3::uuid else $4::uuid end, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
+         sha256(n::text::bytea), '', 100, case when n > 2 then now() end
+       from generate_series(1, $1::integer) as n`,
+      [ROWS, rich.merchantId, newId(), newId()],
+    );
+    await database.query('analyze vouchers');
+    const one = await findVoucher(database, idOf(7));
+    const rareOne = await findVoucher(database, idOf(1));
+    assert.ok(one && rareOne);
+    await looksOf('vouchers', async (sql) => [await findVoucher(sql, idOf(7))], 1);
+    await looksOf('vouchers', (sql) => listVouchersOfIssue(sql, rareOne.issue_id), 2);
+    const filter = { merchantId: rich.merchantId, environment: undefined, state: undefined, limit: 10 };
+    const open = await listVouchers(database, { ...filter, state: 'open' }, 3_000);
+    assert.deepEqual(
+      open.map(({ id }) => id),
+      [idOf(2), idOf(1)],
+    );
+    const cancelled = await listVouchers(database, { ...filter, state: 'cancelled', limit: ROWS }, 3_000);
+    assert.equal(cancelled.length, ROWS - 2);
+    assert.deepEqual(
+      cancelled.map(({ id }) => id),
+      cancelled.map(({ id }) => id).toSorted((a, b) => (a < b ? 1 : -1)),
+    );
+    assert.deepEqual(await listVouchers(database, { ...filter, environment: 'test' }, 3_000), []);
+    assert.deepEqual(await listVouchers(database, { ...filter, state: 'redeemed' }), []);
   });
 
   it('of deliveries gives those that did not arrive', async () => {

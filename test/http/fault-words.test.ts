@@ -68,6 +68,13 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'The service is busy at the moment: try again a little later',
     retryAfter: '1',
   },
+  list_being_completed: {
+    fault: { code: 'list_being_completed' },
+    status: 503,
+    message:
+      'After an upgrade your older purchases are being made ready for lists by network and msisdn: try again a little later, or list without the two',
+    retryAfter: '30',
+  },
   account_being_opened: {
     fault: { code: 'account_being_opened' },
     status: 503,

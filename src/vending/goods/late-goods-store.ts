@@ -5,6 +5,7 @@ import { isSealed } from '../../products/registry.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
+import { wakeItems } from '../../queue/sleeper-store.ts';
 import { aside } from '../../queue/work-all.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
@@ -21,7 +22,14 @@ const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'vend_id'>({
   columns: [],
   repeatable: true,
   deletes: false,
+  // More than anybody leases it for, or waits between two questions.
+  longestMs: () => 61 * 60_000,
 });
+
+/** Those that are due absurdly late; gives how many. */
+export async function wakeLateGoods(sql: Sql): Promise<number> {
+  return await wakeItems(sql, lateGoods);
+}
 
 /** A vend whose goods this process asks for now. */
 export type OwedVend = {

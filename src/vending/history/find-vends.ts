@@ -1,7 +1,9 @@
 /** What a merchant can look up: one vend by its key, and pages of its vends. */
 import type { Queries, Sql } from '../../db/database.ts';
+import { GatewayError } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { Vend } from '../vend/vend.ts';
+import type { ListCompletion } from './list-completion.ts';
 import { countVends, listVendPage } from './vend-list-store.ts';
 import type { VendFilter } from './vend-ranges-store.ts';
 import { findVendByReference, type VendOwner } from './vend-store.ts';
@@ -10,7 +12,7 @@ export function findVend(sql: Sql, principal: Principal, reference: string): Pro
   return findVendByReference(sql, ownerOf(principal), reference);
 }
 
-export type VendPageRequest = VendFilter & {
+export type VendPageRequest = Omit<VendFilter, 'incomplete'> & {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
@@ -26,9 +28,10 @@ export type VendPage = {
   readonly nextCursor: string | undefined;
 };
 
-/** The page and the total are of one moment. */
+/** The page and the total are of one moment. Throws GatewayError `list_being_completed`. */
 export async function listVends(
   database: Queries,
+  completion: Pick<ListCompletion, 'isUnderWay'>,
   principal: Principal,
   { page, limit, cursor, ...filter }: VendPageRequest,
 ): Promise<VendPage> {
@@ -36,9 +39,14 @@ export async function listVends(
   const offset = cursor === undefined ? (page - 1) * limit : 0;
   return await database.transaction(
     async (tx) => {
+      const incomplete = await completion.isUnderWay(tx, owner.merchantId, filter.status);
+      if (incomplete && (filter.network !== undefined || filter.recipients !== undefined)) {
+        throw new GatewayError({ code: 'list_being_completed' });
+      }
       const totalItems = await countVends(tx, owner, filter);
       // One more than is shown tells whether there are more.
-      const found = await listVendPage(tx, owner, filter, { limit: limit + 1, offset, before: cursor });
+      const wanted = { ...filter, incomplete };
+      const found = await listVendPage(tx, owner, wanted, { limit: limit + 1, offset, before: cursor });
       const items = found.slice(0, limit);
       return { items, totalItems, nextCursor: found.length > limit ? items.at(-1)?.id : undefined };
     },

@@ -14,6 +14,12 @@ export type VendFilter = {
   readonly recipients?: readonly string[] | undefined;
   readonly network?: string | undefined;
   readonly status?: VendStatus | undefined;
+  /**
+   * Some of the merchant's purchases do not have their network and recipient yet
+   * (complete-listed-store.ts): they are looked for by their status. Never with a network or
+   * recipients.
+   */
+  readonly incomplete?: boolean | undefined;
 };
 
 export type Ranges = {
@@ -31,12 +37,12 @@ export type Ranges = {
  */
 export function selectRanges(
   owner: VendOwner,
-  { status, network, recipients }: VendFilter,
+  { status, network, recipients, incomplete }: VendFilter,
   most: number,
   before: string | undefined,
 ): Ranges {
   const values: unknown[] = [owner.merchantId, owner.environment];
-  const names: string[] = [status ?? 'all'];
+  const names: string[] = [status ?? 'all', ...(incomplete ? ['incomplete'] : [])];
   const bind = (name: string, value: unknown, type: string): string => {
     values.push(value);
     names.push(name);
@@ -53,8 +59,14 @@ export function selectRanges(
     most: bind('most', most, 'bigint'),
   };
   const parts = unfiltered ? [allVends(range)] : [];
-  if (status !== 'pending') parts.push(finalVends(range, status));
-  if (status === undefined || status === 'pending') parts.push(waitingVends(range), vendsInHand(range));
+  if (status !== 'pending') {
+    parts.push(finalVends(range, status));
+    if (incomplete) parts.push(incompleteFinalVends(range, status));
+  }
+  if (status === undefined || status === 'pending') {
+    parts.push(waitingVends(range), vendsInHand(range, incomplete));
+    if (incomplete) parts.push(incompleteWaitingVends(range));
+  }
   return {
     name: names.join('_'),
     values,
@@ -134,6 +146,55 @@ function finalVends(range: Range, status: 'success' | 'failed' | undefined): str
       ) as part`;
 }
 
+/** Their networks are looked up one by one, to leave orders out. */
+function incompleteFinalVends(range: Range, status: 'success' | 'failed' | undefined): string {
+  const statuses = status === undefined ? "('success'), ('failed')" : `('${status}')`;
+  return `
+      select part.id
+      from (values ${statuses}) as s(status)
+      cross join lateral (
+        select o.vend_id as id
+        from vend_outcomes o
+        where o.merchant_id = (select $1::integer)
+        and o.environment = (select $2::text)
+        and o.status = s.status
+        and o.network is null
+        and ${networkOf('o.vend_id')} in (select network from networks)
+        ${ofRange(range, 'o')}
+        order by o.vend_id desc
+        limit ${range.most}
+      ) as part
+      where exists (select from networks)`;
+}
+
+function incompleteWaitingVends(range: Range): string {
+  return `
+      select part.id
+      from (
+        select p.vend_id as id
+        from pending_vends p
+        where p.merchant_id = (select $1::integer)
+        and p.environment = (select $2::text)
+        and p.network is null
+        and p.owner is null
+        and ${networkOf('p.vend_id')} in (select network from networks)
+        ${ofRange(range, 'p')}
+        order by p.vend_id desc
+        limit ${range.most}
+      ) as part
+      where exists (select from networks)`;
+}
+
+function networkOf(id: string): string {
+  return `(
+          select v.network
+          from vends v
+          where v.merchant_id = (select $1::integer)
+          and v.environment = (select $2::text)
+          and v.id = ${id}
+        )`;
+}
+
 /** Pending vends that no process has in hand. */
 function waitingVends(range: Range): string {
   return `
@@ -154,7 +215,8 @@ function waitingVends(range: Range): string {
 }
 
 /** Pending vends in the hands of some process: few, and read whole. */
-function vendsInHand({ recipients, before }: Range): string {
+function vendsInHand({ recipients, before }: Range, incomplete = false): string {
+  const network = incomplete ? `coalesce(p.network, ${networkOf('p.vend_id')})` : 'p.network';
   return `
       with recursive process(id) as (
         (
@@ -185,7 +247,7 @@ function vendsInHand({ recipients, before }: Range): string {
       ) as p
       where p.merchant_id = $1::integer
       and p.environment = $2::text
-      and p.network in (select network from networks)
+      and ${network} in (select network from networks)
       ${recipients === undefined ? '' : `and p.recipient = any(${recipients})`}
       ${before === undefined ? '' : `and p.vend_id < ${before}`}`;
 }

@@ -8,7 +8,6 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { Database, Tx } from '../../../src/db/database.ts';
-import { completeListed } from '../../../src/vending/history/complete-listed-store.ts';
 import { countVends, listVendPage } from '../../../src/vending/history/vend-list-store.ts';
 import { findVendById, findVendByReference } from '../../../src/vending/history/vend-store.ts';
 import { listRedemptions, type VoucherRow } from '../../../src/vouchers/voucher-store.ts';
@@ -191,24 +190,6 @@ describe('what a merchant reads that came after the last analysis', () => {
       });
       assert.ok(read <= 10, `${read} rows were read to find ${found}`);
     }
-  });
-
-  it('failed purchases that a version before stored are found once they are completed', async () => {
-    const other = await openBuyer(test.database, 1_000_000n);
-    const items = [1, 2, 3].map((index) => purchase(other, 100n, { recipient: recipientOf(index) }));
-    await accept(test.database, ...items);
-    await resolveWords(test.database, ...items.map((item) => answer(other, item, 'failed')));
-    await test.database.query(
-      'update vend_outcomes set network = null, recipient = null where merchant_id = $1',
-      [other.merchantId],
-    );
-    const failedMtn = { status: 'failed', network: 'MTN' } as const;
-    const find = () => listVendPage(test.database, other, failedMtn, { limit: 20, offset: 0 });
-    assert.equal((await find()).length, 0);
-    assert.equal(await completeListed(test.database, 2), 2);
-    assert.equal(await completeListed(test.database, 2), 1);
-    assert.equal(await completeListed(test.database, 2), 0);
-    assert.equal((await find()).length, 3);
   });
 
   it('a page of the statement reads the rows of the page', async () => {

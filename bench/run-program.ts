@@ -1,0 +1,85 @@
+/**
+ * What the two programs of this folder have in common: options, a folder, a database server and
+ * progress at the start, everything stopped and removed at the end, and what they print.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cluster, openCluster } from './cluster.ts';
+
+export type Ground = {
+  /** Disposed at the end, or at a signal. */
+  readonly stack: AsyncDisposableStack;
+  readonly dir: string;
+  readonly cluster: Cluster;
+  /** Says on standard error what is done, with the seconds since the start. */
+  readonly progress: (text: string) => void;
+};
+
+type Program<Options> = {
+  /** Part of the folder's name. */
+  readonly name: string;
+  /** Throws where the arguments are not understood. */
+  readonly parseOptions: (args: readonly string[]) => Options;
+  readonly usage: string;
+  readonly run: (options: Options, ground: Ground) => Promise<void>;
+};
+
+export async function runProgram<Options>(program: Program<Options>): Promise<void> {
+  try {
+    const options = readOptions(program);
+    await using stack = new AsyncDisposableStack();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(1)));
+    }
+    await program.run(options, await openGround(program.name, stack));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function readOptions<Options>({ parseOptions, usage }: Program<Options>): Options {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+async function openGround(name: string, stack: AsyncDisposableStack): Promise<Ground> {
+  const startedAt = performance.now();
+  const progress = (text: string): void => {
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
+    process.stderr.write(`${seconds} s  ${text}\n`);
+  };
+  const dir = await mkdtemp(join(tmpdir(), `oja-${name}-`));
+  stack.defer(() => rm(dir, { recursive: true, force: true }));
+  // The database server may run as another user.
+  await chmod(dir, 0o755);
+  const cluster = stack.use(await openCluster(process.env.DATABASE_URL, dir));
+  return { stack, dir, cluster, progress };
+}
+
+type Facts = Record<string, string>;
+
+/** How much of the processors others took during a part, where that can be read. */
+export function noteOtherLoad(facts: Facts, part: string, share: number | undefined): void {
+  if (share !== undefined) facts[`processors used by others, ${part}`] = `${(share * 100).toFixed(0)} %`;
+}
+
+/** Prints the results: as JSON, or the table under the facts of the machine. */
+export function printResults(
+  json: boolean,
+  facts: Readonly<Facts>,
+  rows: readonly object[],
+  table: string,
+): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ facts, rows })}\n`);
+  } else {
+    const machine = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
+    process.stdout.write(`\n${machine.join('\n')}\n\n${table}\n`);
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Wakes what the leased queues would do hours later because the database's clock was set back.
+ * Purchases have a watch of their own (src/vending/path/recover-vends.ts).
+ */
+import type { Sql } from '../db/database.ts';
+import { wakeUnsettledAccounts } from '../funding/funding-account-store.ts';
+import { wakeNotices } from '../funding/notice-store.ts';
+import { wakeDeliveries } from '../messages/delivery-store.ts';
+import { wakeLateGoods } from '../vending/goods/late-goods-store.ts';
+
+/** Gives how many were woken. Safe to run anywhere, at any time. */
+export async function wakeQueues(sql: Sql): Promise<number> {
+  let woken = 0;
+  for (const wake of [wakeNotices, wakeUnsettledAccounts, wakeDeliveries, wakeLateGoods])
+    woken += await wake(sql);
+  return woken;
+}
