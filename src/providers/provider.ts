@@ -87,6 +87,8 @@ export type Goods = {
   readonly token?: string;
   /** A decimal number as text. */
   readonly units?: string;
+  /** A second token, a gift of the company: 20 digits, to be loaded after the first. */
+  readonly bonus_token?: string;
   /** Key change tokens, 20 digits each. */
   readonly kct1?: string;
   readonly kct2?: string;
@@ -144,7 +146,14 @@ export type ProviderAnswer =
   /** The provider has the order and works on it. */
   | (Evidence & { readonly kind: 'accepted' })
   /** The order was perhaps sent, and there is no clear answer. */
-  | (Evidence & { readonly kind: 'unknown' })
+  | (Evidence & {
+      readonly kind: 'unknown';
+      /**
+       * The provider says that it delivered, and not what was ordered: only a person can end it, and
+       * it is never refunded by itself.
+       */
+      readonly delivered?: true;
+    })
   /** The answer to a query only: the provider says that it does not know the reference. */
   | (Evidence & { readonly kind: 'not_found' })
   /** It is proven that the order never left, or was refused unread: it may be sent again. */
