@@ -36,7 +36,7 @@ export const esimAccessRoutes: FastifyPluginAsync<Simulation> = async (app, simu
   app.setNotFoundHandler(() => notFound);
 };
 
-/** The time of the signature may be in seconds or in milliseconds. How old it is does not matter. */
+/** The time of the signature may be in seconds or milliseconds. How old it is does not matter. */
 function isAllowed({ headers, text }: FastifyRequest): boolean {
   const told = headers['rt-signature'];
   if (headers['rt-accesscode'] !== ACCESS_CODE) return false;

@@ -149,8 +149,8 @@ export type ProviderAnswer =
   | (Evidence & {
       readonly kind: 'unknown';
       /**
-       * The provider says that it delivered, and not what was ordered: only a person can end it, and
-       * it is never refunded by itself.
+       * The provider says that it delivered, and not what was ordered: only a person can end it,
+       * and it is never refunded by itself.
        */
       readonly delivered?: true;
     })
