@@ -40,7 +40,18 @@ begin
         else 'no final word from the provider; the hold stays'
       end
     from judged j
-    where j.verdict = 'contradiction'
+    -- While its goods are asked for every hour, once until somebody has seen it.
+    where (j.verdict = 'contradiction' and not exists (
+      select 1
+      from late_goods owed
+      join alarms raised
+        on raised.merchant_id = owed.merchant_id
+        and raised.vend_id = owed.vend_id
+      where owed.merchant_id = j.merchant_id
+      and owed.vend_id = j.vend_id
+      and raised.kind = 'contradiction'
+      and raised.acknowledged_at is null
+    ))
     or (j.verdict = 'stale' and j.effect = 'succeed')
     or (j.verdict = 'waiting' and j.flag)
     or (j.verdict = 'withheld' and not exists (

@@ -105,6 +105,14 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       failure: 'cannot ask for late goods: they are asked for later',
       run: () => background.askLateGoods(),
     },
+    {
+      name: 'second-looks',
+      role: 'worker',
+      everyMs: 10 * SECOND_MS,
+      stopWithinMs: drainMs,
+      failure: 'cannot ask about successes once more: what was taken back is found later',
+      run: () => background.lookAgain(),
+    },
   ];
 }
 

@@ -287,6 +287,8 @@ export type Connector = {
    * of the order (`unknown`).
    */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  /** Whether it may take a success back later, and says so only to who asks again. */
+  readonly takesBack?: true;
   /** Whether `query` asks by `providerId` where there is one. */
   readonly asksByOwnId?: true;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */

@@ -50,6 +50,7 @@ import type { VendingEvents } from './path/vending-events.ts';
 import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
 import type { CustomerRequest, CustomerVerification } from './purchases/verify-bill-customer.ts';
+import { lookAgain } from './reversals/look-again.ts';
 import type { Vend, VendMode, VendRequest } from './vend/vend.ts';
 
 export type VendingOptions = {
@@ -136,6 +137,8 @@ type VendingBackground = {
   /** Moves along from where the worker looks at the queue. */
   moveQueueBounds(): Promise<void>;
   askLateGoods(): Promise<number>;
+  /** Asks once more about the successes of yesterday. */
+  lookAgain(): Promise<number>;
 };
 
 /** How long a provider is waited for with the name of a customer, in milliseconds. */
@@ -285,6 +288,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       divert: () => diversion.run(),
       moveQueueBounds: () => worker.moveBounds(),
       askLateGoods: () => askLateGoods(work, attempter, resolver),
+      lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
     },
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),
     signOff: () => recovery.signOff(),

@@ -83,6 +83,8 @@ export function decideVend(
     case 'success':
       return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
     case 'failed':
+      // Resolve refuses what contradicts an outcome, and raises an alarm.
+      if (progress.final) return { effect: 'fail', reason: 'refused' };
       if (isDelivered(progress)) return waitForPerson(progress);
       return answer.fault === 'provider' ? decideRefusal(progress) : { effect: 'fail', reason: 'refused' };
     case 'accepted':

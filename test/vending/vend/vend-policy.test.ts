@@ -48,6 +48,15 @@ describe('an explicit word', () => {
     });
   });
 
+  it('against a success that is final is told to resolve, which refuses it; before that it waits', () => {
+    const said = progress({ evidence: 'delivered', flagged: true });
+    for (const fault of ['order', 'provider'] as const) {
+      const against = decide(refusal(fault), { ...said, final: true });
+      assert.deepEqual(against, { effect: 'fail', reason: 'refused' });
+      assert.equal(decide(refusal(fault), said).effect, 'wait');
+    }
+  });
+
   it("of a provider's own fault goes to the next provider, if there is one that has not been tried", () => {
     const two = progress({ route: ['one', 'two'] });
     assert.deepEqual(decide(refusal('provider'), two), { effect: 'retry', dueMs: 0, provider: 'two' });
