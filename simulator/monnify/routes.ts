@@ -44,6 +44,9 @@ const withToken: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { ban
   app.get<WithReference>('/api/v2/transactions/:reference(.+)', ({ params }) =>
     read(() => transferOf(bank, params.reference)),
   );
+  app.get<WithQuery>('/api/v2/merchant/transactions/query', ({ query }) =>
+    read(() => transferOf(bank, query.get('transactionReference') ?? query.get('paymentReference') ?? '')),
+  );
   // Whatever is read that it does not know, it takes for a reserved account.
   app.setNotFoundHandler(({ method }) =>
     method === 'GET' ? read(() => accountOf(bank, '')) : refusal('99', 'Not Found', 404),
@@ -60,9 +63,14 @@ function logIn(bank: Bank, headers: IncomingHttpHeaders): Reply {
 async function reserve(bank: Bank, body: unknown): Promise<Reply> {
   const fields = (body ?? {}) as Record<string, unknown>;
   const text = (name: string): string => String(fields[name] ?? '');
-  const bvn = text('bvn');
+  // Either identifies a person.
+  const bvn = text('bvn') === '' ? text('nin') : text('bvn');
   if (text('contractCode') !== '1000000001') return refusal('99', 'Invalid contract code', 404);
-  if (!/^\d{11}$/.test(bvn) || bvn === UNKNOWN_BVN) return refusal('R40', 'Invalid BVN', 400);
+  if (!/^\d{11}$/.test(bvn) || bvn === UNKNOWN_BVN) {
+    // It quotes what it was sent, and whom it knows by it.
+    const said = `Invalid BVN ${bvn} for ${text('customerName')} (${text('customerEmail')}): it is CHIDI OKAFOR's`;
+    return refusal('R40', said, 400);
+  }
   if (text('accountName').length < 3 || !text('customerEmail').includes('@')) {
     return refusal('R41', 'Invalid customer details', 400);
   }
@@ -106,5 +114,13 @@ function listOf(bank: Bank, query: URLSearchParams): Reply {
     .filter(({ provider, accountNumber }) => provider === 'monnify' && accountNumber === account.number)
     .reverse();
   const content = all.slice(from, from + size).map((transfer) => transactionOf(bank, transfer));
-  return good({ content, totalElements: all.length, last: from + size >= all.length });
+  return good({
+    content,
+    number: size > 0 ? from / size : 0,
+    size,
+    totalElements: all.length,
+    totalPages: Math.ceil(all.length / Math.max(1, size)),
+    first: from === 0,
+    last: from + size >= all.length,
+  });
 }

@@ -32,6 +32,11 @@ export const words: Words = {
       data: { ...data, status: 'SUCCESS', merchantTxRef: randomUUID() },
     };
   },
+  bareRefusal: refusal('400', 'Request failed.'),
+  otherAmount: (proper) => {
+    const { data = {} } = proper as { readonly data?: { readonly amount?: number } };
+    return { ...(proper as object), data: { ...data, amount: (data.amount ?? 0) / 2 } };
+  },
 };
 
 /**
