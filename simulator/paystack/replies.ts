@@ -5,6 +5,9 @@ import { type Customer, codeOf, customerOf, idOf } from './customers.ts';
 
 type Fields = Record<string, unknown>;
 
+/** The number of our account there. */
+const INTEGRATION = 100_001;
+
 export function good(message: string, data?: unknown, meta?: object): Reply {
   return json({ status: true, message, ...(data !== undefined && { data }), ...(meta && { meta }) });
 }
@@ -16,6 +19,8 @@ export function refusal(message: string, status: number): Reply {
 export function customerFields(customer: Customer): Fields {
   return {
     id: Number(idOf(customer)),
+    integration: INTEGRATION,
+    domain: 'test',
     customer_code: codeOf(customer),
     email: customer.email,
     first_name: customer.firstName,
@@ -34,12 +39,21 @@ export function accountFields(account: BankAccount): Fields {
     account_number: account.number,
     assigned: true,
     currency: 'NGN',
-    metadata: null,
+    metadata: {},
+    split_config: {},
     active: true,
     id: Number(idOf(customer)),
     created_at: account.readyAt.toISOString(),
     updated_at: account.readyAt.toISOString(),
-    assignment: { assignee_id: Number(idOf(customer)), assignee_type: 'Customer', expired: false },
+    assignment: {
+      integration: INTEGRATION,
+      assignee_id: Number(idOf(customer)),
+      assignee_type: 'Customer',
+      expired: false,
+      account_type: 'PAY-WITH-TRANSFER-RECURRING',
+      assigned_at: account.readyAt.toISOString(),
+      expired_at: null,
+    },
     customer: customerFields(customer),
   };
 }

@@ -8,8 +8,8 @@ import { underFaults } from '../bank/misbehave.ts';
 import type { Reply, WithQuery } from '../http.ts';
 import { accountById, accountList, assign, identified, makeCustomer, openAccount } from './accounts.ts';
 import { Customers } from './customers.ts';
-import { customerFields, customerReply, good, refusal } from './replies.ts';
-import { customersOf, fetched, listOf, verified } from './transactions.ts';
+import { customerReply, good, refusal } from './replies.ts';
+import { customerList, fetched, listOf, verified } from './transactions.ts';
 
 const KEY = 'Bearer sk_test_simulator';
 
@@ -25,9 +25,11 @@ export const paystackRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async
   });
   customerRoutes(app, bank, customers, read);
   accountRoutes(app, bank, customers, read);
-  app.get<WithQuery>('/transaction', ({ query }) => read(() => listOf(bank, query)));
+  for (const end of ENDS) {
+    app.get<WithQuery>(`/transaction${end}`, ({ query }) => read(() => listOf(bank, query)));
+  }
   app.get<{ Params: { readonly reference: string } }>('/transaction/verify/:reference(.+)', ({ params }) =>
-    read(() => verified(bank, params.reference)),
+    read(() => verified(bank, params.reference.replace(/\/$/, ''))),
   );
   app.get<{ Params: { readonly id: string } }>('/transaction/:id(^\\d+$)', ({ params }) =>
     read(() => fetched(bank, params.id)),
@@ -38,16 +40,19 @@ export const paystackRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async
   );
 };
 
+/** The clients of some end the path of a list with a slash. */
+const ENDS = ['', '/'] as const;
+
 const noCustomer = refusal('Customer not found', 404);
 
 function customerRoutes(app: FastifyInstance, bank: Bank, customers: Customers, read: Read): void {
-  app.post('/customer', ({ body }) => makeCustomer(customers, body));
-  app.get<WithQuery>('/customer', ({ query }) =>
-    read(() => good('Customers retrieved', customersOf(customers, query).map(customerFields))),
-  );
+  for (const end of ENDS) {
+    app.post(`/customer${end}`, ({ body }) => makeCustomer(customers, body));
+    app.get<WithQuery>(`/customer${end}`, ({ query }) => read(() => customerList(customers, query)));
+  }
   app.get<{ Params: { readonly name: string } }>('/customer/:name(.+)', ({ params }) =>
     read(() => {
-      const customer = customers.find(params.name);
+      const customer = customers.find(params.name.replace(/\/$/, ''));
       if (customer === undefined) return noCustomer;
       const account = bank.findAccount('paystack', customer.email.toLowerCase());
       return customerReply(customer, account, new Date());
@@ -62,12 +67,18 @@ function accountRoutes(app: FastifyInstance, bank: Bank, customers: Customers, r
   const account = (work: () => Promise<Reply>): Promise<Reply> =>
     underFaults(bank, 'paystack', 'account', work);
   app.post('/dedicated_account/assign', ({ body }) => account(() => assign(bank, body)));
-  app.post('/dedicated_account', ({ body }) => account(() => openAccount(bank, customers, body)));
-  app.get<WithQuery>('/dedicated_account', ({ query }) => read(() => accountList(bank, query)));
+  for (const end of ENDS) {
+    app.post(`/dedicated_account${end}`, ({ body }) => account(() => openAccount(bank, customers, body)));
+    app.get<WithQuery>(`/dedicated_account${end}`, ({ query }) => read(() => accountList(bank, query)));
+  }
   app.get('/dedicated_account/available_providers', () =>
     good('Dedicated account providers retrieved', [
       { provider_slug: 'test-bank', bank_id: 24, bank_name: 'Test Bank', id: 1 },
     ]),
+  );
+  // The notices that were lost are not sent again by it here.
+  app.get('/dedicated_account/requery', () =>
+    good('We are checking the status of your transfer. We will send you a notification once it is confirmed'),
   );
   app.get<{ Params: { readonly id: string } }>('/dedicated_account/:id(^\\d+$)', ({ params }) =>
     read(() => accountById(bank, params.id)),

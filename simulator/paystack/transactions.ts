@@ -2,7 +2,7 @@
 import type { Bank, Transfer } from '../bank/bank.ts';
 import type { Reply } from '../http.ts';
 import { type Customer, type Customers, codeOf, customerOf, idOf } from './customers.ts';
-import { good, refusal, transactionId, transactionOf } from './replies.ts';
+import { customerFields, good, refusal, transactionId, transactionOf } from './replies.ts';
 
 const PER_PAGE = 50;
 const PER_PAGE_MAX = 100;
@@ -71,10 +71,14 @@ export function fetched(bank: Bank, id: string): Reply {
 }
 
 /** All customers, in pages. */
-export function customersOf(customers: Customers, query: URLSearchParams): readonly Customer[] {
-  const perPage = whole(query.get('perPage')) ?? PER_PAGE;
-  const skipped = ((whole(query.get('page')) ?? 1) - 1) * perPage;
-  return customers.all().slice(skipped, skipped + perPage);
+export function customerList(customers: Customers, query: URLSearchParams): Reply {
+  const all = customers.all();
+  const perPage = Math.min(whole(query.get('per_page') ?? query.get('perPage')) ?? PER_PAGE, PER_PAGE_MAX);
+  const page = whole(query.get('page')) ?? 1;
+  const skipped = (page - 1) * perPage;
+  const rows = all.slice(skipped, skipped + perPage).map(customerFields);
+  const meta = { total: all.length, skipped, perPage, page, pageCount: Math.ceil(all.length / perPage) };
+  return good('Customers retrieved', rows, meta);
 }
 
 function whole(text: string | null): number | undefined {

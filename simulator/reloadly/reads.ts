@@ -77,6 +77,22 @@ export function productsOf({ catalog }: Reloadly, country: string): Reply {
   return json(here.map((one) => productRecord(one)));
 }
 
+type Country = { readonly isoName: string; readonly name: string; readonly currencyCode: string };
+
+export function countries({ catalog }: Reloadly): readonly Country[] {
+  const found = new Map<string, Country>();
+  for (const { country, currency } of catalog.listed) {
+    if (country === undefined) continue;
+    found.set(country, { isoName: country, name: country, currencyCode: currency });
+  }
+  return [...found.values()];
+}
+
+export function categories({ catalog }: Reloadly): readonly { readonly id: number; readonly name: string }[] {
+  const names = new Set(catalog.listed.map(({ category }) => category));
+  return [...names].map((name, index) => ({ id: index + 1, name }));
+}
+
 /** What is paid in naira for so much of a currency. */
 export function fxRate(query: URLSearchParams): Reply {
   const currency = query.get('currencyCode') ?? '';

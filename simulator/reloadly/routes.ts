@@ -10,6 +10,8 @@ import { placeOrder } from './order.ts';
 import {
   balance,
   cardsOf,
+  categories,
+  countries,
   discountOf,
   discounts,
   fxRate,
@@ -73,6 +75,12 @@ function lists(app: FastifyInstance, reloadly: Reloadly): void {
     '/countries/:country([A-Za-z]{2})/products',
     ({ params }) => productsOf(reloadly, params.country),
   );
+  app.get('/countries', () => json(countries(reloadly)));
+  app.get<{ Params: { readonly country: string } }>('/countries/:country([A-Za-z]{2})', ({ params }) => {
+    const found = countries(reloadly).find(({ isoName }) => isoName === params.country.toUpperCase());
+    return found === undefined ? refusal(404, null, 'Country was not found') : json(found);
+  });
+  app.get('/product-categories', () => json(categories(reloadly)));
   app.get('/redeem-instructions', () => redeemInstructions(reloadly));
   app.get<WithId>('/products/:id(\\d+)/redeem-instructions', ({ params }) =>
     redeemInstructionOf(reloadly, params.id),
