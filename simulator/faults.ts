@@ -30,7 +30,8 @@ const FAULTS = {
   no_reply: ANY,
   timeout: ANY,
   refused: ['pay', 'verify', 'token', 'message'],
-  no_access: ['pay', 'verify', 'message'],
+  bare_refusal: ['pay', 'requery', 'verify', 'account'],
+  no_access: ['pay', 'verify', 'token', 'message'],
   unauthorized: ['pay', 'requery', 'goods', 'verify', 'message'],
   rate_limited: ANY,
   biller_down: ['pay', 'verify'],
@@ -42,6 +43,7 @@ const FAULTS = {
   late_visible: PAY,
   late_goods: PAY,
   stranger_record: ['requery'],
+  other_amount: ['pay', 'requery'],
 } satisfies Record<string, readonly Operation[]>;
 
 type FaultName = keyof typeof FAULTS;

@@ -22,6 +22,7 @@ export function executes(fault: Fault): boolean {
     case 'html_page':
     case 'odd_reply':
     case 'no_reply':
+    case 'bare_refusal':
     case 'timeout':
       return fault.delivered;
     default:
@@ -71,7 +72,13 @@ export type Words = {
   readonly systemError?: Reply;
   /** A proper answer about somebody else's order. */
   readonly stranger: (proper: unknown) => unknown;
+  /** What it says of an error of any kind, executed or not. Default: HTTP 400 without a code. */
+  readonly bareRefusal?: Reply;
+  /** A proper answer of another amount. Default: it names none. */
+  readonly otherAmount?: (proper: unknown) => unknown;
 };
+
+const BARE_REFUSAL = json({ message: 'Request failed.' }, 400);
 
 const HTML =
   '<!doctype html><html><head><title>Just a moment</title></head><body>We will be back.</body></html>';
@@ -111,6 +118,10 @@ export function spoil(fault: Fault, proper: Reply, words: Words, timeoutMs: numb
       return words.unauthorized;
     case 'rate_limited':
       return words.rateLimited;
+    case 'bare_refusal':
+      return words.bareRefusal ?? BARE_REFUSAL;
+    case 'other_amount':
+      return words.otherAmount === undefined ? proper : json(words.otherAmount(bodyOf(proper)));
     case 'stranger_record':
       return json(words.stranger(bodyOf(proper)));
     default:

@@ -37,7 +37,11 @@ begin
         when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
         when 'withheld' then format('no refund on what a %s says now, %s (%s): its provider said otherwise before', j.source, j.kind, j.code)
         when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
-        else 'no final word from the provider; the hold stays'
+        else
+          case j.kind
+            when 'success' then format('delivered, says the provider, but not what was ordered (%s); the hold stays', j.code)
+            else 'no final word from the provider; the hold stays'
+          end
       end
     from judged j
     -- While its goods are asked for every hour, once until somebody has seen it.

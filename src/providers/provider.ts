@@ -44,7 +44,15 @@ export type ProviderOrder = {
    * has `asksByOwnId`. Absent where no answer came.
    */
   readonly providerId?: string;
+  /**
+   * How the provider refused the order where its connector did not believe it (`refusal.ts`): for a
+   * question to a provider that has `doubtsRefusals`. Absent where it did not.
+   */
+  readonly refusal?: DoubtedRefusal;
 };
+
+/** `message` has the provider's words, `ageMs` says how long ago they came. */
+type DoubtedRefusal = { readonly code: string; readonly message: string; readonly ageMs: number };
 
 /** A plan's codes at each provider that sells it, by the provider's name. */
 export type PlanCodesByProvider = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -291,6 +299,8 @@ export type Connector = {
   readonly takesBack?: true;
   /** Whether `query` asks by `providerId` where there is one. */
   readonly asksByOwnId?: true;
+  /** Whether `query` wants to know of a refusal that `vend` did not believe. */
+  readonly doubtsRefusals?: true;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
   /** For products whose stock can run out; never throws, and doubt is `unavailable`. */

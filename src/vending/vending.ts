@@ -42,8 +42,8 @@ import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
 import { openLookups } from './path/lookups.ts';
+import { findOrderAnswer } from './path/order-answer-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
-import { findProviderId } from './path/provider-id-store.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
 import type { VendingEvents } from './path/vending-events.ts';
@@ -175,7 +175,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     ...options,
     lanes,
     unsentMs,
-    findProviderId: (vend) => findProviderId(work, vend),
+    findOrderAnswer: (vend) => findOrderAnswer(work, vend),
     onAnswer: events.onAnswer,
   };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);

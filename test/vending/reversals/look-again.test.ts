@@ -67,7 +67,7 @@ const dependencies = {
     clock: systemClock,
     stopPoints: noStopPoints,
     unsentMs: { async: 1, sync: 1, order: 1 },
-    findProviderId: async () => undefined,
+    findOrderAnswer: async () => undefined,
     onAnswer: () => undefined,
   },
   resolver: {

@@ -123,6 +123,31 @@ describe('doubt', () => {
   });
 });
 
+describe('a delivery of something else than was ordered', () => {
+  const other: ProviderAnswer = { kind: 'unknown', ...evidence, delivered: true };
+  const person: VendDecision = { effect: 'wait', dueMs: 3_600_000, flag: true };
+
+  it('is a person’s at once, and told once', () => {
+    assert.deepEqual(decide(other, progress()), person);
+    assert.deepEqual(decide(other, progress({ flagged: true })), { ...person, flag: false });
+  });
+
+  it('stays one whatever is said later, until the provider says that it delivered what was ordered', () => {
+    const stand = progress({ evidence: 'delivered', flagged: true, ageMs: 60_000, attemptAgeMs: 60_000 });
+    const old = { ...stand, queries: 9, notFound: 5 };
+    for (const said of [
+      other,
+      answer('unknown'),
+      answer('accepted'),
+      answer('not_found'),
+      refusal('order'),
+    ]) {
+      assert.deepEqual(decide(said, old), { ...person, flag: false }, said.kind);
+    }
+    assert.equal(decide(success, old).effect, 'succeed');
+  });
+});
+
 describe('a success without what it owes', () => {
   const decideLate = (part: Partial<VendProgress>): VendDecision =>
     decideVend(success, true, progress(part), patience);
