@@ -51,7 +51,8 @@ function readBought(fields: Fields, service: Service, recipient: string): Bought
   if (service.serviceId === 'dstv' || service.serviceId === 'gotv') {
     const { subscription_type: type } = fields;
     if (type === 'renew') return 'code' in amount ? amount : renewal(service, recipient, amount.amount);
-    if (type !== 'change') return { code: '011' };
+    // Clients that leave it out have always changed the bouquet.
+    if (type !== undefined && type !== 'change') return { code: '011' };
   }
   const variation = service.variations.get(String(fields.variation_code));
   if (variation === undefined) return { code: '010' };

@@ -53,6 +53,12 @@ describe('VTpass', () => {
     }
   });
 
+  it('takes a bouquet without a type of subscription for a change', async () => {
+    const card = { serviceID: 'dstv', variation_code: 'dstv-padi', billersCode: 1_212_121_212, quantity: 1 };
+    const reply = await bench.pay({ ...card, phone: '08031234567', request_id: newId() });
+    assert.equal(statusOf(reply), 'delivered');
+  });
+
   it('takes ids longer than 36 characters', async () => {
     const request_id = `${newId()}${'x'.repeat(40)}`;
     assert.equal(statusOf(await bench.pay({ ...AIRTIME, request_id })), 'delivered');
@@ -157,6 +163,12 @@ describe('VTpass', () => {
     const content = asked?.content as { transactions: { extras: string } } | undefined;
     const extras = JSON.parse(content?.transactions.extras ?? '') as Fields;
     assert.equal(extras.token, sold?.token);
+  });
+
+  it('lists variations to anybody, and services to those with keys', async () => {
+    const variations = await call('/service-variations?serviceID=mtn-data');
+    assert.equal(variations.response_description, '000');
+    assert.equal(codeOf(await call('/services?identifier=data')), '087');
   });
 
   it('lists its categories', async () => {
