@@ -7,6 +7,7 @@ import { json, type Reply } from '../http.ts';
 import type { Words } from '../misbehave.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
 import { bills } from './bills.ts';
+import { MAGIC } from './purchase.ts';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '010': 'VARIATION CODE DOES NOT EXIST',
@@ -46,14 +47,14 @@ export const words: Words = {
 /** The reply to `/pay` about an order just taken. */
 export function payReply(order: Order): Record<string, unknown> {
   // Under either code.
-  const code = isOdd(order) ? '000' : '099';
+  const code = isCalledProcessed(order) ? '000' : '099';
   if (order.status === 'pending') return transaction(order, code, 'TRANSACTION IS PROCESSING', 'pending');
   return finalReply(order);
 }
 
-/** Of two customers one. */
-function isOdd({ recipient }: Order): boolean {
-  return Number(recipient.slice(-1)) % 2 === 1;
+/** Those of every second customer. The documented number is 099. */
+function isCalledProcessed({ recipient }: Order): boolean {
+  return Number(recipient.slice(-1)) % 2 === 0 && recipient !== MAGIC.pending;
 }
 
 /** The reply to `/requery` about a known order; also what a callback carries. */
