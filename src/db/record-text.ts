@@ -2,14 +2,10 @@
  * Records in the text form that PostgreSQL reads itself ("Composite Types", "Arrays"): a batch goes
  * to the database as a list of them.
  *
- * What is not a plain word is quoted. So no text can end a field or a record.
+ * Every text is quoted. So none can end a field or a record.
  */
 
 export type FieldValue = string | number | bigint | boolean | Date | object | null | undefined;
-
-/** Read as it stands, in a record. In an array `null` would be read as nothing. */
-const plainWord = /^[\w.:+-]+$/;
-const special = /["\\]/;
 
 /** One record: the values of its columns, in the order of its type. */
 export function toRecordText(values: readonly FieldValue[]): string {
@@ -26,13 +22,37 @@ export function toRecordArrayText(records: readonly string[]): string {
   return `{${records.map(quote).join(',')}}`;
 }
 
+/** For `string_to_array(text, separator)`. */
+export type RecordList = { readonly text: string; readonly separator: string };
+
+/** The control character that is made for it ("record separator"). */
+const SEPARATOR = '\u001e';
+
+/**
+ * Several records as one text, with a separator that is in none of them. Throws where one has half
+ * a surrogate pair, which would be stored as another character.
+ */
+export function toRecordList(records: readonly string[]): RecordList {
+  for (let separator = SEPARATOR; ; separator = `${SEPARATOR}${Math.random()}${SEPARATOR}`) {
+    const text = records.join(separator);
+    if (!text.isWellFormed()) throw new TypeError('a record has half a surrogate pair');
+    if (countOf(separator, text) === Math.max(records.length - 1, 0)) return { text, separator };
+  }
+}
+
+function countOf(part: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
+}
+
 /** Nothing at all is null; an empty text is quoted. */
 function toFieldText(value: FieldValue): string {
   switch (typeof value) {
     case 'undefined':
       return '';
     case 'string':
-      return plainWord.test(value) ? value : quote(value);
+      return quote(value);
     case 'object':
       if (value === null) return '';
       return quote(value instanceof Date ? value.toISOString() : JSON.stringify(value));
@@ -42,5 +62,6 @@ function toFieldText(value: FieldValue): string {
 }
 
 function quote(text: string): string {
-  return `"${special.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`;
+  const isPlain = !text.includes('"') && !text.includes('\\');
+  return `"${isPlain ? text : text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

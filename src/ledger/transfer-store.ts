@@ -75,15 +75,17 @@ export async function consumeHouseDeltas(
 ): Promise<{ readonly consumed: number; readonly reached: bigint | undefined }> {
   const [row] = await tx.query<{ consumed: bigint; reached: bigint | null }>(
     `with taken as (
+       -- By their addresses, which cannot change while they are locked. By their ids, a planner that
+       -- last saw an empty table compares each with each.
        delete from house_deltas
-       where id in (
-         select id
+       where ctid = any(array(
+         select ctid
          from house_deltas
          where id > $1
          order by id
          limit $2
          for update skip locked
-       )
+       ))
        returning id, account_id, delta
      ),
      -- In account order: two roll-ups at once wait for each other's checkpoints and never in a circle.

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { isUuid, newId } from '../../src/kernel/ids.ts';
 
 test('an id is a UUID, and sorts after those made before it', () => {
-  const ids = Array.from({ length: 50 }, newId);
+  const ids = Array.from({ length: 2_000 }, newId);
   assert.ok(ids.every(isUuid));
   assert.deepEqual(ids, ids.toSorted());
 });

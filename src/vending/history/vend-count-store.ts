@@ -22,7 +22,7 @@ export async function consumeCountDeltas(
     id: bigint;
   }>(
     `with due as materialized (
-       select merchant_id, environment, id
+       select merchant_id, environment, id, ctid
        from vend_count_deltas
        where (merchant_id, environment, id) > ($1, $2, $3)
        order by merchant_id, environment, id
@@ -30,12 +30,11 @@ export async function consumeCountDeltas(
        for update skip locked
      ),
      taken as (
-       delete from vend_count_deltas d
-       using due
-       where d.merchant_id = due.merchant_id
-       and d.environment = due.environment
-       and d.id = due.id
-       returning d.merchant_id, d.environment, d.network, d.status, d.count
+       -- By their addresses, which cannot change while they are locked. By their keys, a planner that
+       -- last saw an empty table compares each with each.
+       delete from vend_count_deltas
+       where ctid = any(array(select ctid from due))
+       returning merchant_id, environment, network, status, count
      ),
      -- In the order of the key: two at once wait for each other and never in a circle.
      rolled as (

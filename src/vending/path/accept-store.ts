@@ -70,13 +70,6 @@ export type AcceptVerdict =
   | { readonly kind: 'voucher_gone' }
   | { readonly kind: 'no_wallet' };
 
-export type AcceptRow = {
-  ordinal: number;
-  verdict: AcceptVerdict['kind'];
-  vend_id: string;
-  status: VendStatus;
-};
-
 /** An `accept_item`: its columns in their order (migrations/0012_batch_items.sql). */
 export function toAcceptRecord(item: AcceptItem, index: number): string {
   const { attempt, refusal, voucher } = item;
@@ -121,8 +114,8 @@ export function toTransferJson({ code, debit, credit, amount }: Transfer): Recor
   return { code, debit: String(debit), credit: String(credit), amount: String(amount) };
 }
 
-export function toAcceptVerdict(row: AcceptRow): AcceptVerdict {
-  return row.verdict === 'duplicate'
-    ? { kind: 'duplicate', firstId: row.vend_id, status: row.status }
-    : { kind: row.verdict };
+/** From a verdict's word, and of a duplicate the status and id of the first vend. */
+export function toAcceptVerdict([kind, status, firstId]: readonly string[]): AcceptVerdict {
+  if (kind !== 'duplicate') return { kind } as AcceptVerdict;
+  return { kind, status: status as VendStatus, firstId: firstId ?? '' };
 }

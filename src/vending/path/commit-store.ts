@@ -6,32 +6,27 @@
  * the second finds them locked.
  */
 import type { Sql } from '../../db/database.ts';
-import {
-  type AcceptItem,
-  type AcceptRow,
-  type AcceptVerdict,
-  toAcceptRecord,
-  toAcceptVerdict,
-} from './accept-store.ts';
-import {
-  type ResolveItem,
-  type ResolveRow,
-  type ResolveVerdict,
-  toResolveRecord,
-  toResolveVerdict,
-} from './resolve-store.ts';
+import { toRecordList } from '../../db/record-text.ts';
+import { type AcceptItem, type AcceptVerdict, toAcceptRecord, toAcceptVerdict } from './accept-store.ts';
+import { type ResolveItem, type ResolveVerdict, toResolveRecord, toResolveVerdict } from './resolve-store.ts';
 
-type CommitRow = ({ kind: 'resolve' } & ResolveRow) | ({ kind: 'accept' } & AcceptRow);
+/**
+ * The verdicts of one stage in one text, as `1 done success,2 waiting`: a row for each of them costs
+ * more. Null where it had no items.
+ */
+type CommitRow = { stage: 'resolve' | 'accept'; verdicts: string | null };
 
 const commitVendsStatement = {
   name: 'commit_vends',
   // Resolves first: the money they release can pay for what is accepted with them.
   text: `
-    select 'resolve' as kind, ordinal, verdict, null::uuid as vend_id, status
-    from resolve_vends(array(select item::resolve_item from json_array_elements_text($1) as item), $2)
+    select 'resolve' as stage, string_agg(concat_ws(' ', ordinal, verdict, status), ',') as verdicts
+    from resolve_vends(array(select item::resolve_item from unnest(string_to_array($1, $2)) as item), $5)
     union all
-    select 'accept', ordinal, verdict, vend_id, status
-    from accept_vends(array(select item::accept_item from json_array_elements_text($3) as item), $2, $4)`,
+    select
+      'accept',
+      string_agg(concat_ws(' ', ordinal, verdict, case verdict when 'duplicate' then concat(status, ' ', vend_id) end), ',')
+    from accept_vends(array(select item::accept_item from unnest(string_to_array($3, $4)) as item), $5, $6)`,
 };
 
 /**
@@ -65,17 +60,32 @@ export async function commitVends(
   owner: string,
 ): Promise<CommittedVends> {
   const wallets = new Set([...batch.accepts, ...batch.resolves].map((item) => item.walletId));
+  const resolves = toRecordList(batch.resolves.map(toResolveRecord));
+  const accepts = toRecordList(batch.accepts.map(toAcceptRecord));
   const rows = await sql.query<CommitRow>(commitVendsStatement, [
-    JSON.stringify(batch.resolves.map(toResolveRecord)),
+    resolves.text,
+    resolves.separator,
+    accepts.text,
+    accepts.separator,
     [...wallets],
-    JSON.stringify(batch.accepts.map(toAcceptRecord)),
     owner,
   ]);
-  const accepts: AcceptVerdict[] = [];
-  const resolves: ResolveVerdict[] = [];
-  for (const row of rows) {
-    if (row.kind === 'accept') accepts[row.ordinal - 1] = toAcceptVerdict(row);
-    else resolves[row.ordinal - 1] = toResolveVerdict(row);
+  const verdicts = new Map(rows.map((row) => [row.stage, row.verdicts]));
+  return {
+    accepts: readVerdicts(verdicts.get('accept'), toAcceptVerdict),
+    resolves: readVerdicts(verdicts.get('resolve'), toResolveVerdict),
+  };
+}
+
+/** By their ordinals. A stage without items has no text. */
+function readVerdicts<Verdict>(
+  text: string | null | undefined,
+  read: (words: string[]) => Verdict,
+): Verdict[] {
+  const verdicts: Verdict[] = [];
+  for (const entry of text?.split(',') ?? []) {
+    const [ordinal, ...words] = entry.split(' ');
+    verdicts[Number(ordinal) - 1] = read(words);
   }
-  return { accepts, resolves };
+  return verdicts;
 }

@@ -75,6 +75,11 @@ export class GroupCommit<Item, Verdict> {
     });
   }
 
+  /** Those that came before it was known that their lock is held: the next batch would wait, too. */
+  #setQueuedAside(aside: SetAside<Item, Verdict>): void {
+    this.#queue = this.#queue.filter((waiting) => !aside.takes(waiting));
+  }
+
   /** Those of a wallet that is free again, before what has come since. */
   #takeBack(waiting: Batch<Item, Verdict>): void {
     this.#queue = [...waiting, ...this.#queue];
@@ -123,6 +128,8 @@ export class GroupCommit<Item, Verdict> {
       },
       Math.max(1, Math.ceil(besideAfterMs - this.#youngestAgeMs())),
     );
+    // The batch that it waits for keeps the process alive.
+    this.#timer.unref();
   }
 
   async #run(batch: Batch<Item, Verdict>): Promise<void> {
@@ -162,6 +169,7 @@ export class GroupCommit<Item, Verdict> {
         failure = error;
         return batch;
       });
+      this.#setQueuedAside(this.#aside);
       if (free.length === 0) return () => undefined;
       // Whoever held it may have let go of it. Should it happen again, it is another kind of lock.
       if (free.length < batch.length || (again && batch.length > 1))

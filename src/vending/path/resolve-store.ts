@@ -70,14 +70,9 @@ export type ResolveVerdict = {
   readonly status: 'success' | 'failed' | undefined;
 };
 
-export type ResolveRow = {
-  ordinal: number;
-  verdict: ResolveVerdict['kind'];
-  status: 'success' | 'failed' | null;
-};
-
-export function toResolveVerdict(row: ResolveRow): ResolveVerdict {
-  return { kind: row.verdict, status: row.status ?? undefined };
+/** From a verdict's word, and the vend's final status where it has one. */
+export function toResolveVerdict([kind, status]: readonly string[]): ResolveVerdict {
+  return { kind, status } as ResolveVerdict;
 }
 
 /** A `resolve_item`: its columns in their order (migrations/0012_batch_items.sql). */

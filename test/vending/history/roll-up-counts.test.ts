@@ -1,6 +1,7 @@
 /** The number of a list is right before, during and after its deltas are added up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openDatabase } from '../../../src/db/database.ts';
 import { CountRollUp } from '../../../src/vending/history/roll-up-counts.ts';
 import { countVends } from '../../../src/vending/history/vend-list-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -43,4 +44,32 @@ test('deltas are taken once, in slices, also by several at once', async () => {
   assert.equal(taken, 16);
   assert.deepEqual(await database.query('select 1 from vend_count_deltas'), []);
   assert.deepEqual(await counted(), right);
+});
+
+test('many deltas are taken as fast by a planner that last saw an empty table', async () => {
+  await using clone = await createTestDatabase();
+  await using database = openDatabase({
+    connectionString: clone.connectionString,
+    connectionsMax: 1,
+    applicationName: 'oja test',
+    // Enough for a hundred times what it takes, and too little to compare each delta with each.
+    statementTimeoutMs: 8_000,
+    onPoolError: () => undefined,
+  });
+  const { merchantId } = await openBuyer(database, 1_000n);
+  const deltas = 20_000;
+  const leave = (): Promise<unknown> =>
+    database.query(
+      `insert into vend_count_deltas (merchant_id, environment, network, status, count)
+       select $1, 'live', 'MTN', 'accepted', 1
+       from generate_series(1, $2::integer)`,
+      [merchantId, deltas],
+    );
+  const roll = (): Promise<unknown> => new CountRollUp(deltas).run(database);
+  await leave();
+  assert.deepEqual(await roll(), { consumed: deltas, more: true });
+  // Many pages, and no row on them.
+  await database.session((sql) => sql.query('vacuum analyze vend_count_deltas'));
+  await leave();
+  assert.deepEqual(await roll(), { consumed: deltas, more: true });
 });

@@ -152,7 +152,7 @@ describe('group commit', () => {
 
   describe('with items whose lock somebody holds', () => {
     /** Items lock their tens digit: 31 and 35 lock 3. */
-    function locking(waitMs: number) {
+    function locking(waitMs: number, batchMax = 100) {
       const batches: number[][] = [];
       const held = new Set<bigint>();
       const keyOf = (item: number): bigint => BigInt(Math.floor(item / 10));
@@ -163,6 +163,7 @@ describe('group commit', () => {
           return items.map((item) => `v${item}`);
         },
         {
+          batchMax,
           locks: {
             keyOf,
             isHeld: (error) => error instanceof Held,
@@ -192,6 +193,17 @@ describe('group commit', () => {
       held.clear();
       assert.deepEqual(await Promise.all([...stuck, late]), ['v31', 'v32', 'v33']);
       assert.equal(await group.submit(34), 'v34');
+    });
+
+    it('sets aside, too, what had come before it was known', async () => {
+      const { group, batches, held } = locking(10_000, 2);
+      held.add(3n);
+      const [stuck, first, late, second] = [31, 11, 32, 12].map((item) => group.submit(item));
+      assert.deepEqual(await Promise.all([first, second]), ['v11', 'v12']);
+      // A batch that 32 is in waits for the lock once more, and 12 with it.
+      assert.ok(!batches.some((batch) => batch.includes(32) && batch.includes(12)));
+      held.clear();
+      assert.deepEqual(await Promise.all([stuck, late]), ['v31', 'v32']);
     });
 
     it('waits for one of several locks at a time, and for each in its turn', async () => {

@@ -34,12 +34,14 @@ function spellProduct(body: Record<string, unknown>): void {
   if (typeof body.product === 'string') body.product = parseProduct(body.product) ?? body.product;
 }
 
+const aliases = Object.entries(fieldAliases);
+
 /**
  * The fields of the body under their own names. Throws a Refusal, 400, when a field is sent
  * under both of its names and they mean different things.
  */
 function resolveAliases(body: Record<string, unknown>): void {
-  for (const [alias, field] of Object.entries(fieldAliases)) {
+  for (const [alias, field] of aliases) {
     if (!Object.hasOwn(body, alias)) continue;
     if (!Object.hasOwn(body, field)) body[field] = body[alias];
     else if (!meanTheSame(body, field, alias)) {
