@@ -31,7 +31,9 @@ declare
   v_first uuid[] := array[]::uuid[];
   v_statuses text[] := array[]::text[];
   -- Whether any item is to be sent to its customer.
-  v_delivers boolean := false;
+  v_delivers boolean;
+  -- Whether every item is new, comes as a plain purchase, and can be paid with all the others.
+  v_plain boolean;
 begin
   if cardinality(p_items) = 0 then
     return;
@@ -48,66 +50,89 @@ begin
   from unnest(p_wallet_ids) with ordinality as p(wallet_id, position)
   left join lateral wallet_state(p.wallet_id) w on true;
 
-  -- Verdicts, in arrival order on each wallet.
-  for item in
+  -- As a rule all can be accepted. Then no item is looked at by itself.
+  select
+    -- A wallet that is none has nothing.
+    bool_and(w.plain and coalesce(w.charge <= v_availables[array_position(p_wallet_ids, w.wallet_id)], false)),
+    bool_or(w.delivers)
+  into v_plain, v_delivers
+  from (
     select
-      i.ordinal,
-      i.merchant_id,
-      i.environment,
-      i.id,
-      i.reference,
       i.wallet_id,
-      i.charge,
-      i.refusal,
-      i.voucher,
-      i.delivery is not null as delivers,
-      v.id as known_id,
-      o.status as known_status,
-      first_value(i.id) over same_key as first_id,
-      first_value(i.ordinal) over same_key as first_ordinal,
-      row_number() over same_key as nth
+      sum(i.charge) as charge,
+      bool_or(i.delivery is not null) as delivers,
+      bool_and(v.id is null and i.refusal is null and i.voucher is null)
+        and count(distinct i.reference) = count(*) as plain
     from unnest(p_items) as i
     left join vends v
       on v.merchant_id = i.merchant_id
       and v.environment = i.environment
       and v.reference = i.reference
-    left join vend_outcomes o
-      on o.merchant_id = v.merchant_id
-      and o.vend_id = v.id
-    window same_key as (partition by i.merchant_id, i.environment, i.reference order by i.ordinal)
-    order by i.wallet_id, i.ordinal
-  loop
-    if v_wallet is distinct from item.wallet_id then
-      v_wallet := item.wallet_id;
-      v_available := v_availables[array_position(p_wallet_ids, item.wallet_id)];
-    end if;
-    continue when v_available is null;
-    v_delivers := v_delivers or item.delivers;
-    v_first[item.ordinal] := coalesce(item.known_id, item.first_id);
-    if item.known_id is not null then
-      v_verdicts[item.ordinal] := 'duplicate';
-      v_statuses[item.ordinal] := coalesce(item.known_status, 'pending');
-    elsif item.nth > 1 and v_verdicts[item.first_ordinal] <> 'voucher_gone' then
-      v_verdicts[item.ordinal] := 'duplicate';
-      v_statuses[item.ordinal] := case v_verdicts[item.first_ordinal] when 'accepted' then 'pending' else 'failed' end;
-    elsif item.refusal is not null then
-      v_verdicts[item.ordinal] := 'refused';
-    elsif item.voucher is not null then
-      -- The voucher brings to the wallet what the order will hold. So the available balance does
-      -- not change.
-      v_verdicts[item.ordinal] := case
-        when redeem_voucher(
-          item.merchant_id, item.environment, item.id, item.reference, item.wallet_id, item.charge, item.voucher
-        ) then 'accepted'
-        else 'voucher_gone'
-      end;
-    elsif item.charge > v_available then
-      v_verdicts[item.ordinal] := 'insufficient';
-    else
-      v_available := v_available - item.charge;
-      v_verdicts[item.ordinal] := 'accepted';
-    end if;
-  end loop;
+    group by i.wallet_id
+  ) as w;
+
+  if v_plain then
+    v_verdicts := array_fill('accepted'::text, array[cardinality(p_items)]);
+  else
+    -- Verdicts, in arrival order on each wallet.
+    for item in
+      select
+        i.ordinal,
+        i.merchant_id,
+        i.environment,
+        i.id,
+        i.reference,
+        i.wallet_id,
+        i.charge,
+        i.refusal,
+        i.voucher,
+        v.id as known_id,
+        o.status as known_status,
+        first_value(i.id) over same_key as first_id,
+        first_value(i.ordinal) over same_key as first_ordinal,
+        row_number() over same_key as nth
+      from unnest(p_items) as i
+      left join vends v
+        on v.merchant_id = i.merchant_id
+        and v.environment = i.environment
+        and v.reference = i.reference
+      left join vend_outcomes o
+        on o.merchant_id = v.merchant_id
+        and o.vend_id = v.id
+      window same_key as (partition by i.merchant_id, i.environment, i.reference order by i.ordinal)
+      order by i.wallet_id, i.ordinal
+    loop
+      if v_wallet is distinct from item.wallet_id then
+        v_wallet := item.wallet_id;
+        v_available := v_availables[array_position(p_wallet_ids, item.wallet_id)];
+      end if;
+      continue when v_available is null;
+      v_first[item.ordinal] := coalesce(item.known_id, item.first_id);
+      if item.known_id is not null then
+        v_verdicts[item.ordinal] := 'duplicate';
+        v_statuses[item.ordinal] := coalesce(item.known_status, 'pending');
+      elsif item.nth > 1 and v_verdicts[item.first_ordinal] <> 'voucher_gone' then
+        v_verdicts[item.ordinal] := 'duplicate';
+        v_statuses[item.ordinal] := case v_verdicts[item.first_ordinal] when 'accepted' then 'pending' else 'failed' end;
+      elsif item.refusal is not null then
+        v_verdicts[item.ordinal] := 'refused';
+      elsif item.voucher is not null then
+        -- The voucher brings to the wallet what the order will hold. So the available balance does
+        -- not change.
+        v_verdicts[item.ordinal] := case
+          when redeem_voucher(
+            item.merchant_id, item.environment, item.id, item.reference, item.wallet_id, item.charge, item.voucher
+          ) then 'accepted'
+          else 'voucher_gone'
+        end;
+      elsif item.charge > v_available then
+        v_verdicts[item.ordinal] := 'insufficient';
+      else
+        v_available := v_available - item.charge;
+        v_verdicts[item.ordinal] := 'accepted';
+      end if;
+    end loop;
+  end if;
 
   with item as materialized (
     select *

@@ -33,7 +33,13 @@ export function assignRequest({ identity }: AccountOrder, preferredBank: string)
 
 type Read =
   | { readonly kind: 'good'; readonly data: unknown; readonly meta: unknown }
-  | { readonly kind: 'no'; readonly status: number; readonly message: string }
+  | {
+      readonly kind: 'no';
+      readonly status: number;
+      readonly message: string;
+      /** `type` of the error, which not every one has. */
+      readonly type: string | undefined;
+    }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 function readReply(result: CallResult): Read {
@@ -44,7 +50,7 @@ function readReply(result: CallResult): Read {
   }
   if (body.status === true && status < 300) return { kind: 'good', data: body.data, meta: body.meta };
   return body.status === false && status >= 400
-    ? { kind: 'no', status, message: word(body.message) ?? '' }
+    ? { kind: 'no', status, message: word(body.message) ?? '', type: word(body.type) }
     : { kind: 'unavailable', reason: `HTTP ${status} of an unknown shape` };
 }
 
@@ -58,7 +64,9 @@ export function assigned(result: CallResult): AccountAnswer {
   const read = readReply(result);
   if (read.kind === 'good') return { kind: 'pending' };
   if (read.kind === 'unavailable') return read;
-  return read.status === 400 || read.status === 422
+  // An error of Paystack's own, or of a bank behind it, says nothing of the data.
+  const isOfData = read.type === undefined || read.type === 'validation_error';
+  return isOfData && (read.status === 400 || read.status === 422)
     ? {
         kind: 'refused',
         message: `the bank refused the data: ${read.message || 'no reason given'}`,

@@ -66,6 +66,8 @@ describe('a dedicated account', () => {
       refusal('x', 429),
       refusal('x', 500),
       reply({}, 400),
+      reply({ status: false, message: 'An error occurred', type: 'api_error' }, 400),
+      reply({ status: false, message: 'The bank is away', type: 'processor_error' }, 400),
       reply({ status: false }, 200),
       { kind: 'lost', reason: 'cut' },
     ] satisfies CallResult[]) {
@@ -187,6 +189,13 @@ describe('a notice', () => {
       },
     );
     assert.deepEqual(read({ event: 'subscription.create', data: {} }), { kind: 'irrelevant' });
+    const reason = "BVN 22222222226 is CHIDI OKAFOR's (chidi@x.example), not Ada's";
+    const named = { email: 'a@b.ng', first_name: 'Ada' };
+    assert.deepEqual(read({ event: 'dedicatedaccount.assign.failed', data: { customer: named, reason } }), {
+      kind: 'account',
+      email: 'a@b.ng',
+      refusal: "BVN [number] is [name] [name] ([e-mail]), not [name]'s",
+    });
   });
 });
 
