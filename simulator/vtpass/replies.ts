@@ -41,6 +41,12 @@ export const words: Words = {
   unauthorized: json({ message: 'Unauthenticated.' }, 401),
   rateLimited: json({ message: 'Too Many Attempts.' }, 429),
   systemError: refusal('083', 500),
+  otherAmount: (proper) => {
+    const reply = proper as { content?: { transactions?: object } };
+    const told = { amount: '1.00', unit_price: '1.00' };
+    const transactions = { ...reply.content?.transactions, ...told };
+    return { ...reply, amount: 1, content: { ...reply.content, transactions } };
+  },
   stranger: (proper) => ({ ...(proper as object), requestId: '202601010000stranger' }),
 };
 

@@ -63,6 +63,19 @@ describe('VTpass as it was seen', () => {
     }
   });
 
+  it('delivers another amount than was ordered: that is for a person, whoever says it', async () => {
+    for (const operation of ['pay', 'requery']) {
+      const order = airtimeOrder(
+        bench.provider,
+        await bench.arrangeFault({ fault: 'other_amount', operation }),
+      );
+      const answers = [await vend(order), await query(order)];
+      const odd = answers[operation === 'pay' ? 0 : 1];
+      assert.ok(odd?.kind === 'unknown' && odd.delivered);
+      assert.equal(odd.code, 'other_amount');
+    }
+  });
+
   it('takes a success back, and tells only who asks', async () => {
     const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 100 });
     const order = airtimeOrder(bench.provider, recipient);

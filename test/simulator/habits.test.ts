@@ -178,6 +178,28 @@ describe('VTpass', () => {
   });
 });
 
+describe('Termii', () => {
+  it('takes a list of phones, with a plus or not, and writes a message to each', async () => {
+    await using bench = await openBench();
+    const common = { api_key: 'simulator-termii-key', from: 'Oja', sms: 'Hi', type: 'plain', channel: 'dnd' };
+    const send = async (to: unknown): Promise<number> => {
+      const body = JSON.stringify({ ...common, to });
+      return (await ask(`${bench.url()}/termii/api/sms/send`, { method: 'POST', body })).status;
+    };
+    assert.equal(await send(['2348031234567', '+2348031234568']), 200);
+    assert.equal(await send('+2348031234569'), 200);
+    assert.equal(await send([2348031234560]), 200);
+    for (const to of [[], ['2348031234567', 'nobody'], '++2348031234567', null]) {
+      assert.equal(await send(to), 422, JSON.stringify(to));
+    }
+    const { text } = await ask(`${bench.url()}/messages`);
+    const phones = text
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as { to: string }).to));
+    assert.deepEqual(phones.map((phone) => phone.slice(-2)).toSorted(), ['60', '67', '68', '69']);
+  });
+});
+
 describe('eSIM Access', () => {
   let bench: Bench;
   before(async () => {
