@@ -655,6 +655,18 @@ create table sealed_goods (
 );
 CREATE INDEX sealed_goods_time_idx ON public.sealed_goods USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 
+create table second_looks (
+  provider text not null,
+  last_at timestamp with time zone not null,
+  last_merchant_id integer not null default 0,
+  last_vend_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  due_at timestamp with time zone,
+  lease_id uuid,
+  tries integer not null default 0,
+  alarmed_at timestamp with time zone,
+  constraint second_looks_pkey PRIMARY KEY (provider)
+);
+
 create table settings (
   name text not null,
   value text not null,
@@ -850,6 +862,7 @@ create function lease_vends(p_owner uuid, p_step text, p_merchant_ids integer[],
 create function next_wallet_state(p_wallet_id bigint, p_posted bigint, p_held bigint, p_floor bigint DEFAULT NULL::bigint) returns SETOF wallet_states language sql stable;
 create function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json) returns void language plpgsql;
 create function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[]) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function read_second_looks(p_provider text, p_until timestamp with time zone, p_limit integer) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint, success_at text) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json) returns boolean language plpgsql;
 create function refuse_change() returns trigger language plpgsql;
 create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[]) returns void language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;

@@ -21,14 +21,14 @@ export class Account {
   readonly #stop = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** Also takes up the orders that an earlier process left pending. */
+  /** Also takes up the orders that an earlier process left unsettled. */
   constructor(provider: ProviderName, { books, faults, settings }: Simulation, voice: Voice) {
     this.provider = provider;
     this.settings = settings;
     this.#books = books;
     this.#faults = faults;
     this.#voice = voice;
-    for (const order of books.pending()) if (order.provider === provider) this.#settleLater(order);
+    for (const order of books.unsettled()) if (order.provider === provider) this.#settleLater(order);
   }
 
   /** In kobo. */
@@ -58,11 +58,21 @@ export class Account {
   async take(order: Order): Promise<'taken' | 'used' | 'float_out'> {
     if (order.cost > this.balance()) return 'float_out';
     if (!(await this.#books.accept(order))) return 'used';
-    if (order.status === 'pending') this.#settleLater(order);
+    this.#settleLater(order);
     return 'taken';
   }
 
-  /** Makes a pending order final when its time has come, and calls back. */
+  /** Makes an order final now. */
+  async settle(order: Order, status: 'delivered' | 'failed'): Promise<void> {
+    await this.#books.settle(order, status, new Date());
+  }
+
+  /** Stores what its details are from now on. */
+  async change(order: Order): Promise<void> {
+    await this.#books.change(order);
+  }
+
+  /** Settles an order when its time has come, and calls back. */
   #settleLater(order: Order): void {
     const { settles } = order;
     if (settles === undefined) return;

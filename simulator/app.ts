@@ -1,12 +1,21 @@
 /**
  * The Fastify application that the providers' routes are registered in. It reads every body as
- * JSON, and puts the `Reply` of a handler on the wire exactly as it says, with no header but its
- * type and length.
+ * JSON, or as a form where it is one, and puts the `Reply` of a handler on the wire exactly as it
+ * says, with no header but its type and length.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import { json, type Reply } from './http.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it came: signatures are over it. */
+    text: string;
+    /** The content type that the caller declared. */
+    declared: string;
+  }
+}
 
 /** No shorter than a path can be: a parameter has no limit of its own. */
 const PARAMETER_LENGTH_MAX = 16 * 1024;
@@ -34,16 +43,35 @@ export function createApp(serverFactory: FastifyServerFactory): FastifyInstance 
   return app;
 }
 
-/** The content type that the caller declares counts for nothing, and may be missing. */
+/** The content type that the caller declares counts for forms alone, and may be missing. */
 function readBodies(app: FastifyInstance): void {
+  app.decorateRequest('text', '');
+  app.decorateRequest('declared', '');
   app.addHook('onRequest', (request, _reply, done) => {
-    request.raw.headers['content-type'] = 'application/json';
+    const { headers } = request.raw;
+    request.declared = headers['content-type'] ?? '';
+    headers['content-type'] = 'application/json';
     done();
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, parseBody(body as Buffer));
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    request.text = (body as Buffer).toString('utf8');
+    const parsed = parseBody(body as Buffer);
+    if (parsed !== undefined || !FORM.test(request.declared)) return done(null, parsed);
+    void readForm(request.declared, body as Buffer).then((form) => done(null, form));
   });
+}
+
+const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
+
+/** The fields of a form. Undefined where it is none. */
+async function readForm(type: string, body: Buffer): Promise<unknown> {
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+    return Object.fromEntries(form);
+  } catch {
+    return undefined;
+  }
 }
 
 const BODY_BYTES_MAX = 64 * 1024;

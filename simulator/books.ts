@@ -28,7 +28,7 @@ export type Order = {
   readonly status: Status;
   /** When `status` became final. */
   readonly finalAt?: Date;
-  /** For a pending order: when it becomes what. */
+  /** When it becomes what: for a pending order, and for a delivered one that is taken back. */
   readonly settles?: { readonly at: Date; readonly to: 'delivered' | 'failed'; readonly callbacks: number };
   /** Requeries before this time have never heard of it. */
   readonly visibleAt?: Date;
@@ -68,12 +68,17 @@ export class Books {
     return true;
   }
 
-  /** Makes a pending order final. */
+  /** Makes a pending order final, or takes a delivered one back: its delivery stays listed. */
   async settle(order: Order, status: 'delivered' | 'failed', at: Date): Promise<Order> {
     const { settles: _, ...rest } = order;
     const final: Order = { ...rest, status, finalAt: at };
     await this.#store(final);
     return final;
+  }
+
+  /** Other details of an order. */
+  async change(order: Order): Promise<void> {
+    await this.#store(order);
   }
 
   async find(provider: string, reference: string, copy?: number): Promise<Order | undefined> {
@@ -99,8 +104,9 @@ export class Books {
     return orders;
   }
 
-  pending(): readonly Order[] {
-    return [...this.#orders.values()].filter((order) => order.status === 'pending');
+  /** What is not to stay as it is. */
+  unsettled(): readonly Order[] {
+    return [...this.#orders.values()].filter((order) => order.settles !== undefined);
   }
 
   /** What delivered and pending orders took from the provider's float, in kobo. */
@@ -114,17 +120,24 @@ export class Books {
 
   async #store(order: Order): Promise<void> {
     const key = keyOf(order);
+    const isDelivery = this.#isDelivery(order);
     this.#remember(order);
     const stored = this.#journal?.append(toLine(order)) ?? Promise.resolve();
     this.#storing.set(key, stored);
     await stored;
     if (this.#storing.get(key) === stored) this.#storing.delete(key);
-    if (order.status === 'delivered') this.#delivered.push(order);
+    if (isDelivery) this.#delivered.push(order);
   }
 
   #note(order: Order): void {
+    const isDelivery = this.#isDelivery(order);
     this.#remember(order);
-    if (order.status === 'delivered') this.#delivered.push(order);
+    if (isDelivery) this.#delivered.push(order);
+  }
+
+  /** It was not delivered before. */
+  #isDelivery(order: Order): boolean {
+    return order.status === 'delivered' && this.#orders.get(keyOf(order))?.status !== 'delivered';
   }
 
   #remember(order: Order): void {

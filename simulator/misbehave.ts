@@ -17,10 +17,12 @@ export function executes(fault: Fault): boolean {
     case 'rate_limited':
       return false;
     case 'error_5xx':
+    case 'system_error':
     case 'broken_json':
     case 'html_page':
     case 'odd_reply':
     case 'no_reply':
+    case 'bare_refusal':
     case 'timeout':
       return fault.delivered;
     default:
@@ -42,6 +44,12 @@ export function fateOf(fault: Fault | undefined, now: Date): Fate {
       return { status: 'pending', settles: { at: after(fault.settleMs), to: 'delivered', callbacks: 2 } };
     case 'pending_then_failed':
       return { status: 'pending', settles: { at: after(fault.settleMs), to: 'failed', callbacks: 1 } };
+    case 'reversed_later':
+      return {
+        status: 'delivered',
+        finalAt: now,
+        settles: { at: after(fault.settleMs), to: 'failed', callbacks: 0 },
+      };
     case 'late_visible':
       return { status: 'delivered', finalAt: now, visibleAt: after(fault.lateVisibleMs) };
     case 'late_goods':
@@ -60,12 +68,22 @@ export type Words = {
   readonly billerDown: Reply;
   readonly unauthorized: Reply;
   readonly rateLimited: Reply;
+  /** HTTP 5xx in its own words; absent where it has none. */
+  readonly systemError?: Reply;
   /** A proper answer about somebody else's order. */
   readonly stranger: (proper: unknown) => unknown;
+  /** What it says of an error of any kind, executed or not. Default: HTTP 400 without a code. */
+  readonly bareRefusal?: Reply;
+  /** A proper answer of another amount. Default: it names none. */
+  readonly otherAmount?: (proper: unknown) => unknown;
 };
+
+const BARE_REFUSAL = json({ message: 'Request failed.' }, 400);
 
 const HTML =
   '<!doctype html><html><head><title>Just a moment</title></head><body>We will be back.</body></html>';
+
+const plainError = json({ message: 'Server Error' }, 500);
 
 /** What the caller sees instead of `proper`. */
 export function spoil(fault: Fault, proper: Reply, words: Words, timeoutMs: number): Reply {
@@ -77,7 +95,9 @@ export function spoil(fault: Fault, proper: Reply, words: Words, timeoutMs: numb
     case 'timeout':
       return { kind: 'cut', afterMs: timeoutMs };
     case 'error_5xx':
-      return json({ message: 'Server Error' }, 500);
+      return plainError;
+    case 'system_error':
+      return words.systemError ?? plainError;
     case 'broken_json': {
       const text = JSON.stringify(bodyOf(proper));
       return { kind: 'text', status: 200, type: 'application/json', text: text.slice(0, text.length / 2) };
@@ -98,6 +118,10 @@ export function spoil(fault: Fault, proper: Reply, words: Words, timeoutMs: numb
       return words.unauthorized;
     case 'rate_limited':
       return words.rateLimited;
+    case 'bare_refusal':
+      return words.bareRefusal ?? BARE_REFUSAL;
+    case 'other_amount':
+      return words.otherAmount === undefined ? proper : json(words.otherAmount(bodyOf(proper)));
     case 'stranger_record':
       return json(words.stranger(bodyOf(proper)));
     default:

@@ -57,7 +57,15 @@ function crossesHttp(path: string, target: string): boolean {
 /**
  * The same within vending. Its own files put the rooms together, and so stand above all of them.
  */
-const vendingRooms: readonly string[] = ['vend', 'history', 'path', 'goods', 'purchases', 'orders'];
+const vendingRooms: readonly string[] = [
+  'vend',
+  'history',
+  'path',
+  'goods',
+  'reversals',
+  'purchases',
+  'orders',
+];
 
 type SourceFile = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
 

@@ -37,10 +37,25 @@ begin
         when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
         when 'withheld' then format('no refund on what a %s says now, %s (%s): its provider said otherwise before', j.source, j.kind, j.code)
         when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
-        else 'no final word from the provider; the hold stays'
+        else
+          case j.kind
+            when 'success' then format('delivered, says the provider, but not what was ordered (%s); the hold stays', j.code)
+            else 'no final word from the provider; the hold stays'
+          end
       end
     from judged j
-    where j.verdict = 'contradiction'
+    -- While its goods are asked for every hour, once until somebody has seen it.
+    where (j.verdict = 'contradiction' and not exists (
+      select 1
+      from late_goods owed
+      join alarms raised
+        on raised.merchant_id = owed.merchant_id
+        and raised.vend_id = owed.vend_id
+      where owed.merchant_id = j.merchant_id
+      and owed.vend_id = j.vend_id
+      and raised.kind = 'contradiction'
+      and raised.acknowledged_at is null
+    ))
     or (j.verdict = 'stale' and j.effect = 'succeed')
     or (j.verdict = 'waiting' and j.flag)
     or (j.verdict = 'withheld' and not exists (

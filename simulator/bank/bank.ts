@@ -64,6 +64,15 @@ export class Bank {
     return this.#accounts.find((account) => account.number === number);
   }
 
+  accounts(provider: BankProvider): readonly BankAccount[] {
+    return this.#accounts.filter((account) => account.provider === provider);
+  }
+
+  /** Of the account of that key, or of the one that it would get. */
+  numberFor(provider: BankProvider, key: string): string {
+    return this.findAccount(provider, key)?.number ?? this.#freeNumber(provider, key);
+  }
+
   hasIdentity(provider: BankProvider, bvn: string): boolean {
     return this.#accounts.some((account) => account.provider === provider && account.bvnHash === hash(bvn));
   }

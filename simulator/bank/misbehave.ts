@@ -20,6 +20,12 @@ const words: Words = {
   stranger: (proper) => proper,
 };
 
+/** What says nothing of the work, in each bank's own shape. */
+const bareRefusals: Partial<Record<ProviderName, Reply>> = {
+  monnify: json({ requestSuccessful: false, responseMessage: 'Request failed', responseCode: '99' }, 400),
+  paystack: json({ status: false, message: 'An error occurred', type: 'api_error', code: 'unknown' }, 400),
+};
+
 /** `work` is done unless the fault says that the call never got that far. */
 export async function underFaults(
   bank: Bank,
@@ -28,12 +34,13 @@ export async function underFaults(
   work: () => Reply | Promise<Reply>,
 ): Promise<Reply> {
   const { latencyMs, timeoutMs } = bank.settings;
+  const refusals = { ...words, bareRefusal: bareRefusals[provider] ?? words.noAccess };
   const fault = bank.faults.take(provider, operation, '');
   if (latencyMs > 0) await sleep(latencyMs);
   if (fault === undefined) return await work();
   if (fault.delayMs > 0) await sleep(fault.delayMs);
   const proper = isDone(fault) ? await work() : unsaid;
-  return spoil(fault, proper, words, timeoutMs);
+  return spoil(fault, proper, refusals, timeoutMs);
 }
 
 function isDone(fault: Fault): boolean {

@@ -16,7 +16,8 @@ export type Package = {
 };
 
 export type Catalog = {
-  find(slug: string): Package | undefined;
+  /** By its slug, or by the package code that it is listed with. */
+  find(code: string): Package | undefined;
   /** Those of the demo catalog. */
   readonly listed: readonly Package[];
 };
@@ -32,7 +33,13 @@ export async function loadCatalog(): Promise<Catalog> {
     if (slug === undefined || price === undefined) continue;
     packages.set(slug, { slug, name: title, price: Number(price), megabytes, days, country });
   }
-  return { find: (slug) => packages.get(slug) ?? unlisted(slug), listed: [...packages.values()] };
+  const listed = [...packages.values()];
+  const byCode = new Map(listed.map((one) => [packageCodeOf(one), one]));
+  return { find: (code) => packages.get(code) ?? byCode.get(code) ?? unlisted(code), listed };
+}
+
+export function packageCodeOf({ slug }: Package): string {
+  return `P${slug}`;
 }
 
 function unlisted(slug: string): Package | undefined {

@@ -12,7 +12,7 @@ import type { Package } from './catalog.ts';
 import type { EsimAccess } from './esimaccess.ts';
 import { good, refusal, words } from './replies.ts';
 
-type Purchase = { readonly transactionId: string; readonly bundle: Package };
+type Purchase = { readonly transactionId: string; readonly bundle: Package; readonly count: number };
 
 export async function placeOrder(esimaccess: EsimAccess, body: unknown): Promise<Reply> {
   const { account } = esimaccess;
@@ -44,25 +44,35 @@ function readPurchase({ catalog }: EsimAccess, body: unknown): Purchase | Reply 
   }
   if (transactionId.length > TRANSACTION_ID_LENGTH_MAX) return refusal('000107', 'transactionId is too long');
   const [wanted, ...others] = (Array.isArray(list) ? list : []) as Record<string, unknown>[];
-  if (wanted === undefined || others.length > 0 || wanted.count !== 1) {
-    return refusal('200008', 'One package of one eSIM is sold at a time here');
+  if (wanted === undefined || others.length > 0) {
+    return refusal('200008', 'One package is sold at a time here');
   }
-  const bundle = catalog.find(String(wanted.packageCode));
+  const count = Number(wanted.count ?? 1);
+  if (!Number.isInteger(count) || count < 1 || count > ESIMS_MAX) {
+    return refusal('200008', `From 1 to ${ESIMS_MAX} eSIMs are sold at a time`);
+  }
+  const bundle = catalog.find(String(wanted.packageCode ?? wanted.slug));
   if (bundle === undefined) return refusal('310241', 'The package code does not exist');
-  if (wanted.price !== undefined && wanted.price !== bundle.price) {
-    return refusal('200005', 'The package price is not right');
-  }
-  if (amount !== undefined && amount !== bundle.price) return refusal('200006', 'The total is not right');
-  return { transactionId, bundle };
+  if (differs(wanted.price, bundle.price)) return refusal('200005', 'The package price is not right');
+  if (differs(amount, count * bundle.price)) return refusal('200006', 'The total is not right');
+  return { transactionId, bundle, count };
+}
+
+const ESIMS_MAX = 30;
+
+/** What is not told does not differ, nor does a number as text. */
+function differs(told: unknown, right: number): boolean {
+  return told !== undefined && told !== null && String(told) !== String(right);
 }
 
 const NUMBER_MAX = 2 ** 47;
 const UNITS_PER_CENT = 100;
 const NAIRA_PER_DOLLAR = 1_500n;
 
-function newOrder({ transactionId, bundle }: Purchase, fault: Fault | undefined, allocateMs: number): Order {
+function newOrder(purchase: Purchase, fault: Fault | undefined, allocateMs: number): Order {
+  const { transactionId, bundle, count } = purchase;
   const now = new Date();
-  const cents = BigInt(Math.ceil(bundle.price / UNITS_PER_CENT));
+  const cents = BigInt(Math.ceil((count * bundle.price) / UNITS_PER_CENT));
   const allocated =
     fault === undefined && allocateMs > 0
       ? ({
@@ -83,6 +93,7 @@ function newOrder({ transactionId, bundle }: Purchase, fault: Fault | undefined,
     detail: {
       orderNo: `B${randomInt(1, NUMBER_MAX)}`,
       esimTranNo: String(randomInt(1, NUMBER_MAX)),
+      count: String(count),
       slug: bundle.slug,
       megabytes: String(bundle.megabytes),
       days: String(bundle.days),

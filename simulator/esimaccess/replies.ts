@@ -3,7 +3,7 @@ import type { Order } from '../books.ts';
 import { digitsFrom } from '../customers.ts';
 import { json, type Reply } from '../http.ts';
 import type { Words } from '../misbehave.ts';
-import type { Package } from './catalog.ts';
+import { type Package, packageCodeOf } from './catalog.ts';
 
 export function good(obj: unknown): Reply {
   return json({ success: true, errorCode: '0', errorMsg: null, obj });
@@ -30,19 +30,40 @@ export const words: Words = {
 
 const BYTES_PER_MB = 1_000_000;
 
-/** An eSIM as the list shows it; without its profile while it is being allocated. */
-export function esimRecord(order: Order, now: Date): Record<string, unknown> {
-  const { detail, reference, status } = order;
-  const isReady = status === 'delivered' && (order.goodsAt === undefined || order.goodsAt <= now);
-  return {
-    esimTranNo: detail.esimTranNo,
+type Profile = { readonly esimTranNo: string; readonly iccid: string; readonly ac: string };
+
+/** The eSIMs of an order; without their profiles while those are being allocated. */
+export function profilesOf(order: Order, now = new Date()): readonly Profile[] {
+  const { count = '1', esimTranNo = '' } = order.detail;
+  const isReady = order.status === 'delivered' && (order.goodsAt === undefined || order.goodsAt <= now);
+  return Array.from({ length: Number(count) }, (_, index) => {
+    // The only one has the order's own number.
+    const own = index === 0 ? order.reference : `${order.reference}/${index}`;
+    return {
+      esimTranNo: index === 0 ? esimTranNo : `${esimTranNo}${index}`,
+      iccid: isReady ? iccidOf(own) : '',
+      ac: isReady ? `LPA:1$rsp.simulator.example$${codeOf(own)}` : '',
+    };
+  });
+}
+
+/** Some have been installed by their customers since. */
+export function stateOf({ status, detail, reference }: Order): string {
+  if (status === 'failed') return 'CANCEL';
+  if (status === 'pending') return 'GETTING_RESOURCE';
+  return detail.state ?? (reference.endsWith('0') ? 'ONBOARDING' : 'GOT_RESOURCE');
+}
+
+/** The eSIMs of an order as the list shows them. */
+export function esimRecords(order: Order, now: Date): readonly Record<string, unknown>[] {
+  const { detail, reference } = order;
+  return profilesOf(order, now).map((profile) => ({
+    ...profile,
     orderNo: detail.orderNo,
     transactionId: reference,
     imsi: '',
-    iccid: isReady ? iccidOf(reference) : '',
-    ac: isReady ? `LPA:1$rsp.simulator.example$${codeOf(reference)}` : '',
     smdpStatus: 'RELEASED',
-    esimStatus: status === 'failed' ? 'CANCEL' : status === 'pending' ? 'GETTING_RESOURCE' : 'GOT_RESOURCE',
+    esimStatus: stateOf(order),
     eid: '',
     expiredTime: order.acceptedAt.toISOString(),
     totalVolume: Number(detail.megabytes) * BYTES_PER_MB,
@@ -50,7 +71,7 @@ export function esimRecord(order: Order, now: Date): Record<string, unknown> {
     durationUnit: 'DAY',
     orderUsage: 0,
     packageList: [{ packageCode: detail.slug, duration: Number(detail.days) }],
-  };
+  }));
 }
 
 /** 19 digits that begin as those of international eSIMs do, the last a check digit by Luhn. */
@@ -64,13 +85,18 @@ function iccidOf(reference: string): string {
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
+/** Some companies write codes that make an LPA of 255 characters. */
+const LONG_CODE = 227;
+
 function codeOf(reference: string): string {
-  return reference.slice(-16).toUpperCase();
+  const code = digitsFrom(reference, 'activation').slice(0, 16);
+  return reference.endsWith('1') ? code.padEnd(LONG_CODE, 'X') : code;
 }
 
-export function packageRecord({ slug, name, price, megabytes, days, country }: Package): unknown {
+export function packageRecord(one: Package): unknown {
+  const { slug, name, price, megabytes, days, country } = one;
   return {
-    packageCode: `P${slug}`,
+    packageCode: packageCodeOf(one),
     slug,
     name,
     price,

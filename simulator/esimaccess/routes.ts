@@ -1,11 +1,15 @@
-/** eSIM Access's paths below `/esimaccess`. All are POST, and all are signed. */
+/**
+ * eSIM Access's paths below `/esimaccess`. All are POST. A call is signed, or has the access code
+ * alone.
+ */
 import { createHmac } from 'node:crypto';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { Simulation } from '../account.ts';
 import { delayCalls, notFound } from '../http.ts';
+import { changeEsim } from './change.ts';
 import { openEsimAccess } from './esimaccess.ts';
 import { placeOrder } from './order.ts';
-import { balance, listEsims, listPackages } from './reads.ts';
+import { balance, listEsims, listLocations, listPackages, usage } from './reads.ts';
 import { refusal, words } from './replies.ts';
 
 const ACCESS_CODE = 'simulator-access-code';
@@ -17,21 +21,27 @@ export const esimAccessRoutes: FastifyPluginAsync<Simulation> = async (app, simu
   delayCalls(app, simulation.settings.latencyMs);
   app.addHook('preHandler', (request, reply, done) => {
     if (request.method !== 'POST') reply.send(refusal('000103', 'The request method is not supported'));
-    else if (!isSigned(request)) reply.send(words.unauthorized);
+    else if (!isAllowed(request)) reply.send(words.unauthorized);
     else done();
   });
   app.post('/api/v1/open/esim/order', ({ body }) => placeOrder(esimaccess, body));
   app.post('/api/v1/open/esim/query', ({ body }) => listEsims(esimaccess, body));
-  app.post('/api/v1/open/package/list', () => listPackages(esimaccess));
+  app.post('/api/v1/open/esim/usage/query', ({ body }) => usage(esimaccess, body));
+  for (const change of ['cancel', 'suspend', 'unsuspend', 'revoke'] as const) {
+    app.post(`/api/v1/open/esim/${change}`, ({ body }) => changeEsim(esimaccess, change, body));
+  }
+  app.post('/api/v1/open/package/list', ({ body }) => listPackages(esimaccess, body));
+  app.post('/api/v1/open/location/list', () => listLocations(esimaccess));
   app.post('/api/v1/open/balance/query', () => balance(esimaccess));
   app.setNotFoundHandler(() => notFound);
 };
 
-/** The clients' JSON has no spaces, so that what was parsed gives the signed bytes again. */
-function isSigned({ headers, body }: FastifyRequest): boolean {
-  const message = [headers['rt-timestamp'], headers['rt-requestid'], ACCESS_CODE, JSON.stringify(body)].join(
-    '',
-  );
+/** The time of the signature may be in seconds or milliseconds. How old it is does not matter. */
+function isAllowed({ headers, text }: FastifyRequest): boolean {
+  const told = headers['rt-signature'];
+  if (headers['rt-accesscode'] !== ACCESS_CODE) return false;
+  if (told === undefined) return true;
+  const message = [headers['rt-timestamp'], headers['rt-requestid'], ACCESS_CODE, text].join('');
   const signature = createHmac('sha256', SECRET_KEY).update(message).digest('hex');
-  return headers['rt-accesscode'] === ACCESS_CODE && headers['rt-signature'] === signature;
+  return String(told).toLowerCase() === signature;
 }

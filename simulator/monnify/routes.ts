@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsync } from 'fastify';
-import type { Bank } from '../bank/bank.ts';
+import type { Bank, Transfer } from '../bank/bank.ts';
 import { underFaults } from '../bank/misbehave.ts';
 import type { Reply, WithQuery } from '../http.ts';
 import { accountReply, good, refusal, transactionOf } from './replies.ts';
@@ -44,6 +44,16 @@ const withToken: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { ban
   app.get<WithReference>('/api/v2/transactions/:reference(.+)', ({ params }) =>
     read(() => transferOf(bank, params.reference)),
   );
+  app.get<WithQuery>('/api/v2/merchant/transactions/query', ({ query }) =>
+    read(() => transferOf(bank, query.get('transactionReference') ?? query.get('paymentReference') ?? '')),
+  );
+  app.get<WithQuery>('/api/v1/transactions/search', ({ query }) => read(() => searchOf(bank, query)));
+  // The accounts have no further banks, nor anything else that these calls would change.
+  for (const kind of ['/add-linked-accounts/:reference(.+)', '/:reference/kyc-info']) {
+    app.put<WithReference>(`/api/v1/bank-transfer/reserved-accounts${kind}`, ({ params }) =>
+      accountOf(bank, params.reference),
+    );
+  }
   // Whatever is read that it does not know, it takes for a reserved account.
   app.setNotFoundHandler(({ method }) =>
     method === 'GET' ? read(() => accountOf(bank, '')) : refusal('99', 'Not Found', 404),
@@ -60,9 +70,14 @@ function logIn(bank: Bank, headers: IncomingHttpHeaders): Reply {
 async function reserve(bank: Bank, body: unknown): Promise<Reply> {
   const fields = (body ?? {}) as Record<string, unknown>;
   const text = (name: string): string => String(fields[name] ?? '');
-  const bvn = text('bvn');
+  // Either identifies a person.
+  const bvn = text('bvn') === '' ? text('nin') : text('bvn');
   if (text('contractCode') !== '1000000001') return refusal('99', 'Invalid contract code', 404);
-  if (!/^\d{11}$/.test(bvn) || bvn === UNKNOWN_BVN) return refusal('R40', 'Invalid BVN', 400);
+  if (!/^\d{11}$/.test(bvn) || bvn === UNKNOWN_BVN) {
+    // It quotes what it was sent, and whom it knows by it.
+    const said = `Invalid BVN ${bvn} for ${text('customerName')} (${text('customerEmail')}): it is CHIDI OKAFOR's`;
+    return refusal('R40', said, 400);
+  }
   if (text('accountName').length < 3 || !text('customerEmail').includes('@')) {
     return refusal('R41', 'Invalid customer details', 400);
   }
@@ -99,12 +114,31 @@ function transferOf(bank: Bank, reference: string): Reply {
 function listOf(bank: Bank, query: URLSearchParams): Reply {
   const account = bank.findAccount('monnify', query.get('accountReference') ?? '');
   if (account === undefined) return refusal('99', 'Cannot find reserved account', 404);
-  const size = Number(query.get('size') ?? 10);
+  return pageOf(bank, query, ({ accountNumber }) => accountNumber === account.number);
+}
+
+/** Everybody's, unless a reference is given. */
+function searchOf(bank: Bank, query: URLSearchParams): Reply {
+  const wanted = query.get('transactionReference') ?? query.get('paymentReference');
+  return pageOf(bank, query, ({ reference }) => wanted === null || reference === wanted);
+}
+
+/** Newest first. */
+function pageOf(bank: Bank, query: URLSearchParams, isWanted: (transfer: Transfer) => boolean): Reply {
+  const size = Math.max(1, Number(query.get('size') ?? 10));
   const from = Number(query.get('page') ?? 0) * size;
   const all = bank
     .transfers()
-    .filter(({ provider, accountNumber }) => provider === 'monnify' && accountNumber === account.number)
-    .reverse();
+    .filter((transfer) => transfer.provider === 'monnify' && isWanted(transfer))
+    .toReversed();
   const content = all.slice(from, from + size).map((transfer) => transactionOf(bank, transfer));
-  return good({ content, totalElements: all.length, last: from + size >= all.length });
+  return good({
+    content,
+    number: from / size,
+    size,
+    totalElements: all.length,
+    totalPages: Math.ceil(all.length / size),
+    first: from === 0,
+    last: from + size >= all.length,
+  });
 }

@@ -20,7 +20,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Bought = Omit<Purchase, 'reference'>;
 type Read = Bought | { readonly refused: Reply };
 
-const MOBILE = /^(?:0|234)[789][01]\d{8}$/;
+const MOBILE = /^(?:0|\+?234)[789][01]\d{8}$/;
 const AMOUNT_MIN = 50_00n;
 
 /** `kind` is the last word of the path. */
@@ -51,13 +51,16 @@ const READERS: Readonly<Record<string, (fields: Fields, catalog: Catalog) => Rea
     return plan === undefined ? invalid('productId is not valid') : line(fields, 'data', plan.price);
   },
   electricity: (fields, { discos }) => {
-    const { disco, meterType } = fields;
+    const { disco } = fields;
+    // The guide writes `PREPAID`, the specification `prepaid`.
+    const meterType = String(fields.meterType).toLowerCase();
     if (!discos.has(String(disco))) return invalid('disco is not valid');
     if (meterType !== 'prepaid' && meterType !== 'postpaid') return invalid('meterType is not valid');
     return bill(fields, 'ELECTRICITY', meterType);
   },
   cabletv: (fields, { bouquets }) => {
-    const type = String(fields.cableTvType);
+    // One page of the guide has another name for it.
+    const type = String(fields.cableTvType ?? fields.cableTvPaymentType).toLowerCase();
     return bouquets.has(type)
       ? bill(fields, 'CABLE', type.toUpperCase())
       : invalid('cableTvType is not valid');
@@ -75,21 +78,28 @@ function networkOf({ network }: Fields): string {
   return String(network).toLowerCase();
 }
 
-function line({ phoneNumber }: Fields, product: 'airtime' | 'data', amount: bigint): Read {
+function line(fields: Fields, product: 'airtime' | 'data', amount: bigint): Read {
+  const phoneNumber = digitsOf(fields.phoneNumber);
   if (!isMobile(phoneNumber)) return invalid('phoneNumber is not valid');
   return { product, recipient: phoneNumber, amount, meterType: undefined };
 }
 
 function bill(fields: Fields, product: 'ELECTRICITY' | 'CABLE' | 'BETTING', as: string | undefined): Read {
-  const { customerId, amount, payerName } = fields;
-  if (typeof amount !== 'number' || !Number.isInteger(amount) || amount < Number(AMOUNT_MIN / 100n)) {
-    return invalid('amount is not valid');
-  }
+  const { payerName } = fields;
+  const amount = parseNaira(fields.amount);
+  const customerId = digitsOf(fields.customerId);
+  const isWhole = typeof fields.amount === 'number' && Number.isInteger(fields.amount);
+  if (!isWhole || amount === undefined || amount < AMOUNT_MIN) return invalid('amount is not valid');
   if (typeof payerName !== 'string' || payerName === '') return invalid('payerName is required');
-  const customer = typeof customerId === 'string' ? findCustomer(product, customerId, as) : undefined;
+  const customer = customerId === undefined ? undefined : findCustomer(product, customerId, as);
   if (customer === undefined || !customer.canVend) return invalid('Customer could not be validated');
   const meterType = product === 'ELECTRICITY' ? as : undefined;
-  return { product, recipient: String(customerId), amount: BigInt(amount) * 100n, meterType };
+  return { product, recipient: customerId ?? '', amount, meterType };
+}
+
+/** Text, or a number in its place. */
+function digitsOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
 }
 
 function isMobile(value: unknown): value is string {

@@ -8,11 +8,16 @@ import type { Reply } from '../http.ts';
 import { spoil } from '../misbehave.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
 import type { Nomba } from './nomba.ts';
-import { good, recordReply, refusal, words } from './replies.ts';
+import { good, recordOf, recordReply, refusal, words } from './replies.ts';
 
-/** An account sees its own orders only. */
-export async function single(nomba: Nomba, subAccount: string, reference: string | null): Promise<Reply> {
-  const order = reference === null ? undefined : await nomba.account.find(reference);
+/** An account sees its own orders only: by our reference or by Nomba's id. */
+export async function single(nomba: Nomba, subAccount: string, query: URLSearchParams): Promise<Reply> {
+  const reference = query.get('merchantTxRef');
+  const id = query.get('transactionRef');
+  const order =
+    reference === null
+      ? nomba.account.orders().find(({ detail }) => id !== null && detail.id === id)
+      : await nomba.account.find(reference);
   const fault = nomba.account.fault('requery', order?.recipient ?? '');
   const isVisible =
     order !== undefined &&
@@ -20,6 +25,23 @@ export async function single(nomba: Nomba, subAccount: string, reference: string
     (order.visibleAt === undefined || order.visibleAt <= new Date());
   const reply = isVisible ? recordReply(order) : refusal('404', 'Transaction not found', 404);
   return await spoiled(nomba, fault, reply);
+}
+
+/** Newest first, in one page. */
+export async function listed(
+  nomba: Nomba,
+  subAccount: string,
+  filter: Record<string, unknown>,
+): Promise<Reply> {
+  const { merchantTxRef, transactionRef } = filter;
+  const orders = await nomba.account.storedOrders();
+  const found = orders.filter(
+    ({ reference, detail }) =>
+      detail.subAccount === subAccount &&
+      (merchantTxRef === undefined || merchantTxRef === reference) &&
+      (transactionRef === undefined || transactionRef === detail.id),
+  );
+  return good({ results: found.toReversed().map(recordOf), cursor: '' });
 }
 
 /** `known` says whether the biller of the look-up exists; `as` which cable network it is. */

@@ -32,6 +32,11 @@ export const words: Words = {
       data: { ...data, status: 'SUCCESS', merchantTxRef: randomUUID() },
     };
   },
+  bareRefusal: refusal('400', 'Request failed.'),
+  otherAmount: (proper) => {
+    const { data = {} } = proper as { readonly data?: { readonly amount?: number } };
+    return { ...(proper as object), data: { ...data, amount: (data.amount ?? 0) / 2 } };
+  },
 };
 
 /**
@@ -90,8 +95,12 @@ const STATES = { pending: 'PENDING_BILLING', delivered: 'SUCCESS', failed: 'REFU
 
 /** The record that a look-up shows. */
 export function recordReply(order: Order): Reply {
+  return good(recordOf(order));
+}
+
+export function recordOf(order: Order): Record<string, unknown> {
   const { id, type } = order.detail;
-  return good({
+  return {
     id,
     status: STATES[order.status],
     amount: nairaNumber(order.amount),
@@ -102,5 +111,5 @@ export function recordReply(order: Order): Reply {
     customerBillerId: order.recipient,
     timeCreated: order.acceptedAt.toISOString(),
     merchantTxRef: order.reference,
-  });
+  };
 }

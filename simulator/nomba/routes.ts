@@ -9,7 +9,7 @@ import { delayCalls, type Reply, type WithQuery } from '../http.ts';
 import { spoil } from '../misbehave.ts';
 import { type Nomba, openNomba } from './nomba.ts';
 import { pay } from './pay.ts';
-import { balance, bettingProviders, bouquets, dataPlans, discos, lookUp, single } from './reads.ts';
+import { balance, bettingProviders, bouquets, dataPlans, discos, listed, lookUp, single } from './reads.ts';
 import { refusal, unauthorized, words } from './replies.ts';
 
 export const nombaRoutes: FastifyPluginAsync<Simulation> = async (app, simulation) => {
@@ -65,7 +65,14 @@ function accounts(app: FastifyInstance, nomba: Nomba): void {
   for (const account of ['', SUB_ACCOUNT]) {
     app.get<OfAccount & WithQuery>(
       `/v1/transactions/accounts${account}/single`,
-      ({ params: { subAccount = '' }, query }) => single(nomba, subAccount, query.get('merchantTxRef')),
+      ({ params: { subAccount = '' }, query }) => single(nomba, subAccount, query),
+    );
+    // Without a filter all of them are listed.
+    app.post<OfAccount>(`/v1/transactions/accounts${account}`, ({ params: { subAccount = '' }, body }) =>
+      listed(nomba, subAccount, (body ?? {}) as Record<string, unknown>),
+    );
+    app.get<OfAccount>(`/v1/transactions/accounts${account}`, ({ params: { subAccount = '' } }) =>
+      listed(nomba, subAccount, {}),
     );
     app.get(`/v1/accounts${account}/balance`, () => balance(nomba));
   }

@@ -6,7 +6,8 @@ import { nairaNumber } from '../naira.ts';
 
 const SIGNATURE_KEY = 'simulator-signature-key';
 const USER_ID = '00000000-0000-4000-8000-00000000b001';
-const WALLET_ID = 'simulator-wallet';
+/** As in a sample of Nomba's own. */
+const WALLET_ID = 'N/A';
 
 export function webhook(order: Order): Callback {
   const time = (order.finalAt ?? order.acceptedAt).toISOString();

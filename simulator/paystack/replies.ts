@@ -1,48 +1,74 @@
 /** Paystack's replies and its notices. */
 import type { Bank, BankAccount, Transfer } from '../bank/bank.ts';
 import { json, type Reply } from '../http.ts';
+import { type Customer, codeOf, customerOf, idOf } from './customers.ts';
 
-export function good(message: string, data?: unknown): Reply {
-  return json({ status: true, message, ...(data !== undefined && { data }) });
+type Fields = Record<string, unknown>;
+
+/** The number of our account there. */
+const INTEGRATION = 100_001;
+
+export function good(message: string, data?: unknown, meta?: object): Reply {
+  return json({ status: true, message, ...(data !== undefined && { data }), ...(meta && { meta }) });
 }
 
 export function refusal(message: string, status: number): Reply {
   return json({ status: false, message, type: 'validation_error', code: 'invalid' }, status);
 }
 
-/** A number that follows from the account, as Paystack's ids of customers are numbers. */
-export function customerId(account: BankAccount): number {
-  return Number(account.number.slice(2));
-}
-
-function customerOf(account: BankAccount): Record<string, unknown> {
+export function customerFields(customer: Customer): Fields {
   return {
-    id: customerId(account),
-    customer_code: `CUS_sim${account.number}`,
-    email: account.email,
-    first_name: account.name.split(' ')[0],
-    last_name: account.name.split(' ').slice(1).join(' '),
+    id: Number(idOf(customer)),
+    integration: INTEGRATION,
+    domain: 'test',
+    customer_code: codeOf(customer),
+    email: customer.email,
+    first_name: customer.firstName,
+    last_name: customer.lastName,
+    phone: customer.phone === '' ? null : customer.phone,
+    metadata: null,
+    risk_action: 'default',
   };
 }
 
-function dedicatedAccount(account: BankAccount): Record<string, unknown> {
+export function accountFields(account: BankAccount): Fields {
+  const customer = customerOf(account);
   return {
     bank: { name: 'Test Bank', id: 24, slug: 'test-bank' },
     account_name: account.name.toUpperCase(),
     account_number: account.number,
     assigned: true,
     currency: 'NGN',
+    metadata: {},
+    split_config: {},
     active: true,
-    id: customerId(account),
+    id: Number(idOf(customer)),
+    created_at: account.readyAt.toISOString(),
+    updated_at: account.readyAt.toISOString(),
+    assignment: {
+      integration: INTEGRATION,
+      assignee_id: Number(idOf(customer)),
+      assignee_type: 'Customer',
+      expired: false,
+      account_type: 'PAY-WITH-TRANSFER-RECURRING',
+      assigned_at: account.readyAt.toISOString(),
+      expired_at: null,
+    },
+    customer: customerFields(customer),
   };
 }
 
-export function customerReply(account: BankAccount, now: Date): Reply {
-  const isThere = !account.failed && account.readyAt <= now;
+export function isThere(account: BankAccount | undefined, now: Date): account is BankAccount {
+  return account !== undefined && !account.failed && account.readyAt <= now;
+}
+
+export function customerReply(customer: Customer, account: BankAccount | undefined, now: Date): Reply {
+  const dedicated = isThere(account, now) ? accountFields(account) : null;
   return good('Customer retrieved', {
-    ...customerOf(account),
-    identified: isThere,
-    dedicated_account: isThere ? dedicatedAccount(account) : null,
+    ...customerFields(customer),
+    identified: dedicated !== null,
+    identifications: null,
+    dedicated_account: dedicated,
   });
 }
 
@@ -52,24 +78,38 @@ function feesOf({ amount }: Transfer): bigint {
   return share < 30_000n ? share : 30_000n;
 }
 
-export function transactionOf(bank: Bank, transfer: Transfer): Record<string, unknown> {
+export function transactionId({ reference }: Pick<Transfer, 'reference'>): number {
+  return Number.parseInt(reference.slice(0, 10), 16);
+}
+
+export function transactionOf(bank: Bank, transfer: Transfer): Fields {
   const account = bank.findNumber(transfer.accountNumber);
+  const metadata = { receiver_account_number: transfer.accountNumber, receiver_bank: 'Test Bank' };
+  const id = transactionId(transfer);
   return {
-    id: Number.parseInt(transfer.reference.slice(0, 10), 16),
+    id,
     domain: 'test',
     status: 'success',
     reference: transfer.reference,
     amount: Number(transfer.amount),
+    message: null,
+    gateway_response: 'Approved',
     channel: 'dedicated_nuban',
     currency: 'NGN',
+    created_at: transfer.at.toISOString(),
+    createdAt: transfer.at.toISOString(),
     paid_at: transfer.at.toISOString(),
+    paidAt: transfer.at.toISOString(),
     fees: Number(feesOf(transfer)),
-    customer: account === undefined ? {} : customerOf(account),
-    metadata: JSON.stringify({ receiver_account_number: transfer.accountNumber, receiver_bank: 'Test Bank' }),
+    customer: account === undefined ? {} : customerFields(customerOf(account)),
+    // Text in one, an object in another.
+    metadata: id % 2 === 0 ? JSON.stringify(metadata) : metadata,
     authorization: {
       channel: 'dedicated_nuban',
+      card_type: 'transfer',
       brand: 'Managed Account',
       sender_name: 'SIMULATED PAYER',
+      sender_bank_account_number: 'XXXXXX0000',
       receiver_bank_account_number: transfer.accountNumber,
       receiver_bank: 'Test Bank',
     },
@@ -80,19 +120,21 @@ export function chargeEvent(bank: Bank, transfer: Transfer): Record<string, unkn
   return { event: 'charge.success', data: transactionOf(bank, transfer) };
 }
 
+/** A refusal quotes what it was sent, and whom the bank knows by it. */
 export function accountEvent(account: BankAccount): Record<string, unknown> {
-  const customer = customerOf(account);
+  const customer = customerFields(customerOf(account));
   return account.failed
     ? {
         event: 'dedicatedaccount.assign.failed',
-        data: { customer, dedicated_account: null, identification: { status: 'failed' } },
+        data: {
+          customer,
+          dedicated_account: null,
+          identification: { status: 'failed' },
+          reason: `BVN 00000000000 is CHIDI OKAFOR's (chidi@x.example), not ${account.name}'s`,
+        },
       }
     : {
         event: 'dedicatedaccount.assign.success',
-        data: {
-          customer,
-          dedicated_account: dedicatedAccount(account),
-          identification: { status: 'success' },
-        },
+        data: { customer, dedicated_account: accountFields(account), identification: { status: 'success' } },
       };
 }

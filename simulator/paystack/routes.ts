@@ -1,29 +1,38 @@
-/** Paystack's paths below `/paystack`: customers, dedicated accounts and transactions. */
-import type { FastifyPluginAsync } from 'fastify';
-import type { Bank, BankAccount } from '../bank/bank.ts';
+/**
+ * Paystack's paths below `/paystack`: customers, dedicated accounts and transactions. The gateway
+ * asks for a few of them; the others are there for other clients.
+ */
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { Bank } from '../bank/bank.ts';
 import { underFaults } from '../bank/misbehave.ts';
 import type { Reply, WithQuery } from '../http.ts';
-import { customerId, customerReply, good, refusal, transactionOf } from './replies.ts';
+import { accountById, accountList, assign, identified, makeCustomer, openAccount } from './accounts.ts';
+import { Customers } from './customers.ts';
+import { customerReply, good, refusal } from './replies.ts';
+import { customerList, fetched, listOf, verified } from './transactions.ts';
 
 const KEY = 'Bearer sk_test_simulator';
-/** Nobody's: the account is refused by a notice, some time later. */
-const UNKNOWN_BVN = '00000000000';
+
+/** One call that only reads, under the faults of such. */
+type Read = (work: () => Reply) => Promise<Reply>;
 
 export const paystackRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { bank }) => {
-  const read = (work: () => Reply): Promise<Reply> => underFaults(bank, 'paystack', 'requery', work);
+  const read: Read = (work) => underFaults(bank, 'paystack', 'requery', work);
+  const customers = new Customers(bank);
   app.addHook('preHandler', ({ headers }, reply, done) => {
     if (headers.authorization === KEY) done();
     else reply.send(refusal('Invalid key', 401));
   });
-  app.post('/dedicated_account/assign', ({ body }) =>
-    underFaults(bank, 'paystack', 'account', () => assign(bank, body)),
-  );
-  app.get<{ Params: { readonly email: string } }>('/customer/:email(.+)', ({ params }) =>
-    read(() => customerOf(bank, params.email)),
-  );
-  app.get<WithQuery>('/transaction', ({ query }) => read(() => listOf(bank, query)));
+  customerRoutes(app, bank, customers, read);
+  accountRoutes(app, bank, customers, read);
+  for (const end of ENDS) {
+    app.get<WithQuery>(`/transaction${end}`, ({ query }) => read(() => listOf(bank, query)));
+  }
   app.get<{ Params: { readonly reference: string } }>('/transaction/verify/:reference(.+)', ({ params }) =>
-    read(() => transferOf(bank, params.reference)),
+    read(() => verified(bank, params.reference.replace(/\/$/, ''))),
+  );
+  app.get<{ Params: { readonly id: string } }>('/transaction/:id(^\\d+$)', ({ params }) =>
+    read(() => fetched(bank, params.id)),
   );
   // Whatever is read that it does not know, it takes for a customer.
   app.setNotFoundHandler(({ method }) =>
@@ -31,55 +40,47 @@ export const paystackRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async
   );
 };
 
-async function assign(bank: Bank, body: unknown): Promise<Reply> {
-  const fields = (body ?? {}) as Record<string, unknown>;
-  const text = (name: string): string => String(fields[name] ?? '');
-  for (const name of ['email', 'first_name', 'last_name', 'phone', 'preferred_bank', 'country']) {
-    if (text(name) === '') return refusal(`${name} is required`, 400);
-  }
-  if (!/^\+\d{7,15}$/.test(text('phone'))) return refusal('phone must be in international format', 400);
-  const known = bank.findAccount('paystack', text('email').toLowerCase());
-  const account = await bank.openAccount({
-    provider: 'paystack',
-    key: text('email').toLowerCase(),
-    name: `${text('first_name')} ${text('last_name')}`,
-    email: text('email'),
-    bvn: text('bvn') === '' ? undefined : text('bvn'),
-    readyAt: new Date(Date.now() + bank.settings.assignMs),
-    failed: text('bvn') === UNKNOWN_BVN,
-  });
-  if (known === undefined) bank.notifier.tellAccount(account);
-  return good('Assign dedicated account in progress');
-}
+/** The clients of some end the path of a list with a slash. */
+const ENDS = ['', '/'] as const;
 
 const noCustomer = refusal('Customer not found', 404);
 
-function customerOf(bank: Bank, email: string): Reply {
-  const account = bank.findAccount('paystack', email.toLowerCase());
-  return account === undefined ? noCustomer : customerReply(account, new Date());
+function customerRoutes(app: FastifyInstance, bank: Bank, customers: Customers, read: Read): void {
+  for (const end of ENDS) {
+    app.post(`/customer${end}`, ({ body }) => makeCustomer(customers, body));
+    app.get<WithQuery>(`/customer${end}`, ({ query }) => read(() => customerList(customers, query)));
+  }
+  app.get<{ Params: { readonly name: string } }>('/customer/:name(.+)', ({ params }) =>
+    read(() => {
+      const customer = customers.find(params.name.replace(/\/$/, ''));
+      if (customer === undefined) return noCustomer;
+      const account = bank.findAccount('paystack', customer.email.toLowerCase());
+      return customerReply(customer, account, new Date());
+    }),
+  );
+  app.post<{ Params: { readonly code: string } }>('/customer/:code/identification', ({ params }) =>
+    identified(customers.find(params.code)),
+  );
 }
 
-function transferOf(bank: Bank, reference: string): Reply {
-  const transfer = bank.findTransfer('paystack', reference);
-  return transfer === undefined
-    ? refusal('Transaction reference not found', 404)
-    : good('Verification successful', transactionOf(bank, transfer));
-}
-
-function listOf(bank: Bank, query: URLSearchParams): Reply {
-  const perPage = Number(query.get('perPage') ?? 50);
-  const skip = (Number(query.get('page') ?? 1) - 1) * perPage;
-  const from = new Date(query.get('from') ?? 0);
-  const isTheirs = (account: BankAccount | undefined): boolean =>
-    account !== undefined && String(customerId(account)) === query.get('customer');
-  const rows = bank
-    .transfers()
-    .filter(({ provider, at, accountNumber }) => {
-      return provider === 'paystack' && at >= from && isTheirs(bank.findNumber(accountNumber));
-    })
-    .reverse();
-  return good(
-    'Transactions retrieved',
-    rows.slice(skip, skip + perPage).map((transfer) => transactionOf(bank, transfer)),
+function accountRoutes(app: FastifyInstance, bank: Bank, customers: Customers, read: Read): void {
+  const account = (work: () => Promise<Reply>): Promise<Reply> =>
+    underFaults(bank, 'paystack', 'account', work);
+  app.post('/dedicated_account/assign', ({ body }) => account(() => assign(bank, body)));
+  for (const end of ENDS) {
+    app.post(`/dedicated_account${end}`, ({ body }) => account(() => openAccount(bank, customers, body)));
+    app.get<WithQuery>(`/dedicated_account${end}`, ({ query }) => read(() => accountList(bank, query)));
+  }
+  app.get('/dedicated_account/available_providers', () =>
+    good('Dedicated account providers retrieved', [
+      { provider_slug: 'test-bank', bank_id: 24, bank_name: 'Test Bank', id: 1 },
+    ]),
+  );
+  // The notices that were lost are not sent again by it here.
+  app.get('/dedicated_account/requery', () =>
+    good('We are checking the status of your transfer. We will send you a notification once it is confirmed'),
+  );
+  app.get<{ Params: { readonly id: string } }>('/dedicated_account/:id(^\\d+$)', ({ params }) =>
+    read(() => accountById(bank, params.id)),
   );
 }

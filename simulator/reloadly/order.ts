@@ -3,7 +3,7 @@
  * atomic: an identifier that is known is refused, but two orders that arrive together are both
  * executed, and so they are here.
  */
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
 import type { Fault } from '../faults.ts';
@@ -55,7 +55,9 @@ const IDENTIFIER_LENGTH_MAX = 150;
 
 function readPurchase({ catalog }: Reloadly, body: unknown): Purchase | Reply {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const { productId, quantity, unitPrice, customIdentifier: identifier, senderName } = fields;
+  const { productId, quantity, unitPrice, senderName } = fields;
+  // Optional at Reloadly, which then makes one.
+  const identifier = fields.customIdentifier ?? randomUUID();
   if (typeof identifier !== 'string' || identifier === '' || identifier.length > IDENTIFIER_LENGTH_MAX) {
     return invalid('customIdentifier is not valid');
   }

@@ -5,18 +5,34 @@ import type { Fault } from '../faults.ts';
 import { json, type Reply } from '../http.ts';
 import { spoil } from '../misbehave.ts';
 import { nairaNumber } from '../naira.ts';
+import { nairaPerUnit } from './catalog.ts';
 import type { Reloadly } from './reloadly.ts';
-import { cards, notFound, page, productRecord, record, refusal, type Sale, words } from './replies.ts';
+import {
+  cards,
+  discount,
+  notFound,
+  page,
+  productRecord,
+  record,
+  redeemInstruction,
+  refusal,
+  type Sale,
+  words,
+} from './replies.ts';
 
 const REPORT_SIZE_MAX = 50;
 const PRODUCTS_SIZE_MAX = 200;
 
 /**
- * Reports of orders, found by identifier whatever its letter case; without one, none is listed
- * here.
+ * Reports of orders, found by identifier whatever its letter case; without one, all of them, newest
+ * first.
  */
 export async function reports(reloadly: Reloadly, query: URLSearchParams): Promise<Reply> {
-  const found = await reloadly.ledger.withIdentifier(query.get('customIdentifier') ?? '');
+  const identifier = query.get('customIdentifier') ?? '';
+  const found =
+    identifier === ''
+      ? (await reloadly.account.storedOrders()).toReversed()
+      : await reloadly.ledger.withIdentifier(identifier);
   const visible = found.filter(isVisible);
   const rows = visible.map((order) => record(order, reloadly.catalog));
   const reply = json(page(rows, ...pageOf(query, REPORT_SIZE_MAX)));
@@ -53,6 +69,65 @@ export async function products(reloadly: Reloadly, query: URLSearchParams): Prom
   const rows = reloadly.catalog.listed.map((one) => productRecord(one));
   const reply = json(page(rows, ...pageOf(query, PRODUCTS_SIZE_MAX)));
   return await spoiled(reloadly, reloadly.account.fault('verify', ''), reply);
+}
+
+/** Those of one country, as a bare list. */
+export function productsOf({ catalog }: Reloadly, country: string): Reply {
+  const here = catalog.listed.filter((one) => (one.country ?? country) === country.toUpperCase());
+  return json(here.map((one) => productRecord(one)));
+}
+
+type Country = { readonly isoName: string; readonly name: string; readonly currencyCode: string };
+
+export function countries({ catalog }: Reloadly): readonly Country[] {
+  const found = new Map<string, Country>();
+  for (const { country, currency } of catalog.listed) {
+    if (country === undefined) continue;
+    found.set(country, { isoName: country, name: country, currencyCode: currency });
+  }
+  return [...found.values()];
+}
+
+export function categories({ catalog }: Reloadly): readonly { readonly id: number; readonly name: string }[] {
+  const names = new Set(catalog.listed.map(({ category }) => category));
+  return [...names].map((name, index) => ({ id: index + 1, name }));
+}
+
+/** What is paid in naira for so much of a currency. */
+export function fxRate(query: URLSearchParams): Reply {
+  const currency = query.get('currencyCode') ?? '';
+  const amount = Number(query.get('amount') ?? 1);
+  if (!/^[A-Z]{3}$/.test(currency) || !(amount > 0)) {
+    return refusal(400, null, 'Currency code or amount is not valid');
+  }
+  return json({
+    senderCurrency: 'NGN',
+    senderAmount: amount * nairaPerUnit(currency),
+    recipientCurrency: currency,
+    recipientAmount: amount,
+  });
+}
+
+export function redeemInstructions({ catalog }: Reloadly): Reply {
+  return json(catalog.listed.map(redeemInstruction));
+}
+
+export function redeemInstructionOf({ catalog }: Reloadly, productId: string): Reply {
+  const found = catalog.find(Number(productId));
+  return found === undefined
+    ? refusal(404, 'INVALID_PRODUCT', 'Product was not found')
+    : json(redeemInstruction(found));
+}
+
+export function discounts({ catalog }: Reloadly, query: URLSearchParams): Reply {
+  return json(page(catalog.listed.map(discount), ...pageOf(query, PRODUCTS_SIZE_MAX)));
+}
+
+export function discountOf({ catalog }: Reloadly, productId: string): Reply {
+  const found = catalog.find(Number(productId));
+  return found === undefined
+    ? refusal(404, 'INVALID_PRODUCT', 'Product was not found')
+    : json(discount(found));
 }
 
 export function balance({ account }: Reloadly): Reply {

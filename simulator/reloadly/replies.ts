@@ -35,6 +35,18 @@ export const words: Words = {
     }));
     return { ...(proper as object), content: strangers };
   },
+  // Many refusals differ by their message only.
+  bareRefusal: refusal(400, null, 'This product is currently not available'),
+  otherAmount: (proper) => {
+    const { content } = proper as { readonly content?: readonly object[] };
+    const halve = (record: object): object => {
+      const { product = {} } = record as { readonly product?: { readonly unitPrice?: number } };
+      return { ...record, product: { ...product, unitPrice: (product.unitPrice ?? 0) / 2 } };
+    };
+    return content === undefined
+      ? halve(proper as object)
+      : { ...(proper as object), content: content.map(halve) };
+  },
 };
 
 const STATES = { pending: 'PROCESSING', delivered: 'SUCCESSFUL', failed: 'REFUNDED' } as const;
@@ -53,6 +65,9 @@ export function record(order: Order, catalog: Catalog): Record<string, unknown> 
     totalFee: 0,
     recipientEmail: null,
     recipientPhone: null,
+    // Reloadly's own spelling, beside the right one.
+    receipientPhone: null,
+    balaneInfo: { cost: nairaNumber(order.cost), currencyCode: 'NGN', currencyName: 'Nigerian Naira' },
     customIdentifier: order.reference,
     status: STATES[order.status],
     product: {
@@ -112,9 +127,21 @@ export function productRecord(product: Product, sale: Sale = 'sold'): Record<str
     brand: { brandId: 1, brandName: product.brand },
     category: { id: 1, name: product.category },
     country: product.country === undefined ? null : { isoName: product.country, name: product.country },
-    redeemInstruction: { concise: 'Enter the code at the shop.', verbose: 'Enter the code at the shop.' },
+    redeemInstruction: { concise: INSTRUCTIONS, verbose: INSTRUCTIONS },
     additionalRequirements: { userIdRequired: false },
   };
+}
+
+const INSTRUCTIONS = 'Enter the code at the shop.';
+
+export function redeemInstruction({ productId, name, brand }: Product): Record<string, unknown> {
+  const texts = { concise: INSTRUCTIONS, verbose: INSTRUCTIONS };
+  return { productId, productName: name, brandId: 1, brandName: brand, ...texts };
+}
+
+export function discount({ productId, name, country }: Product): Record<string, unknown> {
+  const product = { productId, productName: name, countryCode: country, global: country === undefined };
+  return { product, discountPercentage: 3 };
 }
 
 /** A page as Spring writes them; pages count from 1 in the request and from 0 in the reply. */

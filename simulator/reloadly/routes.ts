@@ -2,12 +2,27 @@
  * Reloadly's paths below `/reloadly`: the gift cards', and that of the host which hands out tokens.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
-import { delayCalls, type Reply, type WithQuery } from '../http.ts';
+import { delayCalls, json, type Reply, type WithQuery } from '../http.ts';
 import { spoil } from '../misbehave.ts';
 import { placeOrder } from './order.ts';
-import { balance, cardsOf, product, products, report, reports } from './reads.ts';
+import {
+  balance,
+  cardsOf,
+  categories,
+  countries,
+  discountOf,
+  discounts,
+  fxRate,
+  product,
+  products,
+  productsOf,
+  redeemInstructionOf,
+  redeemInstructions,
+  report,
+  reports,
+} from './reads.ts';
 import { openReloadly, type Reloadly } from './reloadly.ts';
 import { refusal, words } from './replies.ts';
 import { badCredentials } from './tokens.ts';
@@ -24,6 +39,9 @@ async function handOut({ tokens, account }: Reloadly, body: unknown): Promise<Re
   const fault = account.fault('token', '');
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
   if (fault?.fault === 'refused') return badCredentials;
+  // As the service says it that Reloadly has its tokens from.
+  if (fault?.fault === 'no_access')
+    return json({ error: 'access_denied', error_description: 'Unauthorized' }, 403);
   const reply = tokens.issue(body);
   return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);
 }
@@ -46,6 +64,28 @@ const withToken: FastifyPluginAsync<{ readonly reloadly: Reloadly }> = async (ap
   app.get<WithId>('/reports/transactions/:id(\\d+)', ({ params }) => report(reloadly, params.id));
   app.get<WithQuery>('/products', ({ query }) => products(reloadly, query));
   app.get<WithId>('/products/:id(\\d+)', ({ params }) => product(reloadly, params.id));
+  lists(app, reloadly);
   app.get('/accounts/balance', () => balance(reloadly));
   app.setNotFoundHandler(() => wrongPath);
 };
+
+/** What the gateway does not ask for, and other clients do. */
+function lists(app: FastifyInstance, reloadly: Reloadly): void {
+  app.get<{ Params: { readonly country: string } }>(
+    '/countries/:country([A-Za-z]{2})/products',
+    ({ params }) => productsOf(reloadly, params.country),
+  );
+  app.get('/countries', () => json(countries(reloadly)));
+  app.get<{ Params: { readonly country: string } }>('/countries/:country([A-Za-z]{2})', ({ params }) => {
+    const found = countries(reloadly).find(({ isoName }) => isoName === params.country.toUpperCase());
+    return found === undefined ? refusal(404, null, 'Country was not found') : json(found);
+  });
+  app.get('/product-categories', () => json(categories(reloadly)));
+  app.get('/redeem-instructions', () => redeemInstructions(reloadly));
+  app.get<WithId>('/products/:id(\\d+)/redeem-instructions', ({ params }) =>
+    redeemInstructionOf(reloadly, params.id),
+  );
+  app.get<WithQuery>('/discounts', ({ query }) => discounts(reloadly, query));
+  app.get<WithId>('/products/:id(\\d+)/discounts', ({ params }) => discountOf(reloadly, params.id));
+  app.get<WithQuery>('/fx-rate', ({ query }) => fxRate(query));
+}

@@ -10,8 +10,10 @@ import { refusal } from './replies.ts';
 
 const CLIENT_ID = 'simulator-client-id';
 const CLIENT_SECRET = 'simulator-reloadly-secret-0123456789abcdefghij';
-/** The base URL of the gift cards, wherever this simulator is. */
-const AUDIENCE = /^https?:\/\/[^/]+\/reloadly$/;
+/**
+ * The base URL of the gift cards, wherever this simulator is; the clients of others name the real.
+ */
+const AUDIENCE = /^https?:\/\/(?:[^/]+\/reloadly|giftcards(?:-sandbox)?\.reloadly\.com)\/?$/;
 
 export class Tokens {
   readonly #lifeMs: number;

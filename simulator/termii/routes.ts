@@ -52,11 +52,12 @@ const words: Words = {
 async function send(termii: Termii, body: unknown): Promise<Reply> {
   const read = readMessage(body);
   if ('reply' in read) return read.reply;
-  const { message } = read;
+  const { messages } = read;
+  const [message] = messages;
   const fault = termii.faults.take('termii', 'message', message.to);
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
   if (fault?.fault === 'refused') return json({ message: 'Invalid phone number' }, 400);
-  if (fault === undefined || executes(fault)) await termii.take(message);
+  if (fault === undefined || executes(fault)) await Promise.all(messages.map((one) => termii.take(one)));
   const reply = json({
     code: 'ok',
     // Longer than a JSON number holds exactly, as Termii's own are.
@@ -69,13 +70,15 @@ async function send(termii: Termii, body: unknown): Promise<Reply> {
   return fault === undefined ? reply : spoil(fault, reply, words, termii.settings.timeoutMs);
 }
 
-type Read = { readonly message: SentMessage } | { readonly reply: Reply };
+/** One for each phone; they have one id. */
+type Read = { readonly messages: readonly [SentMessage, ...SentMessage[]] } | { readonly reply: Reply };
 
 function readMessage(body: unknown): Read {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const { api_key: apiKey, to, from, sms, type, channel } = fields;
   if (apiKey !== API_KEY) return { reply: unauthorized };
-  if (typeof to !== 'string' || !/^[1-9]\d{7,14}$/.test(to)) return refusal('to', 'The to field is invalid');
+  const [phone, ...others] = phonesIn(to);
+  if (phone === undefined) return refusal('to', 'The to field is invalid');
   if (typeof sms !== 'string' || sms === '' || sms.length > TEXT_LENGTH_MAX) {
     return refusal('sms', 'The sms field is invalid');
   }
@@ -88,17 +91,24 @@ function readMessage(body: unknown): Read {
     const what = channel === 'whatsapp' ? 'Device not found' : 'Invalid Sender Id';
     return { reply: json({ code: 404, message: what }, 404) };
   }
-  return {
-    message: {
-      provider: 'termii',
-      message_id: `${Date.now()}${randomInt(1_000_000_000).toString().padStart(9, '0')}`,
-      channel,
-      from: known,
-      to,
-      text: sms,
-      sent_at: new Date().toISOString(),
-    },
-  };
+  const common = {
+    provider: 'termii',
+    message_id: `${Date.now()}${randomInt(1_000_000_000).toString().padStart(9, '0')}`,
+    channel,
+    from: known,
+    text: sms,
+    sent_at: new Date().toISOString(),
+  } as const;
+  return { messages: [{ ...common, to: phone }, ...others.map((one) => ({ ...common, to: one }))] };
+}
+
+const PHONES_MAX = 100;
+
+/** A phone or a list of them, with a `+` or not. Empty where any is none. */
+function phonesIn(to: unknown): readonly string[] {
+  const phones = (Array.isArray(to) ? to : [to]).map((one) => String(one).replace(/^\+/, ''));
+  const isGood = phones.length <= PHONES_MAX && phones.every((phone) => /^[1-9]\d{7,14}$/.test(phone));
+  return isGood ? phones : [];
 }
 
 function refusal(field: string, message: string): Read {

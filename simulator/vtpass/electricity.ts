@@ -60,7 +60,9 @@ function electricityFields(order: Order, now: Date): Record<string, unknown> {
       debtDescription: 'Arrears',
     };
   }
-  if (order.goodsAt !== undefined && order.goodsAt > now) return receipt;
+  if (order.goodsAt !== undefined && order.goodsAt > now) {
+    return serviceId === 'kano-electric' ? { ...receipt, Token: 'null', purchased_code: '' } : receipt;
+  }
   const change =
     customer?.gets === 'token and key change'
       ? { one: digitsFrom(order.reference, 'kct1'), two: digitsFrom(order.reference, 'kct2') }
@@ -78,26 +80,39 @@ function tokenFields(
   const token = digitsFrom(order.reference, 'token');
   const units = unitsFor(order.amount);
   const grouped = token.replace(/(\d{4})(?=\d)/g, '$1-');
-  const lower = change && { kct1: change.one, kct2: change.two };
-  const upper = change && { KCT1: change.one, KCT2: change.two };
+  const lower = { kct1: change?.one ?? 'null', kct2: change?.two ?? 'null' };
+  const upper = { KCT1: change?.one ?? '', KCT2: change?.two ?? '' };
   switch (serviceId) {
-    case 'eko-electric':
-    case 'benin-electric':
+    case 'ikeja-electric':
       return {
-        mainToken: token,
-        mainTokenUnits: `${units} kWh`,
-        tokenAmount: nairaNumber(order.amount),
-        ...lower,
+        token,
+        purchased_code: `Token : ${token}`,
+        units,
+        resetToken: change?.one ?? null,
+        configureToken: change?.two ?? null,
       };
+    case 'eko-electric':
+      return { ...withBonus(order, token), tokenAmount: nairaNumber(order.amount), ...lower };
+    case 'benin-electric':
+      return { mainToken: token, mainTokenUnits: `${units} kWh`, bonusToken: 'N/A', ...lower };
     case 'abuja-electric':
     case 'kaduna-electric':
-      return { Token: grouped, units: Number(units), ...upper };
+      return { Token: grouped, PurchasedUnits: Number(units), ...upper };
     case 'kano-electric':
     case 'yola-electric':
-      return { purchased_code: `Token : ${token}`, token: null, units: `${units}kWh`, ...upper };
+      return { purchased_code: `Token : ${token}`, Token: 'null', units: `${units}kWh`, ...upper };
     default:
-      return { token, purchased_code: `Token : ${token}`, units, ...lower };
+      return { token, purchased_code: `Token : ${token}`, Units: units, ...lower };
   }
+}
+
+/** A bonus is a field of its own, or stands in one text with the token. */
+function withBonus(order: Order, token: string): Record<string, unknown> {
+  const bonus = digitsFrom(order.reference, 'bonus');
+  const units = unitsFor(order.amount);
+  return Number(order.recipient.slice(-1)) % 2 === 0
+    ? { mainToken: token, mainTokenUnits: `${units} kWh`, bonusToken: bonus }
+    : { token: `${token}, ${bonus}`, mainTokenUnits: `${units} kWh` };
 }
 
 const DEBT = 25_000_00n;
@@ -126,9 +141,13 @@ function toContent(
       commission_details: { amount: null, rate: '3.00', rate_type: 'percent', computation_type: 'default' },
     };
   }
+  // Some meters of Jos have no name on record.
+  const isNameless = serviceId === 'jos-electric' && number.endsWith('7');
   return {
     ...common,
-    Address: address,
+    ...(isNameless && { Customer_Name: '' }),
+    Address: isNameless ? 'N/A' : address,
+    Business_Unit: 'null',
     MeterNumber: Number(number),
     Outstanding: nairaNumber(owed),
     Min_Purchase_Amount: 0,

@@ -20,7 +20,7 @@ export async function pay(vtpass: Vtpass, body: unknown): Promise<Reply> {
   const order = newOrder(purchase, fault ?? unservable(purchase), new Date());
   if (fault === undefined || executes(fault)) {
     const refused = await take(vtpass, order, purchase.service.serviceId);
-    if (refused !== undefined) return refusal(refused, order.reference);
+    if (refused !== undefined) return refusal(refused);
   }
   const reply = json(payReply(order));
   return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);
@@ -34,6 +34,9 @@ async function take(
 ): Promise<string | undefined> {
   if ((await account.find(order.reference)) !== undefined) return '014';
   if (account.settings.nearDuplicates && isNearDuplicate(lastOrders, `${serviceId} ${order.recipient}`)) {
+    const { settles: _, ...rest } = order;
+    const detail = { ...order.detail, refused: '019' };
+    await account.take({ ...rest, cost: 0n, status: 'failed', finalAt: order.acceptedAt, detail });
     return '019';
   }
   const outcome = await account.take(order);
@@ -103,7 +106,7 @@ function newOrder(purchase: Purchase, fault: Fault | undefined, now: Date): Orde
       phone,
       transactionId: `${now.getTime()}${ordersTaken.toString().padStart(6, '0')}`,
       // How a failure is reported: refused at once, or reversed after it was taken.
-      reversed: fault?.fault === 'pending_then_failed' ? 'yes' : 'no',
+      reversed: fault?.fault === 'pending_then_failed' || fault?.fault === 'reversed_later' ? 'yes' : 'no',
     },
   };
 }

@@ -32,11 +32,12 @@ type Refused = { readonly code: string };
 /** `now` decides whether the id is of today. */
 export function readPurchase(body: unknown, catalog: Catalog, now: Date): Purchase | Refused {
   const fields: Fields = typeof body === 'object' && body !== null ? (body as Fields) : {};
-  const { request_id: requestId, serviceID, phone } = fields;
+  const { request_id: requestId, serviceID } = fields;
+  const phone = phoneOf(fields.phone);
   if (typeof requestId !== 'string' || !isRequestId(requestId, now)) return { code: '085' };
   const service = catalog.get(String(serviceID));
   if (service === undefined) return { code: '012' };
-  const recipient = isForPhone(service) ? phone : fields.billersCode;
+  const recipient = isForPhone(service) ? phone : recipientOf(service, fields.billersCode);
   if (!isMobile(phone) || !isRecipient(service, recipient)) return { code: '011' };
   const bought = readBought(fields, service, recipient);
   return 'code' in bought ? bought : { requestId, service, phone, recipient, ...bought };
@@ -50,7 +51,8 @@ function readBought(fields: Fields, service: Service, recipient: string): Bought
   if (service.serviceId === 'dstv' || service.serviceId === 'gotv') {
     const { subscription_type: type } = fields;
     if (type === 'renew') return 'code' in amount ? amount : renewal(service, recipient, amount.amount);
-    if (type !== 'change') return { code: '011' };
+    // Clients that leave it out have always changed the bouquet.
+    if (type !== undefined && type !== 'change') return { code: '011' };
   }
   const variation = service.variations.get(String(fields.variation_code));
   if (variation === undefined) return { code: '010' };
@@ -75,6 +77,21 @@ function amountWithin({ bounds }: Service, value: unknown): { readonly amount: b
 /** Airtime and some bills are for a phone; VTpass takes no other recipient with them. */
 function isForPhone(service: Service): boolean {
   return service.product === 'airtime' || service.bill?.isForPhone?.(service) === true;
+}
+
+function recipientOf(service: Service, value: unknown): unknown {
+  return service.bill === undefined ? phoneOf(value) : textOf(value);
+}
+
+/** Numbers are taken as well as text. */
+export function textOf(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value;
+}
+
+/** A number has lost the 0 at its beginning. */
+function phoneOf(value: unknown): unknown {
+  const text = textOf(value);
+  return typeof text === 'string' ? text.replace(/^\+/, '').replace(/^(?=[789][01]\d{8}$)/, '0') : text;
 }
 
 function isRecipient(service: Service, value: unknown): value is string {

@@ -6,6 +6,14 @@ import { json, type Reply } from '../http.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
 import type { Vtpass } from './vtpass.ts';
 
+export function categories({ catalog }: Vtpass): Reply {
+  const content = [...new Set([...catalog.values()].map(({ category }) => category))].map((identifier) => ({
+    identifier,
+    name: identifier.replaceAll('-', ' '),
+  }));
+  return json({ response_description: '000', content });
+}
+
 export function services(vtpass: Vtpass, identifier: string | null): Reply {
   const content = [...vtpass.catalog.values()]
     .filter((service) => service.category === identifier)

@@ -7,6 +7,7 @@ import { json, type Reply } from '../http.ts';
 import type { Words } from '../misbehave.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
 import { bills } from './bills.ts';
+import { MAGIC } from './purchase.ts';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '010': 'VARIATION CODE DOES NOT EXIST',
@@ -20,18 +21,15 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '019': 'LIKELY DUPLICATE TRANSACTION',
   '030': 'BILLER NOT REACHABLE AT THIS POINT',
   '028': 'PRODUCT IS NOT WHITELISTED ON YOUR ACCOUNT',
+  '083': 'SYSTEM ERROR',
   '085': 'IMPROPER REQUEST ID',
   '087': 'INVALID CREDENTIALS',
 };
 
-export function refusal(code: string, requestId?: string): Reply {
+/** A refusal names no request. */
+export function refusal(code: string, status = 200): Reply {
   const description = DESCRIPTIONS[code] ?? 'TRANSACTION FAILED';
-  return json({
-    code,
-    response_description: description,
-    ...(requestId && { requestId }),
-    content: { errors: description },
-  });
+  return json({ code, response_description: description, content: { errors: [description] } }, status);
 }
 
 /** VTpass's own ways to say what goes wrong. */
@@ -42,19 +40,46 @@ export const words: Words = {
   billerDown: refusal('030'),
   unauthorized: json({ message: 'Unauthenticated.' }, 401),
   rateLimited: json({ message: 'Too Many Attempts.' }, 429),
+  systemError: refusal('083', 500),
+  otherAmount: (proper) => {
+    const reply = proper as { content?: { transactions?: object } };
+    const told = { amount: '1.00', unit_price: '1.00' };
+    const transactions = { ...reply.content?.transactions, ...told };
+    return { ...reply, amount: 1, content: { ...reply.content, transactions } };
+  },
   stranger: (proper) => ({ ...(proper as object), requestId: '202601010000stranger' }),
 };
 
 /** The reply to `/pay` about an order just taken. */
 export function payReply(order: Order): Record<string, unknown> {
-  if (order.status === 'pending') return transaction(order, '099', 'TRANSACTION IS PROCESSING', 'pending');
+  // Under either code.
+  const code = isCalledProcessed(order) ? '000' : '099';
+  if (order.status === 'pending') return transaction(order, code, 'TRANSACTION IS PROCESSING', 'pending');
   return finalReply(order);
+}
+
+/** Those of every second customer. The documented number is 099. */
+function isCalledProcessed({ recipient }: Order): boolean {
+  return Number(recipient.slice(-1)) % 2 === 0 && recipient !== MAGIC.pending;
 }
 
 /** The reply to `/requery` about a known order; also what a callback carries. */
 export function requeryReply(order: Order): Record<string, unknown> {
   if (order.status === 'pending') return transaction(order, '000', 'TRANSACTION IS PROCESSING', 'pending');
-  return finalReply(order);
+  return HAS_EXTRAS.has(order.detail.serviceId ?? '')
+    ? inExtras(finalReply(order), order)
+    : finalReply(order);
+}
+
+/** Whose goods a requery has nowhere else. */
+const HAS_EXTRAS: ReadonlySet<string> = new Set(['portharcourt-electric']);
+
+function inExtras(reply: Record<string, unknown>, order: Order): Record<string, unknown> {
+  if (order.status !== 'delivered') return reply;
+  const goods = goodsOf(order);
+  const rest = Object.fromEntries(Object.entries(reply).filter(([name]) => !(name in goods)));
+  const { transactions } = reply.content as { transactions: object };
+  return { ...rest, content: { transactions: { ...transactions, extras: JSON.stringify(goods) } } };
 }
 
 function finalReply(order: Order): Record<string, unknown> {

@@ -1,18 +1,25 @@
 /** `POST /requery`: what became of an order, by the caller's own id. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Order } from '../books.ts';
 import { json, type Reply } from '../http.ts';
 import { spoil } from '../misbehave.ts';
+import { textOf } from './purchase.ts';
 import { refusal, requeryReply, words } from './replies.ts';
 import type { Vtpass } from './vtpass.ts';
 
 export async function requery({ account }: Vtpass, body: unknown): Promise<Reply> {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const { request_id: requestId } = fields;
+  const requestId = textOf(fields.request_id);
   if (typeof requestId !== 'string' || requestId === '') return refusal('011');
   const order = await account.find(requestId);
   const fault = account.fault('requery', order?.recipient ?? '');
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
   const known = order !== undefined && (order.visibleAt === undefined || order.visibleAt <= new Date());
-  const reply = known ? json(requeryReply(order)) : refusal('015', requestId);
+  const reply = known ? replyAbout(order) : refusal('015');
   return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);
+}
+
+/** An order that was refused for its likeness to another is remembered as that. */
+function replyAbout(order: Order): Reply {
+  return order.detail.refused === undefined ? json(requeryReply(order)) : refusal(order.detail.refused);
 }

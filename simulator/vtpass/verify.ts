@@ -5,12 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, type Reply } from '../http.ts';
 import { spoil } from '../misbehave.ts';
+import { textOf } from './purchase.ts';
 import { refusal, words } from './replies.ts';
 import type { Vtpass } from './vtpass.ts';
 
 export async function verify({ account, catalog }: Vtpass, body: unknown): Promise<Reply> {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const { billersCode, serviceID, type } = fields;
+  const { serviceID, type } = fields;
+  const billersCode = textOf(fields.billersCode);
   const service = catalog.get(String(serviceID));
   const bill = service?.bill;
   if (service === undefined || bill === undefined || bill.isForPhone?.(service)) return refusal('012');

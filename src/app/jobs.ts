@@ -116,6 +116,14 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       failure: 'cannot complete purchases of the version before: lists of them by network and number wait',
       run: () => background.completeLists(),
     },
+    {
+      name: 'second-looks',
+      role: 'worker',
+      everyMs: 10 * SECOND_MS,
+      stopWithinMs: drainMs,
+      failure: 'cannot ask about successes once more: what was taken back is found later',
+      run: () => background.lookAgain(),
+    },
   ];
 }
 

@@ -7,11 +7,12 @@ import { wakeUnsettledAccounts } from '../funding/funding-account-store.ts';
 import { wakeNotices } from '../funding/notice-store.ts';
 import { wakeDeliveries } from '../messages/delivery-store.ts';
 import { wakeLateGoods } from '../vending/goods/late-goods-store.ts';
+import { wakeSecondLooks } from '../vending/reversals/second-look-store.ts';
 
 /** Gives how many were woken. Safe to run anywhere, at any time. */
 export async function wakeQueues(sql: Sql): Promise<number> {
   let woken = 0;
-  for (const wake of [wakeNotices, wakeUnsettledAccounts, wakeDeliveries, wakeLateGoods])
+  for (const wake of [wakeNotices, wakeUnsettledAccounts, wakeDeliveries, wakeLateGoods, wakeSecondLooks])
     woken += await wake(sql);
   return woken;
 }

@@ -72,7 +72,7 @@ export type PaymentAnswer =
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /** An account to list the payments of. */
-type ListedAccount = {
+export type ListedAccount = {
   readonly reference: string;
   readonly number: string;
   readonly providerId: string | undefined;

@@ -80,7 +80,7 @@ async function act(
       return;
     case 'not_paid':
       if (nowMs - notice.received_at.getTime() > GIVEN_UP_MS) {
-        await settleNotice(database, notice, 'not_paid');
+        await settleNotice(database, notice, 'not_paid', unpaidAlarm(notice, answer.reason));
       } else {
         await putOffNotice(database, notice, pauseAfter(notice.tries));
       }
@@ -100,6 +100,13 @@ async function act(
       return;
     }
   }
+}
+
+function unpaidAlarm({ provider, reference }: ClaimedNotice, reason: string): ItemAlarm {
+  return {
+    kind: 'deposit_unpaid',
+    message: `${provider} told of payment ${reference} a day ago and does not call it paid: ${reason}`,
+  };
 }
 
 function unreadAlarm({ provider, reference }: ClaimedNotice, reason: string): ItemAlarm {

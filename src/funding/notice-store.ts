@@ -90,8 +90,9 @@ export async function settleNotice(
   sql: Sql,
   notice: HeldNotice,
   outcome: 'deposited' | 'ignored' | 'not_paid',
+  alarm?: ItemAlarm,
 ): Promise<void> {
-  await settleItem(sql, notices, notice, { set: { outcome } });
+  await settleItem(sql, notices, notice, { set: { outcome }, alarm });
 }
 
 /** Its payment cannot be read, or not be credited, whatever is wrong with it. */

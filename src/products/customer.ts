@@ -2,6 +2,7 @@
 
 /** What a biller says of a customer. What the biller does not say is left out. Amounts in kobo. */
 export type Customer = {
+  /** Empty where the biller knows the customer and has no name. */
   readonly name: string;
   /** Betting: the account's user name. */
   readonly username?: string;

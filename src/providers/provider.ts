@@ -44,7 +44,15 @@ export type ProviderOrder = {
    * has `asksByOwnId`. Absent where no answer came.
    */
   readonly providerId?: string;
+  /**
+   * How the provider refused the order where its connector did not believe it (`refusal.ts`): for a
+   * question to a provider that has `doubtsRefusals`. Absent where it did not.
+   */
+  readonly refusal?: DoubtedRefusal;
 };
+
+/** `message` has the provider's words, `ageMs` says how long ago they came. */
+type DoubtedRefusal = { readonly code: string; readonly message: string; readonly ageMs: number };
 
 /** A plan's codes at each provider that sells it, by the provider's name. */
 export type PlanCodesByProvider = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -87,6 +95,8 @@ export type Goods = {
   readonly token?: string;
   /** A decimal number as text. */
   readonly units?: string;
+  /** A second token, a gift of the company: 20 digits, to be loaded after the first. */
+  readonly bonus_token?: string;
   /** Key change tokens, 20 digits each. */
   readonly kct1?: string;
   readonly kct2?: string;
@@ -144,7 +154,14 @@ export type ProviderAnswer =
   /** The provider has the order and works on it. */
   | (Evidence & { readonly kind: 'accepted' })
   /** The order was perhaps sent, and there is no clear answer. */
-  | (Evidence & { readonly kind: 'unknown' })
+  | (Evidence & {
+      readonly kind: 'unknown';
+      /**
+       * The provider says that it delivered, and not what was ordered: only a person can end it,
+       * and it is never refunded by itself.
+       */
+      readonly delivered?: true;
+    })
   /** The answer to a query only: the provider says that it does not know the reference. */
   | (Evidence & { readonly kind: 'not_found' })
   /** It is proven that the order never left, or was refused unread: it may be sent again. */
@@ -278,8 +295,12 @@ export type Connector = {
    * of the order (`unknown`).
    */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  /** Whether it may take a success back later, and says so only to who asks again. */
+  readonly takesBack?: true;
   /** Whether `query` asks by `providerId` where there is one. */
   readonly asksByOwnId?: true;
+  /** Whether `query` wants to know of a refusal that `vend` did not believe. */
+  readonly doubtsRefusals?: true;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
   /** For products whose stock can run out; never throws, and doubt is `unavailable`. */

@@ -41,14 +41,20 @@ export function minorUnits(value: unknown): bigint | undefined {
 }
 
 // Twenty digits in one piece or in five groups, and not a part of a longer number.
-const TOKEN = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/;
+const TOKENS = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/g;
 
 /**
  * The first 20-digit token in a text (`Token : 2636-2054-…`), digits only. A JSON number is
  * refused: it cannot hold twenty digits, so a token that came as one is a wrong token.
  */
 export function meterToken(value: unknown): string | undefined {
-  return typeof value === 'string' ? TOKEN.exec(value)?.[0].replace(/\D/g, '') : undefined;
+  return meterTokens(value)[0];
+}
+
+/** The same, all that are in the text, in their order. */
+export function meterTokens(value: unknown): readonly string[] {
+  if (typeof value !== 'string') return [];
+  return [...value.matchAll(TOKENS)].map(([token]) => token.replace(/\D/g, ''));
 }
 
 /** The number in `79.9 kWh`, `"1,079.9"` or `79.9`, as text. */
@@ -58,8 +64,8 @@ export function unitCount(value: unknown): string | undefined {
 
 /**
  * Looks fields up whatever their letter case, underscores and spaces: `find('Meter_Number')` also
- * finds `MeterNumber`. Of the names given, the first that has a value counts; null and blank text
- * are no value.
+ * finds `MeterNumber`. Of the names given, the first that has a value counts. Null, blank text, and
+ * the words that stand for nothing (`"null"`, `"N/A"`) are no value.
  */
 export function fieldFinder(body: Body): (...names: readonly string[]) => unknown {
   const values = new Map<string, unknown>();
@@ -80,6 +86,8 @@ function plainName(name: string): string {
   return name.replace(/[^0-9A-Za-z]/g, '').toLowerCase();
 }
 
+const NOTHING = /^\s*(?:null|n\/a)?\s*$/i;
+
 function hasValue(value: unknown): boolean {
-  return value !== null && value !== undefined && !(typeof value === 'string' && value.trim() === '');
+  return value !== null && value !== undefined && !(typeof value === 'string' && NOTHING.test(value));
 }

@@ -43,14 +43,15 @@ import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import { openLanes } from './path/lanes.ts';
 import { openLookups } from './path/lookups.ts';
+import { findOrderAnswer } from './path/order-answer-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
-import { findProviderId } from './path/provider-id-store.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
 import type { VendingEvents } from './path/vending-events.ts';
 import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
 import type { CustomerRequest, CustomerVerification } from './purchases/verify-bill-customer.ts';
+import { lookAgain } from './reversals/look-again.ts';
 import type { Vend, VendMode, VendRequest } from './vend/vend.ts';
 
 export type VendingOptions = {
@@ -139,6 +140,8 @@ type VendingBackground = {
   askLateGoods(): Promise<number>;
   /** Completes for lists what a version before stored. */
   completeLists(): Promise<void>;
+  /** Asks once more about the successes of yesterday. */
+  lookAgain(): Promise<number>;
 };
 
 /** How long a provider is waited for with the name of a customer, in milliseconds. */
@@ -175,7 +178,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     ...options,
     lanes,
     unsentMs,
-    findProviderId: (vend) => findProviderId(work, vend),
+    findOrderAnswer: (vend) => findOrderAnswer(work, vend),
     onAnswer: events.onAnswer,
   };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
@@ -291,6 +294,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       moveQueueBounds: () => worker.moveBounds(),
       askLateGoods: () => askLateGoods(work, attempter, resolver),
       completeLists: () => completion.run(work),
+      lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
     },
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),
     signOff: () => recovery.signOff(),

@@ -51,6 +51,8 @@ const troubles = [
   { fault: 'cut_before' },
   { fault: 'timeout', delivered: true },
   { fault: 'rate_limited' },
+  { fault: 'bare_refusal' },
+  { fault: 'bare_refusal', delivered: true },
 ] as const;
 
 for (const provider of providers) {

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { nomba } from '../../src/providers/nomba/index.ts';
 import type { NombaSettings } from '../../src/providers/nomba/settings.ts';
-import type { ProviderOrder } from '../../src/providers/provider.ts';
+import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { ACCOUNT, DEADLINE_MS, type NombaBench, openNombaBench } from './nomba-bench.ts';
 import { airtime, airtimeOrder, betting, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
@@ -88,6 +88,17 @@ describe('Nomba over a bad line', () => {
     assert.equal(answer.code, 'other_amount');
   });
 
+  it('a success of another amount is a delivery that only a person can end', async () => {
+    const order = await newOrder({ fault: 'other_amount' });
+    const answer = plain(await bench.provider.vend(order), bench.secrets);
+    assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
+    assert.equal(answer.code, 'other_amount');
+    const asked = await newOrder({ fault: 'other_amount', operation: 'requery' });
+    assert.equal((await bench.provider.vend(asked)).kind, 'success');
+    const told = await bench.provider.query(asked);
+    assert.ok(told.kind === 'unknown' && told.delivered, told.kind);
+  });
+
   it('says of a success that only a query told that its token is not known', async () => {
     const order = await newOrder({ fault: 'cut_after' });
     assert.equal((await bench.provider.vend(order)).kind, 'unknown');
@@ -131,6 +142,68 @@ describe('Nomba over a bad line', () => {
       assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.message);
       assert.ok(answer.telcoMessage);
     }
+  });
+});
+
+describe('Nomba’s refusals', () => {
+  const bought = async (
+    bench: NombaBench,
+    rule: Record<string, unknown>,
+  ): Promise<{ order: ProviderOrder; answer: ProviderAnswer }> => {
+    const order = orderOf(bench.provider, prepaid, await bench.arrangeFault(rule));
+    return { order, answer: plain(await bench.provider.vend(order), bench.secrets) };
+  };
+
+  it('of an order that was executed after all are no failure', async () => {
+    await using bench = await openNombaBench({}, {}, prepaid);
+    const { order, answer } = await bought(bench, { fault: 'bare_refusal', delivered: true });
+    assert.equal(answer.kind, 'success', answer.message);
+    assert.equal(await bench.deliveries(order.reference), 1);
+  });
+
+  it('are looked up once, and count when there is no such order', async () => {
+    await using bench = await openNombaBench({}, {}, prepaid);
+    const { order, answer } = await bought(bench, { fault: 'bare_refusal' });
+    assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.kind);
+    assert.equal(answer.telcoMessage, 'Request failed.');
+    assert.equal(await bench.deliveries(order.reference), 0);
+  });
+
+  it('that cannot be looked up leave doubt, whoever’s fault they are', async () => {
+    for (const fault of ['bare_refusal', 'float_out', 'no_access']) {
+      await using bench = await openNombaBench({}, {}, prepaid);
+      await bench.addRule({ fault: 'error_5xx', operation: 'requery', times: 1 });
+      const { order, answer } = await bought(bench, { fault });
+      assert.equal(answer.kind, 'unknown', fault);
+      const refusal = { code: answer.code, message: answer.message, ageMs: 60_000 };
+      const asked = await bench.provider.query({ ...order, refusal });
+      assert.ok(asked.kind === 'failed', asked.message);
+      assert.equal(asked.fault, fault === 'bare_refusal' ? 'order' : 'provider');
+      assert.equal(asked.telcoMessage, fault === 'bare_refusal' ? 'Request failed.' : undefined);
+    }
+  });
+
+  it('are believed after their grace only', async () => {
+    await using bench = await openNombaBench({ refusalGraceMs: 30_000 }, {}, prepaid);
+    const { order, answer } = await bought(bench, { fault: 'bare_refusal' });
+    assert.equal(answer.kind, 'unknown');
+    const asked = async (ageMs: number): Promise<string> => {
+      const refusal = { code: answer.code, message: answer.message, ageMs };
+      return (await bench.provider.query({ ...order, refusal })).kind;
+    };
+    assert.equal(await asked(29_000), 'not_found');
+    assert.equal(await asked(30_000), 'failed');
+    const float = await bought(bench, { fault: 'float_out' });
+    assert.ok(float.answer.kind === 'failed' && float.answer.fault === 'provider', 'another may serve it');
+  });
+});
+
+describe('Nomba’s plans', () => {
+  it('of meters are written in any letter case, and bring their token', async () => {
+    await using bench = await openNombaBench({}, {}, prepaid);
+    const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
+    const shouted = { ...order, planCodes: { disco: 'ikedc', meter_type: 'PREPAID' } };
+    assert.match(String(goodsOf(await bench.provider.vend(shouted)).token), /^\d{20}$/);
   });
 });
 
@@ -292,7 +365,8 @@ describe('Nomba: its access token', () => {
         refresh_token: 'another-one',
         expiresAt: '2099-01-01T00:00:00Z',
       };
-      const refused = { code: '400', description: `bad header ${request.headers.authorization}` };
+      const quoted = `bad header ${request.headers.authorization}`;
+      const refused = { code: request.method === 'GET' ? '404' : '400', description: quoted };
       response.end(JSON.stringify(isIssue ? { code: '00', data: granted } : refused));
     });
     server.listen(0, '127.0.0.1');

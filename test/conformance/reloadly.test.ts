@@ -94,6 +94,16 @@ describe('Reloadly over a bad line', () => {
     assert.equal((await bench.provider.query(order)).kind, 'success');
   });
 
+  it('a success of another value is a delivery that only a person can end', async () => {
+    const order = await newOrder({ fault: 'other_amount' });
+    const answer = await bench.provider.vend(order);
+    assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
+    const asked = await newOrder({ fault: 'other_amount', operation: 'requery' });
+    assert.equal((await bench.provider.vend(asked)).kind, 'success');
+    const told = await bench.provider.query(asked);
+    assert.ok(told.kind === 'unknown' && told.delivered, told.kind);
+  });
+
   it('a query in another letter case finds nothing of ours', async () => {
     const order = cardOrder(bench.provider);
     assert.equal((await bench.provider.vend(order)).kind, 'success');
@@ -143,6 +153,37 @@ describe('Reloadly over a bad line', () => {
       const after = await bench.provider.balance();
       assert.deepEqual(before, { amount: (after?.amount ?? 0n) + answer.cost, currency: 'NGN' });
     }
+  });
+});
+
+describe('Reloadly’s refusals without a code', () => {
+  it('of an order that was executed after all are no failure', async () => {
+    await using bench = await openReloadlyBench();
+    const rule = { fault: 'bare_refusal', delivered: true };
+    const order = cardOrder(bench.provider, await bench.arrangeFault(rule));
+    const answer = plain(await bench.provider.vend(order), bench.secrets);
+    assert.equal(answer.kind, 'success', answer.message);
+    assert.equal((goodsOf(answer).cards as unknown[]).length, 2);
+    assert.equal(await bench.deliveries(order.reference), 1);
+  });
+
+  it('count when a search finds no such order, with their words', async () => {
+    await using bench = await openReloadlyBench();
+    const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'bare_refusal' }));
+    const answer = plain(await bench.provider.vend(order), bench.secrets);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.kind);
+    assert.equal(answer.telcoMessage, 'This product is currently not available');
+  });
+
+  it('are believed after their grace only', async () => {
+    await using bench = await openReloadlyBench({ refusalGraceMs: 30_000 });
+    const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'bare_refusal' }));
+    const { kind, code, message } = await bench.provider.vend(order);
+    assert.equal(kind, 'unknown');
+    const asked = async (ageMs: number): Promise<string> =>
+      (await bench.provider.query({ ...order, refusal: { code, message, ageMs } })).kind;
+    assert.equal(await asked(29_000), 'not_found');
+    assert.equal(await asked(30_000), 'failed');
   });
 });
 
@@ -303,12 +344,13 @@ describe('Reloadly: its access token', () => {
   });
 
   it('that cannot be had leaves the order unsent; that is refused is the provider’s fault', async () => {
-    for (const fault of ['error_5xx', 'cut_before', 'html_page', 'odd_reply', 'refused'] as const) {
+    const faults = ['error_5xx', 'cut_before', 'html_page', 'odd_reply', 'refused', 'no_access'] as const;
+    for (const fault of faults) {
       await using bench = await openReloadlyBench();
       await bench.addRule({ fault, operation: 'token' });
       const order = cardOrder(bench.provider);
       const answer = plain(await bench.provider.vend(order), bench.secrets);
-      if (fault === 'refused') {
+      if (fault === 'refused' || fault === 'no_access') {
         assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
       } else {
         assert.equal(answer.kind, 'not_sent', answer.message);

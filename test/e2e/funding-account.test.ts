@@ -200,9 +200,21 @@ describe('a registration', () => {
 
   it('that the bank refuses can be corrected', async () => {
     const shop = await shopWithFunding();
-    const refused = await post(shop, person({ bvn: '00000000000' }));
+    const sent = person({ bvn: '00000000000' });
+    const refused = await post(shop, sent);
     assertRefused(refused, 400);
     assert.match(refused.body.message, /Invalid BVN/);
+    // The bank quotes the person, and somebody whom it knows by the BVN.
+    const stored = await gateway.database.query(
+      'select a.* from funding_accounts a join merchants m on m.id = a.merchant_id where m.code = $1',
+      [shop.code],
+    );
+    const kept = JSON.stringify([refused.body, stored], (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    for (const word of ['00000000000', String(sent.email), 'Ada', 'Obi', 'CHIDI', 'OKAFOR']) {
+      assert.ok(!kept.includes(word), `${word} in ${kept}`);
+    }
     assertRefused(await get(shop), 404);
     assert.equal((await post(shop, { bvn: '22999999999' })).body.result?.status, 'active');
   });

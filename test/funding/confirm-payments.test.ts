@@ -145,6 +145,7 @@ describe('a payment whose notice came', () => {
     await age('never', '25 hours');
     await confirmPayments(dependencies);
     assert.equal(await outcomeOf('never'), 'not_paid');
+    assert.equal(await alarms('deposit_unpaid'), 1, 'somebody is told');
     said.set('never', paid('never', 200_000n));
     assert.equal(await confirmPayments(dependencies), 0);
     assert.equal(await tell('never'), 1);

@@ -71,7 +71,7 @@ describe('VTpass’s billers', () => {
       ['010', { ...METER, variation_code: 'weekly' }],
       ['011', { ...METER, billersCode: '12345' }],
       ['011', { ...METER, billersCode: '4500200000A' }],
-      ['011', { ...METER, billersCode: 45002000001 }],
+      ['011', { ...METER, billersCode: 450020000 / 7 }],
       ['011', { ...METER, phone: '' }],
       ['012', { ...METER, serviceID: 'abedc-electric' }],
       ['013', { ...METER, amount: '99.99' }],

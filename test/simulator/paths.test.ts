@@ -12,7 +12,7 @@ const ESIM_UNSIGNED =
 const ESIM_NOT_POST =
   '{"success":false,"errorCode":"000103","errorMsg":"The request method is not supported","obj":null}';
 const NO_KEY =
-  '{"code":"087","response_description":"INVALID CREDENTIALS","content":{"errors":"INVALID CREDENTIALS"}}';
+  '{"code":"087","response_description":"INVALID CREDENTIALS","content":{"errors":["INVALID CREDENTIALS"]}}';
 const NOT_FOUND = '{"message":"Not Found"}';
 const NOMBA_ACCOUNT = { accountid: '00000000-0000-4000-8000-00000000a001' };
 const PAYSTACK_KEY = { authorization: 'Bearer sk_test_simulator' };

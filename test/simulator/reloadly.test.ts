@@ -75,7 +75,7 @@ describe('the simulated Reloadly', () => {
       [{ quantity: 0 }, 'INVALID_INPUT_PROVIDED'],
       [{ quantity: 1.5 }, 'INVALID_INPUT_PROVIDED'],
       [{ senderName: '' }, 'INVALID_INPUT_PROVIDED'],
-      [{ customIdentifier: undefined }, 'INVALID_INPUT_PROVIDED'],
+      [{ customIdentifier: '' }, 'INVALID_INPUT_PROVIDED'],
       [{ customIdentifier: 'x'.repeat(151) }, 'INVALID_INPUT_PROVIDED'],
     ] as const) {
       const answer = await reloadly.call('POST', '/orders', { ...good, ...changes });
@@ -89,6 +89,10 @@ describe('the simulated Reloadly', () => {
       [200, 'SUCCESSFUL'],
       'no refusal used the identifier up',
     );
+    const { customIdentifier: _, ...nameless } = good;
+    const named = await reloadly.call('POST', '/orders', nameless);
+    assert.equal(named.status, 200, 'an identifier is optional');
+    assert.match(String(named.body.customIdentifier), /^[0-9a-f-]{36}$/);
   });
 
   it('knows its orders, their cards and its float after a restart', async () => {

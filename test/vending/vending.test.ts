@@ -14,7 +14,8 @@ import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
 import { noStopPoints } from '../../src/kernel/stop-points.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
-import type { Provider, ProviderAnswer } from '../../src/providers/provider.ts';
+import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import { confirmRefusal } from '../../src/providers/refusal.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -28,6 +29,8 @@ const said = {
   working: { kind: 'accepted', code: '99', message: 'works on it' },
   silence: { kind: 'unknown', code: 'timeout', message: 'no answer' },
   neverHeard: { kind: 'not_found', code: '15', message: 'never heard of it' },
+  doubted: { kind: 'unknown', code: 'refused_400', message: 'Invalid meter' },
+  otherAmount: { kind: 'unknown', code: 'other_amount', message: '50 instead of 100', delivered: true },
   notSent: { kind: 'not_sent', code: 'refused', message: 'connection refused' },
 } as const satisfies Record<string, ProviderAnswer>;
 
@@ -382,5 +385,64 @@ describe('news of a vend', () => {
     assert.equal((await fixture.buy('sync', 'news')).status, 'success');
     assert.ok(performance.now() - startedAt < 4_500, 'the first query being due after 5,000 ms');
     assert.ok(one.queries.length > 0);
+  });
+});
+
+describe('a refusal that its connector doubts', { concurrency: true }, () => {
+  /** Confirms the refusal that it is told of, as a connector does. */
+  const doubting = (query: Said): { one: Scripted; refusals: unknown[] } => {
+    const refusals: unknown[] = [];
+    const one = scripted('one', { vend: ['doubted'], query: [query] });
+    return {
+      refusals,
+      one: Object.assign(one, {
+        doubtsRefusals: true as const,
+        query: async (order: ProviderOrder) => {
+          one.queries.push(order.reference);
+          refusals.push(order.refusal && { code: order.refusal.code, message: order.refusal.message });
+          return confirmRefusal(order, said[query as keyof typeof said], 0);
+        },
+      }),
+    };
+  };
+
+  it('fails the vend when its provider has never heard of the order, with its words', async () => {
+    const { one, refusals } = doubting('neverHeard');
+    await using fixture = await openFixture([one], {});
+    const vend = await fixture.buy('sync', 'news');
+    assert.deepEqual([vend.status, vend.reason, vend.telcoMessage], ['failed', 'refused', 'Invalid meter']);
+    assert.deepEqual(refusals[0], { code: 'refused_400', message: 'Invalid meter' });
+    await assertPaid(fixture, 100_000n);
+  });
+
+  it('does not when the order was executed after all', async () => {
+    const { one } = doubting('delivered');
+    await using fixture = await openFixture([one]);
+    assert.equal((await fixture.buy('sync', 'news')).status, 'success');
+    await assertPaid(fixture, 90_000n);
+  });
+});
+
+describe('a delivery of something else than was ordered', () => {
+  it('stays pending with an alarm, whatever is said later, and is never refunded by itself', async () => {
+    const one = scripted('one', {
+      vend: ['otherAmount'],
+      query: ['otherAmount', 'silence', 'neverHeard', 'refused'],
+    });
+    await using fixture = await openFixture([one], { syncDeadlineMs: 1_500 });
+    const { database, buyer } = fixture;
+    await assert.rejects(fixture.buy('sync', 'news'), refusedFor('outcome_unknown'));
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 100_000n, held: 10_000n });
+    const [row] = await database.query<{ evidence: string; flagged: boolean }>(
+      'select evidence_of(p) as evidence, flagged_at is not null as flagged from pending_vends p',
+    );
+    assert.deepEqual(row, { evidence: 'delivered', flagged: true });
+    const alarms = await database.query<{ kind: string; message: string }>(
+      'select kind, message from alarms order by id',
+    );
+    assert.equal(alarms[0]?.kind, 'overdue');
+    assert.match(String(alarms[0]?.message), /delivered, says the provider, but not what was ordered/);
+    // The audit names such a vend until somebody has seen the alarm.
+    await database.query('update alarms set acknowledged_at = now()');
   });
 });

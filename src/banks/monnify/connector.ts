@@ -5,14 +5,14 @@
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { openTokenedClient, type TokenedResult } from '../../upstream/tokened-client.ts';
-import type { AccountAnswer, BankConnector, PaymentList } from '../funding-provider.ts';
+import type { AccountAnswer, BankConnector } from '../funding-provider.ts';
+import { type ReadPage, readPages } from '../read-pages.ts';
 import { accountRequest, createdAccount, foundAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
 import type { MonnifySettings } from './settings.ts';
 import { issueToken } from './token.ts';
 
 const CONNECTIONS_MAX = 8;
 const PAGE_SIZE = 100;
-const PAGES_MAX = 100;
 const ACCOUNTS = '/api/v2/bank-transfer/reserved-accounts';
 const TRANSACTIONS = '/api/v1/bank-transfer/reserved-accounts/transactions';
 
@@ -32,22 +32,13 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
   const lookUp = async (reference: string): Promise<ReturnType<typeof foundAccount>> =>
     foundAccount(await get(`${ACCOUNTS}/${encodeURIComponent(reference)}`), reference);
 
-  const listPayments: BankConnector['listPayments'] = async ({ reference }, since): Promise<PaymentList> => {
-    const references: string[] = [];
-    for (let page = 0; page < PAGES_MAX; page += 1) {
-      const query = new URLSearchParams({
-        accountReference: reference,
-        page: String(page),
-        size: String(PAGE_SIZE),
-      });
-      const read = pageOf(await get(`${TRANSACTIONS}?${query}`));
-      if ('unavailable' in read) return { kind: 'unavailable', reason: read.unavailable };
-      references.push(...read.references);
-      // The order of the list is not documented. So only a later page on which everything is old
-      // ends the reading early.
-      if (read.last || (page > 0 && read.newest !== undefined && read.newest < since)) break;
-    }
-    return { kind: 'listed', references };
+  const pageOfList = async (reference: string, page: number): Promise<ReadPage> => {
+    const query = new URLSearchParams({
+      accountReference: reference,
+      page: String(page),
+      size: String(PAGE_SIZE),
+    });
+    return pageOf(await get(`${TRANSACTIONS}?${query}`));
   };
 
   return {
@@ -76,7 +67,7 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
     },
     findPayment: async (reference) =>
       paymentOf(await get(`/api/v2/transactions/${encodeURIComponent(reference)}`), reference),
-    listPayments,
+    listPayments: ({ reference }, since) => readPages((page) => pageOfList(reference, page), since),
     readNotice: (bytes, headers) => noticeOf(bytes, headers['monnify-signature'], secretKey),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };

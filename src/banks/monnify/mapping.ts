@@ -5,6 +5,8 @@
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
+import type { ReadPage } from '../read-pages.ts';
+import { wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
 import type { MonnifySettings } from './settings.ts';
 
@@ -39,7 +41,7 @@ function readReply(result: TokenedResult): Read {
   if (!isBody(body) || status >= 500 || status === 429 || status === 401 || status === 403) {
     return { kind: 'unavailable', reason: `HTTP ${status}` };
   }
-  const code = word(body.responseCode) ?? '';
+  const code = wordOfCode(body.responseCode);
   if (body.requestSuccessful === true && code === '0' && isBody(body.responseBody) && status < 400) {
     return { kind: 'good', body: body.responseBody };
   }
@@ -79,8 +81,12 @@ export function foundAccount(
   const read = readReply(result);
   if (read.kind === 'good') return accountOf(read.body, reference);
   if (read.kind === 'unavailable') return read;
-  if (read.status === 404 || /cannot find|not found/i.test(read.message)) return { kind: 'none' };
+  if (isNotFound(read)) return { kind: 'none' };
   return { kind: 'unavailable', reason: `code ${read.code}` };
+}
+
+function isNotFound({ status, message }: Extract<Read, { kind: 'no' }>): boolean {
+  return status === 404 || /cannot find|could not find|not found|no transaction/i.test(message);
 }
 
 function accountOf(body: Body, reference: string): AccountAnswer {
@@ -105,15 +111,21 @@ function accountOf(body: Body, reference: string): AccountAnswer {
 export function paymentOf(result: TokenedResult, reference: string): PaymentAnswer {
   const read = readReply(result);
   if (read.kind === 'unavailable') return read;
-  if (read.kind === 'no') return { kind: 'not_paid', reason: `code ${read.code}` };
+  if (read.kind === 'no') {
+    const kind = isNotFound(read) ? 'not_paid' : 'unavailable';
+    return { kind, reason: `code ${read.code}` };
+  }
   const { body } = read;
   if (word(body.transactionReference) !== reference) {
     return { kind: 'unavailable', reason: 'an answer about another transaction' };
   }
   const status = word(body.paymentStatus);
-  if (status !== 'PAID') return { kind: 'not_paid', reason: `status ${status ?? 'missing'}` };
+  if (status !== 'PAID') return { kind: 'not_paid', reason: `status ${wordOfCode(status)}` };
   const product = isBody(body.product) ? body.product : {};
-  if (product.type !== 'RESERVED_ACCOUNT') return { kind: 'other' };
+  const type = word(product.type);
+  // What does not say what it is for is not thereby for something else.
+  if (type === undefined) return { kind: 'unavailable', reason: 'a paid transaction of no product' };
+  if (type !== 'RESERVED_ACCOUNT') return { kind: 'other' };
   const account = word(product.reference);
   const amount = minorUnits(body.amountPaid);
   if (account === undefined || amount === undefined || amount === 0n || body.currency !== 'NGN') {
@@ -133,26 +145,23 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
   };
 }
 
-export type TransactionPage = {
-  readonly references: readonly string[];
-  /** When the newest payment of the page was made. Undefined where the page does not say it. */
-  readonly newest: Date | undefined;
-  readonly last: boolean;
-};
-
 /** A page of an account's transactions, or why there is none. */
-export function pageOf(result: TokenedResult): TransactionPage | { readonly unavailable: string } {
+export function pageOf(result: TokenedResult): ReadPage {
   const read = readReply(result);
   if (read.kind === 'unavailable') return { unavailable: read.reason };
   if (read.kind === 'no') return { unavailable: `code ${read.code}` };
-  const rows = Array.isArray(read.body.content) ? read.body.content.filter(isBody) : [];
-  const paid = rows.filter((row) => row.paymentStatus === undefined || row.paymentStatus === 'PAID');
-  const times = rows.map((row) => readTime(row.paidOn ?? row.completedOn)?.getTime());
-  const known = times.filter((time) => time !== undefined);
+  const { content, last, number, totalPages } = read.body;
+  if (!Array.isArray(content) || !content.every(isBody)) return { unavailable: 'a list of an unknown shape' };
+  const marks = content.flatMap((row) => word(row.transactionReference) ?? []);
+  if (marks.length < content.length) return { unavailable: 'a list of payments without references' };
+  const paid = content.filter(({ paymentStatus: status }) => status === undefined || status === 'PAID');
+  const times = content.flatMap((row) => readTime(row.paidOn ?? row.completedOn) ?? []);
+  const isCounted = typeof number === 'number' && typeof totalPages === 'number';
   return {
-    references: paid.map((row) => word(row.transactionReference)).filter((text) => text !== undefined),
-    newest: known.length === rows.length && known.length > 0 ? new Date(Math.max(...known)) : undefined,
-    last: rows.length === 0 || read.body.last === true,
+    references: paid.flatMap((row) => word(row.transactionReference) ?? []),
+    marks,
+    times: times.length === content.length ? times : undefined,
+    last: typeof last === 'boolean' ? last : isCounted ? number + 1 >= totalPages : undefined,
   };
 }
 
@@ -188,9 +197,8 @@ export function noticeOf(bytes: Uint8Array, signature: unknown, secretKey: strin
   const data = isBody(body?.eventData) ? body.eventData : {};
   const product = isBody(data.product) ? data.product : {};
   const reference = word(data.transactionReference) ?? '';
-  return body?.eventType === 'SUCCESSFUL_TRANSACTION' &&
-    product.type === 'RESERVED_ACCOUNT' &&
-    REFERENCE.test(reference)
+  const isOther = product.type !== undefined && product.type !== 'RESERVED_ACCOUNT';
+  return body?.eventType === 'SUCCESSFUL_TRANSACTION' && !isOther && REFERENCE.test(reference)
     ? { kind: 'payment', reference }
     : { kind: 'irrelevant' };
 }

@@ -4,13 +4,13 @@
  * request would do is not documented, so the customer is read first.
  */
 import { type CallResult, openUpstream } from '../../upstream/call.ts';
-import type { BankConnector, PaymentList } from '../funding-provider.ts';
+import type { BankConnector, ListedAccount } from '../funding-provider.ts';
+import { type ReadPage, readPages } from '../read-pages.ts';
 import { assigned, assignRequest, customerAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
 import type { PaystackSettings } from './settings.ts';
 
 const CONNECTIONS_MAX = 8;
 const PAGE_SIZE = 100;
-const PAGES_MAX = 100;
 
 export function createPaystack(settings: PaystackSettings): BankConnector {
   const { baseUrl, secretKey, deadlineMs } = settings;
@@ -27,23 +27,23 @@ export function createPaystack(settings: PaystackSettings): BankConnector {
   const lookUp = async (email: string): Promise<ReturnType<typeof customerAccount>> =>
     customerAccount(await get(`/customer/${encodeURIComponent(email)}`), email);
 
-  const listPayments: BankConnector['listPayments'] = async ({ providerId }, since): Promise<PaymentList> => {
-    if (providerId === undefined) return { kind: 'unavailable', reason: 'the customer has no id' };
-    const references: string[] = [];
-    for (let page = 1; page <= PAGES_MAX; page += 1) {
-      const query = new URLSearchParams({
-        customer: providerId,
-        status: 'success',
-        from: since.toISOString(),
-        perPage: String(PAGE_SIZE),
-        page: String(page),
-      });
-      const read = pageOf(await get(`/transaction?${query}`), PAGE_SIZE);
-      if ('unavailable' in read) return { kind: 'unavailable', reason: read.unavailable };
-      references.push(...read.references);
-      if (read.last) break;
-    }
-    return { kind: 'listed', references };
+  const pageOfList = async (
+    { number, providerId }: ListedAccount,
+    since: Date,
+    page: number,
+  ): Promise<ReadPage> => {
+    const query = new URLSearchParams({
+      // Older documents have one spelling, the present one another: what it does not know, Paystack
+      // passes over.
+      ...(providerId !== undefined && { customer: providerId }),
+      virtual_account_number: number,
+      perPage: String(PAGE_SIZE),
+      per_page: String(PAGE_SIZE),
+      status: 'success',
+      from: since.toISOString(),
+      page: String(page + 1),
+    });
+    return pageOf(await get(`/transaction?${query}`), { number, providerId });
   };
 
   return {
@@ -67,7 +67,7 @@ export function createPaystack(settings: PaystackSettings): BankConnector {
     },
     findPayment: async (reference) =>
       paymentOf(await get(`/transaction/verify/${encodeURIComponent(reference)}`), reference),
-    listPayments,
+    listPayments: (account, since) => readPages((page) => pageOfList(account, since, page), since),
     readNotice: (bytes, given) => noticeOf(bytes, given['x-paystack-signature'], secretKey),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };

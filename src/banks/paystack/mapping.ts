@@ -5,9 +5,19 @@
 import type { Currency } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
-import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
-import { scrubPerson } from '../scrub-person.ts';
+import type {
+  AccountAnswer,
+  AccountOrder,
+  ListedAccount,
+  Notice,
+  PaymentAnswer,
+} from '../funding-provider.ts';
+import type { ReadPage } from '../read-pages.ts';
+import { scrubPerson, wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
+
+/** Of transfers to a dedicated account. */
+const CHANNEL = 'dedicated_nuban';
 
 export function assignRequest({ identity }: AccountOrder, preferredBank: string): Body {
   return {
@@ -23,7 +33,13 @@ export function assignRequest({ identity }: AccountOrder, preferredBank: string)
 
 type Read =
   | { readonly kind: 'good'; readonly data: unknown; readonly meta: unknown }
-  | { readonly kind: 'no'; readonly status: number; readonly message: string }
+  | {
+      readonly kind: 'no';
+      readonly status: number;
+      readonly message: string;
+      /** `type` of the error, which not every one has. */
+      readonly type: string | undefined;
+    }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 function readReply(result: CallResult): Read {
@@ -34,8 +50,13 @@ function readReply(result: CallResult): Read {
   }
   if (body.status === true && status < 300) return { kind: 'good', data: body.data, meta: body.meta };
   return body.status === false && status >= 400
-    ? { kind: 'no', status, message: word(body.message) ?? '' }
+    ? { kind: 'no', status, message: word(body.message) ?? '', type: word(body.type) }
     : { kind: 'unavailable', reason: `HTTP ${status} of an unknown shape` };
+}
+
+/** Paystack says it under 400 as well as under 404. */
+function isNotFound({ status, message }: Extract<Read, { kind: 'no' }>): boolean {
+  return status === 404 || /not found|could not find/i.test(message);
 }
 
 /** The answer to an assign call: at best it is in progress, and the account comes later. */
@@ -43,7 +64,9 @@ export function assigned(result: CallResult): AccountAnswer {
   const read = readReply(result);
   if (read.kind === 'good') return { kind: 'pending' };
   if (read.kind === 'unavailable') return read;
-  return read.status === 400 || read.status === 422
+  // An error of Paystack's own, or of a bank behind it, says nothing of the data.
+  const isOfData = read.type === undefined || read.type === 'validation_error';
+  return isOfData && (read.status === 400 || read.status === 422)
     ? {
         kind: 'refused',
         message: `the bank refused the data: ${read.message || 'no reason given'}`,
@@ -60,7 +83,7 @@ export function customerAccount(
   const read = readReply(result);
   if (read.kind === 'unavailable') return read;
   if (read.kind === 'no') {
-    return read.status === 404 ? { kind: 'none' } : { kind: 'unavailable', reason: `HTTP ${read.status}` };
+    return isNotFound(read) ? { kind: 'none' } : { kind: 'unavailable', reason: `HTTP ${read.status}` };
   }
   const customer = isBody(read.data) ? read.data : {};
   if (word(customer.email)?.toLowerCase() !== email.toLowerCase()) {
@@ -88,14 +111,18 @@ export function customerAccount(
 export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
   const read = readReply(result);
   if (read.kind === 'unavailable') return read;
-  if (read.kind === 'no') return { kind: 'not_paid', reason: `HTTP ${read.status}` };
+  if (read.kind === 'no') {
+    return { kind: isNotFound(read) ? 'not_paid' : 'unavailable', reason: `HTTP ${read.status}` };
+  }
   const data = isBody(read.data) ? read.data : {};
   if (word(data.reference) !== reference) {
     return { kind: 'unavailable', reason: 'an answer about another transaction' };
   }
-  if (data.status !== 'success')
-    return { kind: 'not_paid', reason: `status ${word(data.status) ?? 'missing'}` };
-  if (data.channel !== 'dedicated_nuban') return { kind: 'other' };
+  if (data.status !== 'success') return { kind: 'not_paid', reason: `status ${wordOfCode(data.status)}` };
+  const channel = word(data.channel);
+  // What does not say how it was paid is not thereby paid in another way.
+  if (channel === undefined) return { kind: 'unavailable', reason: 'a paid transaction of no channel' };
+  if (channel !== CHANNEL) return { kind: 'other' };
   const account = receiverOf(data);
   const amount = minor(data.amount);
   const currency = word(data.currency);
@@ -103,7 +130,6 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
     return { kind: 'unavailable', reason: 'a paid transaction without an account or an amount in naira' };
   }
   const fees = minor(data.fees);
-  const paidAt = new Date(word(data.paid_at) ?? Number.NaN);
   return {
     kind: 'paid',
     payment: {
@@ -111,7 +137,7 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
       paidTo: { kind: 'number', value: account },
       amount,
       currency: currency satisfies Currency,
-      paidAt: Number.isNaN(paidAt.getTime()) ? new Date() : paidAt,
+      paidAt: timeOf(data.paid_at ?? data.paidAt) ?? new Date(),
       ...(fees !== undefined && fees <= amount && { settled: amount - fees }),
     },
   };
@@ -127,28 +153,64 @@ function receiverOf(data: Body): string | undefined {
   return named.map(word).find((text) => text !== undefined && /^\d{10}$/.test(text));
 }
 
-/** Kobo, a whole number or its digits. */
+/** Kobo, a whole number or its digits, also as `500000.00`. */
 function minor(value: unknown): bigint | undefined {
-  const digits = word(value) ?? '';
-  return /^\d{1,15}$/.test(digits) ? BigInt(digits) : undefined;
+  const digits = /^(\d{1,15})(?:\.0+)?$/.exec(word(value) ?? '')?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
 }
 
-export type TransactionPage = { readonly references: readonly string[]; readonly last: boolean };
-
-export function pageOf(
-  result: CallResult,
-  pageSize: number,
-): TransactionPage | { readonly unavailable: string } {
+/**
+ * A page of transactions, or why there is none. Where Paystack does not know the key it was asked
+ * by, it lists everybody's: rows that say that they are another's are left out.
+ */
+export function pageOf(result: CallResult, account: Pick<ListedAccount, 'number' | 'providerId'>): ReadPage {
   const read = readReply(result);
   if (read.kind !== 'good') {
     return { unavailable: read.kind === 'no' ? `HTTP ${read.status}` : read.reason };
   }
-  const rows = Array.isArray(read.data) ? read.data.filter(isBody) : [];
-  const transfers = rows.filter((row) => row.channel === 'dedicated_nuban');
+  if (!Array.isArray(read.data) || !read.data.every(isBody)) {
+    return { unavailable: 'a list of an unknown shape' };
+  }
+  const rows = read.data;
+  const marks = rows.flatMap((row) => word(row.reference) ?? []);
+  if (marks.length < rows.length) return { unavailable: 'a list of payments without references' };
+  const ours = rows.filter((row) => mayBeTransfer(row) && mayBeOf(row, account));
+  const times = rows.flatMap((row) => timeOf(row.paid_at ?? row.paidAt) ?? []);
   return {
-    references: transfers.map((row) => word(row.reference)).filter((text) => text !== undefined),
-    last: rows.length < pageSize,
+    references: ours.flatMap((row) => word(row.reference) ?? []),
+    marks,
+    times: times.length === rows.length ? times : undefined,
+    last: isLast(read.meta),
   };
+}
+
+function mayBeTransfer({ channel }: Body): boolean {
+  return channel === undefined || channel === null || channel === CHANNEL;
+}
+
+function mayBeOf(row: Body, { number, providerId }: Pick<ListedAccount, 'number' | 'providerId'>): boolean {
+  const receiver = receiverOf(row);
+  if (receiver !== undefined) return receiver === number;
+  const customer = isBody(row.customer) ? word(row.customer.id) : word(row.customer);
+  return customer === undefined || providerId === undefined || customer === providerId;
+}
+
+/** By pages that are counted, or by a cursor; undefined where it says neither. */
+function isLast(meta: unknown): boolean | undefined {
+  if (!isBody(meta)) return undefined;
+  const [page, count] = [whole(meta.page), whole(meta.pageCount ?? meta.page_count)];
+  if (page !== undefined && count !== undefined) return page >= count;
+  return 'next' in meta && meta.page === undefined ? word(meta.next) === undefined : undefined;
+}
+
+function whole(value: unknown): number | undefined {
+  const digits = word(value) ?? '';
+  return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
+}
+
+function timeOf(value: unknown): Date | undefined {
+  const time = new Date(word(value) ?? Number.NaN);
+  return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
 const REFERENCE = /^[\x21-\x7e]{1,100}$/;
@@ -163,7 +225,7 @@ export function noticeOf(bytes: Uint8Array, signature: unknown, secretKey: strin
   switch (body?.event) {
     case 'charge.success': {
       const reference = word(data.reference) ?? '';
-      return data.channel === 'dedicated_nuban' && REFERENCE.test(reference)
+      return mayBeTransfer(data) && REFERENCE.test(reference)
         ? { kind: 'payment', reference }
         : { kind: 'irrelevant' };
     }

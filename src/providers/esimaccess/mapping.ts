@@ -33,10 +33,15 @@ const REFUSED_GROUPS: Readonly<Record<string, string>> = {
 const ALLOCATING = '200010';
 const TOO_MANY = 429;
 
-/** States of an eSIM whose profile there is; later ones than GOT_RESOURCE are those of its use. */
+/**
+ * States of an eSIM whose profile there is; later ones than GOT_RESOURCE are those of its use.
+ * REVOKED is none of them: it was taken away, and eSIM Access gives nothing back.
+ */
 const DELIVERED: ReadonlySet<string> = new Set([
   'GOT_RESOURCE',
+  'ONBOARDING',
   'IN_USE',
+  'SUSPENDED',
   'USED_UP',
   'USED_EXPIRED',
   'UNUSED_EXPIRED',
@@ -44,14 +49,19 @@ const DELIVERED: ReadonlySet<string> = new Set([
 const ALLOCATED_LATER: ReadonlySet<string> = new Set(['CREATE', 'PAYING', 'PAID', 'GETTING_RESOURCE']);
 const CANCELLED = 'CANCEL';
 
-const PAGE_SIZE = 200;
+/** The most that a page may have. */
+const PAGE_SIZE = 500;
 /** An order is made within a minute of its id; clocks differ. */
 const BEFORE_MS = 15 * 60_000;
 const AFTER_MS = 60 * 60_000;
 
 const SLUG = /^[0-9A-Za-z_-]{1,64}$/;
 const PRICE = /^[1-9]\d{0,9}$/;
-const LPA = /^LPA:1\$([^$\s]+)\$([^$\s]+)(?:\$.*)?$/;
+// Of printable characters, without blanks.
+const LPA = /^LPA:1\$([!-#%-~]+)\$([!-#%-~]+)(?:\$[!-~]*)?$/;
+/** Twice as long as one may be. */
+const LPA_LENGTH_MAX = 512;
+const ICCID = /^\d{18,22}F?$/i;
 const REFERENCE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})-[0-9a-f]{32}$/;
 
 /**
@@ -122,15 +132,16 @@ export function answerToVend(order: ProviderOrder, result: CallResult): Provider
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;
-  if (status === TOO_MANY) {
+  const hasOrder = isBody(body) && namesOrder(body.obj);
+  if (status === TOO_MANY && !hasOrder) {
     return { kind: 'not_sent', code: 'http_429', message: 'HTTP 429: too many calls' };
   }
   const reply = readEnvelope(result);
   if (reply === undefined) return unreadable(result);
   // A refusal beside an order is no refusal.
-  if (!reply.isGood && namesOrder(reply.obj)) return unknown(reply.code, `${reply.code}, beside an order`);
+  if (!reply.isGood && hasOrder) return unknown(reply.code, `${reply.code}, beside an order`);
   if (!reply.isGood) return refusal(reply.code, reply.text);
-  const named = isBody(body) && isBody(reply.obj) ? reply.obj.transactionId : undefined;
+  const named = isBody(reply.obj) ? reply.obj.transactionId : undefined;
   if (named !== undefined && named !== null && named !== order.reference) return strangersRecord();
   const orderNo = isBody(reply.obj) ? word(reply.obj.orderNo) : undefined;
   if (orderNo === undefined) return unknown('no_order_number', 'the reply names no order');
@@ -167,10 +178,11 @@ export function readListing(result: CallResult): Page {
   }
   const list = isBody(reply.obj) ? reply.obj.esimList : undefined;
   const pager = isBody(reply.obj) && isBody(reply.obj.pager) ? reply.obj.pager : {};
-  if (!Array.isArray(list) || !list.every(isBody) || typeof pager.total !== 'number') {
+  const total = word(pager.total);
+  if (!Array.isArray(list) || !list.every(isBody) || total === undefined || !/^\d{1,9}$/.test(total)) {
     return because(unreadable(result));
   }
-  return { kind: 'page', entries: list, total: pager.total };
+  return { kind: 'page', entries: list, total: Number(total) };
 }
 
 /** What the complete list says of the order. */
@@ -192,8 +204,12 @@ export function answerToQuery(order: ProviderOrder, entries: readonly Body[], to
  */
 export function answerToOrderQuestion(order: ProviderOrder, entries: readonly Body[]): ProviderAnswer {
   if (entries.length === 0) return unknown('no_esim', 'no eSIM under the order number');
-  if (!entries.every((entry) => entry.transactionId === order.reference)) return strangersRecord();
-  return ofOurs(entries);
+  return entries.every((entry) => isOfOrder(entry, order)) ? ofOurs(entries) : strangersRecord();
+}
+
+/** By our id; by the order number where an entry has no id. */
+function isOfOrder({ transactionId, orderNo }: Body, { reference, providerId }: ProviderOrder): boolean {
+  return word(transactionId) === undefined ? word(orderNo) === providerId : transactionId === reference;
 }
 
 function ofOurs(entries: readonly Body[]): ProviderAnswer {
@@ -225,13 +241,12 @@ const INSTRUCTIONS =
   'Connect to Wi-Fi, open Settings, Mobile data, Add eSIM, and scan the QR code, or enter the SM-DP+ address and the activation code. ' +
   'Turn on data roaming for the eSIM at the destination. An eSIM can be installed once.';
 
-/** What an eSIM is installed with; undefined while the profile is not allocated. */
+/** What an eSIM is installed with, whole; undefined while the profile is not allocated. */
 function goodsOf(entry: Body): Goods | undefined {
-  const lpa = word(entry.ac);
-  // Not a JSON number, which would have lost digits.
-  const iccid = typeof entry.iccid === 'string' ? word(entry.iccid) : undefined;
+  const lpa = wholeText(entry.ac);
+  const iccid = wholeText(entry.iccid);
   const [, host, activationCode] = LPA.exec(lpa ?? '') ?? [];
-  if (lpa === undefined || iccid === undefined) return undefined;
+  if (lpa === undefined || iccid === undefined || !ICCID.test(iccid)) return undefined;
   if (host === undefined || activationCode === undefined) return undefined;
   const orderNo = word(entry.orderNo);
   return {
@@ -244,6 +259,11 @@ function goodsOf(entry: Body): Goods | undefined {
   };
 }
 
+/** A text as it is. Not a JSON number, which would have lost digits. */
+function wholeText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= LPA_LENGTH_MAX ? value.trim() : undefined;
+}
+
 type Envelope = {
   readonly isGood: boolean;
   readonly code: string;
@@ -251,12 +271,12 @@ type Envelope = {
   readonly obj: unknown;
 };
 
-/** The envelope of every reply; undefined where it is none. */
+/** The envelope of every reply; undefined where it is none, and for a success that is an error. */
 export function readEnvelope(result: CallResult): Envelope | undefined {
   if (result.kind !== 'reply' || result.status >= 500 || !isBody(result.body)) return undefined;
   const { success, errorCode, errorMessage, errorMsg, obj } = result.body;
   const isGood = success === true || success === 'true';
-  if (!isGood && success !== false && success !== 'false') return undefined;
+  if (isGood ? result.status >= 300 : success !== false && success !== 'false') return undefined;
   const code = word(errorCode) ?? (isGood ? '0' : `http_${result.status}`);
   return { isGood, code, text: word(errorMessage) ?? word(errorMsg) ?? '', obj };
 }

@@ -2,25 +2,57 @@
  * Nomba: airtime, data, electricity, cable and betting. What is sent is in `purchase.ts`, what
  * comes back in `mapping.ts`, how it is called in `client.ts`. Documentation:
  * https://developer.nomba.com.
+ *
+ * A refusal is looked up before it counts: nothing that Nomba documents says that it comes before
+ * execution.
  */
 import { randomUUID } from 'node:crypto';
 import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { confirmRefusal, doubtRefusal } from '../refusal.ts';
 import { createScrubber } from '../scrub.ts';
 import { openClient } from './client.ts';
-import { answerToLookup, answerToQuery, answerToVend, readBalance, readPlans } from './mapping.ts';
+import {
+  answerToLookup,
+  answerToQuery,
+  answerToVend,
+  isDoubtful,
+  readBalance,
+  readPlans,
+} from './mapping.ts';
 import { type Purchase, toLookup, toPurchase } from './purchase.ts';
 import type { NombaSettings } from './settings.ts';
+
+/** How long the look-up after a refusal may take. */
+const LOOK_UP_MS = 5_000;
 
 export function createNomba(settings: NombaSettings): Connector {
   const client = openClient(settings);
   const scrub = createScrubber(() => client.secrets());
-  const version = settings.vendVersion;
+  const { vendVersion: version, refusalGraceMs = 0 } = settings;
   const account = settings.subAccountId === undefined ? '' : `/${encodeURIComponent(settings.subAccountId)}`;
 
   const read = (operation: string, path: string, options?: CallOptions): Promise<TokenedResult> =>
     client.call({ operation, method: 'GET', path: `/v1${path}` }, options);
+
+  const find = async (order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer> => {
+    const path = `/transactions/accounts${account}/single?${new URLSearchParams({ merchantTxRef: order.reference })}`;
+    return answerToQuery(order, await read('query', path, options));
+  };
+
+  /**
+   * What the order's record says, if there is one. Another provider gets what our account was
+   * refused for at once; what the order is refused for, a query confirms after the grace.
+   */
+  const checked = async (order: ProviderOrder, answer: ProviderAnswer): Promise<ProviderAnswer> => {
+    if (!isDoubtful(answer)) return answer;
+    const found = await find(order, { signal: AbortSignal.timeout(LOOK_UP_MS) });
+    if (found.kind !== 'not_found' && found.kind !== 'unknown') return found;
+    if (found.kind === 'unknown' && found.delivered) return found;
+    const isBelieved = answer.fault === 'provider' || refusalGraceMs === 0;
+    return found.kind === 'not_found' && isBelieved ? answer : doubtRefusal(answer);
+  };
 
   return {
     capacity: {
@@ -38,13 +70,12 @@ export function createNomba(settings: NombaSettings): Connector {
       if (!('body' in purchase)) return refusedUnsent(order, purchase);
       const path = `/${version}${purchase.path}${account}`;
       const request = { operation: 'vend', method: 'POST', path, body: purchase.body } as const;
-      return scrub.answer(answerToVend(order, await client.call(request, options)));
+      return scrub.answer(await checked(order, answerToVend(order, await client.call(request, options))));
     },
 
-    query: async (order, options) => {
-      const path = `/transactions/accounts${account}/single?${new URLSearchParams({ merchantTxRef: order.reference })}`;
-      return scrub.answer(answerToQuery(order, await read('query', path, options)));
-    },
+    query: async (order, options) =>
+      scrub.answer(confirmRefusal(order, await find(order, options), refusalGraceMs)),
+    doubtsRefusals: true,
 
     verifyCustomer: async (query, options) => {
       const lookup = toLookup(query);

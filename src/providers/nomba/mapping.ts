@@ -3,11 +3,12 @@
  * Sources: Nomba's OpenAPI document, its pages on error codes and on verifying transactions.
  *
  * What it guarantees: success and failure come only from the statuses SUCCESS and REFUND and from
- * refusals that Nomba lists; CANCELLED, PAYMENT_FAILED and REVERSED_BY_VENDOR are pending, as
- * Nomba's documents say. A look-up counts only if its record names our own reference and amount,
- * since Nomba has been seen to answer with somebody else's record.
+ * refusals that Nomba lists, which the connector confirms by a look-up; CANCELLED, PAYMENT_FAILED
+ * and REVERSED_BY_VENDOR are pending, as Nomba's documents say. A look-up counts only if its record
+ * names our own reference, since Nomba has been seen to answer with somebody else's record. A
+ * success of another amount is no success.
  */
-import type { Money } from '../../kernel/money.ts';
+import { formatAmount, type Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import {
   type Body,
@@ -86,11 +87,19 @@ export function answerToQuery(order: ProviderOrder, result: TokenedResult): Prov
   }
   if (reply.code !== OK || reply.data === undefined) return { ...evidenceOf(reply), kind: 'unknown' };
   if (reply.reference !== order.reference) return strangersRecord();
-  // A data plan is bought at Nomba's price, which need not be ours.
-  const isOurAmount =
-    order.product === 'data' || reply.data.amount === undefined || reply.amount === order.amount;
-  if (!isOurAmount) return unknown('other_amount', 'the record speaks of another amount');
-  return byState(order, reply);
+  const isReadable = reply.amount !== undefined || reply.data.amount === undefined;
+  return isReadable || order.product === 'data'
+    ? byState(order, reply)
+    : unknown('other_amount', 'the record speaks of an unreadable amount');
+}
+
+/**
+ * Whether `answerToVend` failed an order by a code without a status. Nomba's documents give the
+ * same words to errors of any kind, so it is no proof that nothing was executed. A token that was
+ * refused is: the call was not looked at.
+ */
+export function isDoubtful(answer: ProviderAnswer): answer is Extract<ProviderAnswer, { kind: 'failed' }> {
+  return answer.kind === 'failed' && answer.code !== UNAUTHORISED && REFUSALS.has(answer.code);
 }
 
 /** A readable reply. */
@@ -127,11 +136,11 @@ function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | U
 }
 
 /**
- * Undefined where the reply is not one of Nomba's: 5xx, no envelope, an envelope that contradicts
- * its status.
+ * Undefined where the reply is not one of Nomba's: 3xx, 5xx, no envelope, an envelope that
+ * contradicts its status.
  */
 function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): string | undefined {
-  if (status >= 500 || !isBody(body)) return undefined;
+  if (status >= 500 || (status >= 300 && status < 400) || !isBody(body)) return undefined;
   if (status === 401 || status === 429) return String(status);
   const code = word(body.code);
   return status >= 400 && (code === OK || code === ACCEPTED) ? undefined : code;
@@ -169,6 +178,7 @@ function refusal(reply: Reply): ProviderAnswer {
 
 function byState(order: ProviderOrder, reply: Reply): ProviderAnswer {
   const evidence = evidenceOf(reply);
+  if (isOtherAmount(order, reply)) return otherAmount(order, reply);
   const told = reply.text === '' ? {} : { telcoMessage: reply.text };
   const { state = '' } = reply;
   if (state === 'SUCCESS') {
@@ -187,8 +197,19 @@ function byState(order: ProviderOrder, reply: Reply): ProviderAnswer {
   return { ...evidence, kind: IN_PROGRESS.has(state) ? 'accepted' : 'unknown' };
 }
 
+/** A data plan is bought at Nomba's price, which need not be ours. */
+function isOtherAmount({ product, amount }: ProviderOrder, reply: Reply): boolean {
+  return product !== 'data' && reply.amount !== undefined && reply.amount !== amount;
+}
+
+function otherAmount({ amount }: ProviderOrder, { state, amount: told = 0n }: Reply): ProviderAnswer {
+  const message = `${state}, but of ${formatAmount(told)} instead of ${formatAmount(amount)}`;
+  const doubt = unknown('other_amount', message);
+  return state === 'SUCCESS' ? { ...doubt, delivered: true } : doubt;
+}
+
 function owesToken({ product, planCodes }: ProviderOrder): boolean {
-  return product === 'ELECTRICITY' && planCodes?.meter_type === 'prepaid';
+  return product === 'ELECTRICITY' && planCodes?.meter_type?.toLowerCase() === 'prepaid';
 }
 
 function readGoods({ data }: Reply): Goods | undefined {

@@ -13,7 +13,10 @@ export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly subAccountId?: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The version in the path of the calls that buy. */
+  /**
+   * The version in the path of the calls that buy. `v2` is unverified: that Nomba moves these calls
+   * there, with other fields for some products, is known from other people's reports only.
+   */
   readonly vendVersion: 'v1' | 'v2';
   /** Who pays, as Nomba and the billers see it. */
   readonly payerName: string;
@@ -22,6 +25,11 @@ export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
   /** Of the whole installation; Nomba allows 15. 0 sets no limit. */
   readonly purchasesPerSecond: number;
   readonly notFoundGraceMs: number;
+  /**
+   * How old a refusal is that "never heard of it" confirms. Absent, or 0: as soon as one look-up
+   * has not found the order.
+   */
+  readonly refusalGraceMs?: number;
   readonly now?: () => Date;
 };
 
@@ -42,10 +50,14 @@ export function readNomba(read: SettingsReader): NombaSettings | undefined {
     connectionsMax: read.integer('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
     deadlineMs: read.integer('OJA_NOMBA_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
     notFoundGraceMs: 1_000 * read.integer('OJA_NOMBA_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
+    refusalGraceMs: 1_000 * read.integer('OJA_NOMBA_REFUSAL_GRACE_S', 30, { min: 0, max: 86_400 }),
   };
   const what = 'of your Nomba account, as the other Nomba settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
 }
+
+/** A refusal of the demo is told by the first query. */
+const SIMULATED_REFUSAL_GRACE_MS = 3_000;
 
 /** For the demo. These keys protect nothing. */
 export function simulatedNomba(simulatorUrl: string, { notFoundGraceMs }: CommonSettings): NombaSettings {
@@ -62,5 +74,6 @@ export function simulatedNomba(simulatorUrl: string, { notFoundGraceMs }: Common
     connectionsMax: 50,
     deadlineMs: 50_000,
     notFoundGraceMs,
+    refusalGraceMs: SIMULATED_REFUSAL_GRACE_MS,
   };
 }

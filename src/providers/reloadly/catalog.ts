@@ -62,9 +62,16 @@ export function readPage(result: TokenedResult): Page | undefined {
   const { body } = result;
   const products = listOf(body);
   if (products === undefined) return undefined;
+  return { listings: products.flatMap(readProduct), isLast: isLastPage(body, products.length) };
+}
+
+/** By what the page says; a page that says nothing is followed until an empty one. */
+function isLastPage(body: unknown, count: number): boolean {
   // A bare list has no further pages.
-  const isLast = !isBody(body) || body.last === true || products.length < PAGE_SIZE;
-  return { listings: products.flatMap(readProduct), isLast };
+  if (!isBody(body) || count === 0) return true;
+  const { last, number, totalPages } = body;
+  if (typeof last === 'boolean') return last;
+  return typeof number === 'number' && typeof totalPages === 'number' && number + 1 >= totalPages;
 }
 
 /**

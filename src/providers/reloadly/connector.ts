@@ -12,12 +12,13 @@ import { WAIT_MS } from '../../upstream/call.ts';
 import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
+import { confirmRefusal, doubtRefusal } from '../refusal.ts';
 import { createScrubber } from '../scrub.ts';
 import { balanceRequest, readBalance } from './balance.ts';
 import { toCardsRequest, withCards } from './cards.ts';
 import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
 import { openClient, type Request } from './client.ts';
-import { answerToQuery, answerToVend, productIdOf, toOrder, toSearch } from './mapping.ts';
+import { answerToQuery, answerToVend, productIdOf, toOrder, toSearch, uncodedRefusal } from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
 
 const READ_DEADLINE_MS = 30_000;
@@ -25,6 +26,7 @@ const PAGES_MAX = 500;
 
 export function createReloadly(settings: ReloadlySettings): Connector {
   const client = openClient(settings);
+  const { refusalGraceMs = 0 } = settings;
   const scrub = createScrubber(() => client.secrets());
 
   // A deadline begins when a call leaves: the wait before it is added.
@@ -36,6 +38,24 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   const read = (request: Request, options?: CallOptions): Promise<TokenedResult> => {
     const signal = endWithin(Math.min(settings.deadlineMs, READ_DEADLINE_MS), options?.signal);
     return client.call(request, { ...options, signal });
+  };
+
+  /**
+   * What the search says of an order that was refused without a code. Another provider gets what
+   * our account was refused for at once; what the order is refused for, a query confirms after the
+   * grace.
+   */
+  const checked = async (
+    order: ProviderOrder,
+    result: TokenedResult,
+    signal: AbortSignal,
+  ): Promise<ProviderAnswer> => {
+    const refused = uncodedRefusal(result);
+    if (refused === undefined) return answerToVend(order, result);
+    const found = answerToQuery(order, await read(toSearch(order), { signal }));
+    if (found.kind !== 'not_found' && (found.kind !== 'unknown' || found.delivered)) return found;
+    const isBelieved = refused.fault === 'provider' || refusalGraceMs === 0;
+    return found.kind === 'not_found' && isBelieved ? refused : doubtRefusal(refused);
   };
 
   const complete = async (
@@ -65,14 +85,17 @@ export function createReloadly(settings: ReloadlySettings): Connector {
       if (request === undefined) return refusedUnsent(order);
       // One deadline for the order and its cards.
       const signal = endWithin(settings.deadlineMs, options?.signal);
-      const answer = answerToVend(order, await client.call(request, { ...options, signal }));
+      const answer = await checked(order, await client.call(request, { ...options, signal }), signal);
       return scrub.answer(await complete(order, answer, signal));
     },
 
     query: async (order, options) => {
-      const answer = answerToQuery(order, await read(toSearch(order), options));
+      const found = answerToQuery(order, await read(toSearch(order), options));
+      const answer = confirmRefusal(order, found, refusalGraceMs);
       return scrub.answer(await complete(order, answer, options?.signal));
     },
+
+    doubtsRefusals: true,
 
     checkAvailability: async (query, options) => {
       const productId = productIdOf(query.planCodes);

@@ -4,8 +4,9 @@
  * error codes.
  *
  * What it guarantees: success and failure come only from the statuses SUCCESSFUL, REFUNDED and
- * FAILED and from refusals that Reloadly lists. A record counts only if it names our own
- * identifier, letter by letter (Reloadly searches without regard to case), and what we ordered.
+ * FAILED, from refusals that Reloadly lists, and from refusals without a code, which the connector
+ * confirms by a search. A record counts only if it names our own identifier, letter by letter
+ * (Reloadly searches without regard to case), and what we ordered.
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
@@ -27,6 +28,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   IMPOSSIBLE_AMOUNT: { fault: 'order', meaning: 'not acceptable' },
   INVALID_PRODUCT: { fault: 'order', meaning: 'no such product' },
   COUNTRY_NOT_SUPPORTED: { fault: 'order', meaning: 'not sold there' },
+  TRANSACTION_CANNOT_BE_PROCESSED: { fault: 'order', meaning: 'not to be had' },
   TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT: { fault: 'order', meaning: 'not to be had now' },
   INSUFFICIENT_BALANCE: { fault: 'provider', meaning: 'our wallet at the provider is too low' },
   INSUFFICIENT_WALLET_BALANCE: { fault: 'provider', meaning: 'our wallet at the provider is too low' },
@@ -99,12 +101,37 @@ export function answerToVend(order: ProviderOrder, result: TokenedResult): Provi
   }
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;
-  if (status >= 500 || !isBody(body)) return unreadable(result);
-  if (status >= 300) return refusal(status, body);
+  if (status >= 500 || (status >= 300 && status < 400) || !isBody(body)) return unreadable(result);
+  if (status >= 400) return refusal(status, body);
   // A reply to our own order need not name it. A reply that names another order is not ours.
-  if (body.customIdentifier === undefined || body.customIdentifier === null) return byStatus(body);
-  return isOurs(order, body) ? byStatus(body) : strangersRecord();
+  const isNamed = body.customIdentifier !== undefined && body.customIdentifier !== null;
+  if (isNamed && body.customIdentifier !== order.reference) return strangersRecord();
+  return ofOurs(order, body);
 }
+
+const SAYS_OUR_FLOAT = /\bbalance\b|\bfunds\b/i;
+const SAYS_USED = /duplicat|already|identifier/i;
+
+/**
+ * A refusal without a code, as many of Reloadly's are: only its message says what is wrong, which
+ * is no proof that nothing was executed. Undefined for anything else.
+ */
+export function uncodedRefusal(
+  result: TokenedResult,
+): Extract<ProviderAnswer, { kind: 'failed' }> | undefined {
+  if (result.kind !== 'reply' || !UNCODED_STATUSES.has(result.status) || !isBody(result.body))
+    return undefined;
+  const { body, status } = result;
+  const text = word(body.message) ?? '';
+  const isUncoded = 'errorCode' in body && word(body.errorCode) === undefined;
+  if (!isUncoded || text === '' || namesOrder(body) || SAYS_USED.test(text)) return undefined;
+  const evidence = { kind: 'failed', code: `http_${status}`, message: `HTTP ${status}: ${text}` } as const;
+  return SAYS_OUR_FLOAT.test(text)
+    ? { ...evidence, fault: 'provider' }
+    : { ...evidence, fault: 'order', telcoMessage: text };
+}
+
+const UNCODED_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 422]);
 
 /**
  * Reads the answer to the search for the order. A search that did not leave says nothing of the
@@ -121,8 +148,7 @@ export function answerToQuery(order: ProviderOrder, result: TokenedResult): Prov
   if (others.length > 0 || records.length >= RECORDS_MAX) return strangersRecord();
   const ours = records.filter((record) => record.customIdentifier === order.reference);
   if (ours.length === 0) return notFound('none');
-  if (!ours.every((record) => isOurs(order, record))) return strangersRecord();
-  return ofAll(ours);
+  return ofAll(ours.map((record) => ofOurs(order, record)));
 }
 
 const BEST_FIRST: readonly ProviderAnswer['kind'][] = ['success', 'accepted', 'unknown', 'failed'];
@@ -130,8 +156,7 @@ const BEST_FIRST: readonly ProviderAnswer['kind'][] = ['success', 'accepted', 'u
 /**
  * Reloadly can take an identifier twice. Where it took ours twice, an order that succeeded counts.
  */
-function ofAll(records: readonly Body[]): ProviderAnswer {
-  const answers = records.map(byStatus);
+function ofAll(answers: readonly ProviderAnswer[]): ProviderAnswer {
   const rank = ({ kind }: ProviderAnswer): number => BEST_FIRST.indexOf(kind);
   const [first] = answers.toSorted((one, other) => rank(one) - rank(other));
   if (first === undefined) return notFound('none');
@@ -151,8 +176,17 @@ export function listOf(body: unknown): readonly Body[] | undefined {
   return list.length === 0 && typeof total === 'number' && total > 0 ? undefined : list;
 }
 
-function isOurs(order: ProviderOrder, record: Body): boolean {
-  if (record.customIdentifier !== order.reference) return false;
+/**
+ * A record under our identifier. One of another card, value or quantity is no word on our order;
+ * but a delivery under our identifier is never forgotten.
+ */
+function ofOurs(order: ProviderOrder, record: Body): ProviderAnswer {
+  const answer = byStatus(record);
+  if (isWhatWasOrdered(order, record)) return answer;
+  return answer.kind === 'success' ? { ...strangersRecord(), delivered: true } : strangersRecord();
+}
+
+function isWhatWasOrdered(order: ProviderOrder, record: Body): boolean {
   const product = isBody(record.product) ? record.product : {};
   const agrees = (told: unknown, ours: string | undefined): boolean =>
     told === undefined || told === null || word(told) === ours;
@@ -238,10 +272,10 @@ function notFound(code: string): ProviderAnswer {
   return { kind: 'not_found', code, message: 'no order under our identifier' };
 }
 
-function strangersRecord(): ProviderAnswer {
+function strangersRecord(): Extract<ProviderAnswer, { kind: 'unknown' }> {
   return unknown('other_order', 'the reply does not speak of our order');
 }
 
-function unknown(code: string, message: string): ProviderAnswer {
+function unknown(code: string, message: string): Extract<ProviderAnswer, { kind: 'unknown' }> {
   return { kind: 'unknown', code, message };
 }

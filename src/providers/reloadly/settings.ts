@@ -20,6 +20,11 @@ export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
   /** Absent: Reloadly's webhooks are not taken. */
   readonly signingSecret?: string | undefined;
   readonly notFoundGraceMs: number;
+  /**
+   * How old a refusal without a code is that "no such order" confirms. Absent, or 0: as soon as one
+   * search has not found the order.
+   */
+  readonly refusalGraceMs?: number;
   readonly now?: () => Date;
 };
 
@@ -38,10 +43,14 @@ export function readReloadly(read: SettingsReader): ReloadlySettings | undefined
     deadlineMs: read.integer('OJA_RELOADLY_DEADLINE_MS', 90_000, { min: 1_000, max: 110_000 }),
     notFoundGraceMs:
       1_000 * read.integer('OJA_RELOADLY_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
+    refusalGraceMs: 1_000 * read.integer('OJA_RELOADLY_REFUSAL_GRACE_S', 30, { min: 0, max: 86_400 }),
   };
   const what = 'of your Reloadly account, as the other Reloadly settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
 }
+
+/** A refusal of the demo is told by the first query. */
+const SIMULATED_REFUSAL_GRACE_MS = 3_000;
 
 /** For the demo. These keys protect nothing. */
 export function simulatedReloadly(
@@ -58,5 +67,6 @@ export function simulatedReloadly(
     connectionsMax: 20,
     deadlineMs: 50_000,
     notFoundGraceMs,
+    refusalGraceMs: SIMULATED_REFUSAL_GRACE_MS,
   };
 }

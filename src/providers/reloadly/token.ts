@@ -18,7 +18,14 @@ export type TokenSettings = {
 /** Where the reply does not say. */
 const LIFE_MS = 60 * 60_000;
 const LIFE_MAX_MS = 60 * 24 * 60 * 60_000;
-const REFUSALS: ReadonlySet<string> = new Set(['INVALID_CREDENTIALS', 'INVALID_AUDIENCE']);
+/** Of Reloadly itself, and of the service that it has its tokens from. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'INVALID_CREDENTIALS',
+  'INVALID_AUDIENCE',
+  'access_denied',
+  'invalid_client',
+  'unauthorized_client',
+]);
 
 export async function issueToken({
   upstream,
@@ -48,7 +55,8 @@ function readToken(result: CallResult, nowMs: number): HeldToken | undefined {
 
 function noToken(result: CallResult): NoAccess {
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: `no token: ${result.reason}` };
-  const code = isBody(result.body) ? word(result.body.errorCode) : undefined;
+  const body = isBody(result.body) ? result.body : {};
+  const code = word(body.errorCode) ?? word(body.error);
   const isRefused = result.status < 500 && code !== undefined && REFUSALS.has(code);
   return isRefused
     ? { kind: 'refused', reason: `our credentials were refused: ${code}` }

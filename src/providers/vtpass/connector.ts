@@ -32,6 +32,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference,
+    takesBack: true,
 
     vend: async (order, options) => {
       const purchase = toPurchase(order, settings.contactPhone);

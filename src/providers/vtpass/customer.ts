@@ -47,10 +47,16 @@ function readContent(query: CustomerQuery, code: string, content: Body): Custome
   if (wanted !== undefined && kind !== undefined && kind !== wanted) {
     return rejected(code, `The meter is ${kind}, the plan is ${wanted}`);
   }
-  const name = word(find('Customer_Name'));
+  const facts = { ...meterFields(find), ...bouquetFields(find) };
+  // Some meters have no name on record, and can be vended to: what else is told of them counts.
+  const isNameless =
+    query.product === 'ELECTRICITY' &&
+    Object.hasOwn(content, 'Customer_Name') &&
+    Object.keys(facts).length > 0;
+  const name = word(find('Customer_Name')) ?? (isNameless ? '' : undefined);
   return name === undefined
     ? unavailable(code, 'the biller named no customer')
-    : { kind: 'verified', customer: { name, ...meterFields(find), ...bouquetFields(find) } };
+    : { kind: 'verified', customer: { name, ...facts } };
 }
 
 function meterFields(find: Find): Omit<Customer, 'name'> {

@@ -1,8 +1,16 @@
 /**
- * Electricity at VTpass. The goods of a prepaid purchase are at the top level of its reply. The
- * fields differ from company to company, so all known spellings are read. Pure.
+ * Electricity at VTpass. The goods of a prepaid purchase are at the top level of its reply, as a
+ * rule. The fields differ from company to company, so all known spellings are read. Pure.
  */
-import { type Body, fieldFinder, meterToken, minorUnits, unitCount } from '../../upstream/reply-fields.ts';
+import {
+  type Body,
+  fieldFinder,
+  isBody,
+  meterToken,
+  meterTokens,
+  minorUnits,
+  unitCount,
+} from '../../upstream/reply-fields.ts';
 import type { CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
 import type { VtpassBill } from './bill.ts';
 
@@ -31,14 +39,63 @@ export function meterKindOf({
 
 function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   if (meterKindOf(order) !== 'prepaid') return undefined;
-  const find = fieldFinder(body);
+  const look = lookIn(body);
   // Each of these may hold other text. The first one with a token counts.
-  const token = ['token', 'mainToken', 'purchased_code'].map((name) => meterToken(find(name))).find(Boolean);
-  if (token === undefined) return isSpentOnDebt(order, find) ? { payment_spent_on: 'debt' } : undefined;
-  const units = unitCount(find('units', 'mainTokenUnits'));
-  const kct1 = meterToken(find('kct1'));
-  const kct2 = meterToken(find('kct2'));
-  return { token, ...(units && { units }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
+  const [token, second, ...more] = look(rechargeTokens, 'token', 'mainToken', 'purchased_code') ?? [];
+  if (token === undefined) return isSpentOnDebt(order, look) ? { payment_spent_on: 'debt' } : undefined;
+  // Some companies write two tokens into one text: the second is the bonus.
+  const bonus_token = look(meterToken, 'bonusToken') ?? (more.length === 0 ? second : undefined);
+  const units = look(unitCount, 'units', 'mainTokenUnits', 'PurchasedUnits');
+  // Ikeja's names for the two key change tokens are the later ones.
+  const kct1 = look(meterToken, 'kct1', 'resetToken');
+  const kct2 = look(meterToken, 'kct2', 'configureToken');
+  return {
+    token,
+    ...(units && { units }),
+    ...(bonus_token && bonus_token !== token && { bonus_token }),
+    ...(kct1 && { kct1 }),
+    ...(kct2 && { kct2 }),
+  };
+}
+
+/** What the first of these fields says that says anything. */
+type Look = <T>(read: (value: unknown) => T | undefined, ...names: readonly string[]) => T | undefined;
+
+/** At the top level of a reply. A requery may have them in the transaction, or in its extras. */
+function lookIn(body: Body): Look {
+  const content = isBody(body.content) ? body.content : {};
+  const transaction = isBody(content.transactions) ? content.transactions : {};
+  const finders = [body, transaction, extrasOf(transaction)].map(fieldFinder);
+  return (read, ...names) => {
+    for (const find of finders) {
+      for (const name of names) {
+        const told = read(find(name));
+        if (told !== undefined) return told;
+      }
+    }
+    return undefined;
+  };
+}
+
+/** Fields, also as JSON in a text; any other text is read as what was bought. */
+function extrasOf({ extras }: Body): Body {
+  if (isBody(extras)) return extras;
+  if (typeof extras !== 'string') return {};
+  try {
+    const parsed: unknown = JSON.parse(extras);
+    if (isBody(parsed)) return parsed;
+  } catch {
+    // No JSON.
+  }
+  return { purchased_code: extras };
+}
+
+const KEY_CHANGE = /(?:kct|reset|configure)\w*\s*[:=]\s*[\d -]{20,24}/gi;
+
+/** The tokens in a text, but for those that it names as tokens of a key change. */
+function rechargeTokens(value: unknown): readonly string[] | undefined {
+  const tokens = typeof value === 'string' ? meterTokens(value.replace(KEY_CHANGE, ' ')) : [];
+  return tokens.length === 0 ? undefined : tokens;
 }
 
 /**
@@ -46,9 +103,9 @@ function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
  * as was paid, or something was and VTpass says that nothing was left for energy. `debtAmount`
  * alone may be what is still owed.
  */
-function isSpentOnDebt(order: ProviderOrder, find: ReturnType<typeof fieldFinder>): boolean {
-  const applied = minorUnits(find('appliedToArrears')) ?? 0n;
+function isSpentOnDebt(order: ProviderOrder, look: Look): boolean {
+  const applied = look(minorUnits, 'appliedToArrears') ?? 0n;
   if (applied >= order.amount) return true;
-  const debt = minorUnits(find('debtAmount')) ?? 0n;
-  return minorUnits(find('tokenAmount')) === 0n && (applied > 0n || debt > 0n);
+  const debt = look(minorUnits, 'debtAmount') ?? 0n;
+  return look(minorUnits, 'tokenAmount') === 0n && (applied > 0n || debt > 0n);
 }

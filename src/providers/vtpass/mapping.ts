@@ -4,14 +4,15 @@
  * Sources: VTpass's documentation of buying services, requery and response codes.
  *
  * What it guarantees: success and failure come only from a code and status that VTpass lists as
- * final. Every other reply, a contradictory one and one about another order is `unknown`. VTpass
- * sends numbers as text and text as numbers, so both are read.
+ * final. Every other reply, a contradictory one and one about another order or amount is `unknown`.
+ * VTpass sends numbers as text and text as numbers, so both are read.
  */
-import type { Money } from '../../kernel/money.ts';
+import { formatAmount, type Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { bills } from './bills.ts';
+import { meterKindOf } from './electricity.ts';
 
 /**
  * What a code of `POST /pay` says about the purchase. A code that is not here says nothing:
@@ -54,12 +55,17 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
  * What a code of `POST /requery` says about the purchase. Far fewer than above: a refusal such as
  * bad credentials refuses the query, and says nothing of the purchase.
  */
-const QUERY_CODES: Readonly<Record<string, Verdict>> = Object.fromEntries(
-  ['000', '001', '089', '099', '016', '040', '091'].flatMap((code) => {
-    const verdict = PAY_CODES[code];
-    return verdict === undefined ? [] : [[code, verdict]];
-  }),
-);
+const QUERY_CODES: Readonly<Record<string, Verdict>> = {
+  ...Object.fromEntries(
+    ['000', '001', '089', '099', '016', '040', '091'].flatMap((code) => {
+      const verdict = PAY_CODES[code];
+      return verdict === undefined ? [] : [[code, verdict]];
+    }),
+  ),
+  // An order that was refused with 019 is remembered as that, and was not executed: its customer
+  // may buy again, elsewhere at once. Seen of no other refusal.
+  '019': { kind: 'failed', fault: 'provider', meaning: 'too soon after one like it' },
+};
 
 const NEVER_RECEIVED = '015';
 
@@ -104,6 +110,12 @@ type Reply = {
   readonly text: string;
   readonly providerId: string | undefined;
   readonly cost: bigint | undefined;
+  /** What it was bought for, in kobo: in each place that says it. One may have a fee in it. */
+  readonly amounts: readonly bigint[];
+  /** It names our order. Refusals name none. */
+  readonly isOurs: boolean;
+  /** HTTP 2xx. */
+  readonly isOk: boolean;
   /** The whole body: goods are at its top level. */
   readonly body: Body;
 };
@@ -119,16 +131,25 @@ function readReply(reference: string, result: Exclude<CallResult, { kind: 'not_s
     return unknown('other_order', 'the reply speaks of another request id');
   }
   const code = threeDigits(body.code);
-  if (code === undefined) return unknown(`http_${status}`, `HTTP ${status} without a code`);
-  const content = isBody(body.content) ? body.content : {};
+  // What stands between us and VTpass numbers its errors too, without VTpass's other fields.
+  const { response_description: text, content: told } = body;
+  const isForeign =
+    typeof body.code === 'number' && [requestId, text, told].every((one) => one === undefined);
+  if (code === undefined || isForeign) return unknown(`http_${status}`, `HTTP ${status} without a code`);
+  const content = isBody(told) ? told : {};
   // Old airtime replies are flat: what later moved into `content.transactions` stands at the top.
   const transaction = isBody(content.transactions) ? content.transactions : body;
   return {
     code,
     status: word(transaction.status)?.toLowerCase(),
-    text: word(body.response_description) ?? '',
+    text: word(text) ?? '',
     providerId: word(transaction.transactionId) ?? word(body.transactionId),
     cost: minorUnits(transaction.total_amount),
+    amounts: [transaction.amount, transaction.unit_price, body.amount]
+      .map(minorUnits)
+      .filter((amount) => amount !== undefined),
+    isOurs: requestId !== undefined,
+    isOk: status < 300,
     body,
   };
 }
@@ -166,11 +187,8 @@ type Evidence = Pick<ProviderAnswer, 'code' | 'message' | 'providerId'>;
 function byStatus(order: ProviderOrder, reply: Reply, evidence: Evidence): ProviderAnswer {
   const told = reply.text === '' ? {} : { telcoMessage: reply.text };
   switch (reply.status) {
-    case 'delivered': {
-      const cost = reply.cost === undefined ? {} : { cost: reply.cost };
-      const goods = bills.get(order.product)?.readGoods?.(order, reply.body);
-      return { ...evidence, ...told, ...cost, ...(goods && { goods }), kind: 'success' };
-    }
+    case 'delivered':
+      return delivered(order, reply, { ...evidence, ...told });
     case 'failed':
     case 'reversed':
       return { ...evidence, ...told, kind: 'failed', fault: 'order' };
@@ -180,6 +198,29 @@ function byStatus(order: ProviderOrder, reply: Reply, evidence: Evidence): Provi
     default:
       return { ...evidence, kind: 'unknown' };
   }
+}
+
+function delivered(
+  order: ProviderOrder,
+  reply: Reply,
+  evidence: Evidence & Pick<ProviderAnswer, 'telcoMessage'>,
+): ProviderAnswer {
+  const { amounts, cost, body } = reply;
+  const [other] = amounts;
+  const isOther = other !== undefined && !amounts.includes(order.amount) && setsAmount(order);
+  // An error, or what names no order and is of another amount, is not the word on ours.
+  if (!reply.isOk || (isOther && !reply.isOurs)) return { ...evidence, kind: 'unknown' };
+  if (isOther) {
+    const message = `delivered, but ${formatAmount(other)} instead of ${formatAmount(order.amount)}`;
+    return { ...evidence, kind: 'unknown', code: 'other_amount', message, delivered: true };
+  }
+  const goods = bills.get(order.product)?.readGoods?.(order, body);
+  return { ...evidence, ...(cost !== undefined && { cost }), ...(goods && { goods }), kind: 'success' };
+}
+
+/** A plan is bought by its code, at VTpass's price; everything else at the amount of the order. */
+function setsAmount(order: ProviderOrder): boolean {
+  return order.planCodes?.variation_code === undefined || meterKindOf(order) !== undefined;
 }
 
 /** Our wallet, which is in naira, from the reply to `GET /balance`. */

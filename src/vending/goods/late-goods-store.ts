@@ -1,13 +1,12 @@
 /** The SQL of late goods: final vends whose goods are still asked for. */
 import type { Sql, Tx } from '../../db/database.ts';
-import type { Environment } from '../../kernel/environment.ts';
 import { isSealed } from '../../products/registry.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
 import { wakeItems } from '../../queue/sleeper-store.ts';
 import { aside } from '../../queue/work-all.ts';
-import type { VendDetails } from '../vend/vend-details.ts';
+import { type DeliveredRow, toDeliveredVend } from '../path/delivered-vend.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 
 type LateGoodsItem = { readonly merchant_id: number; readonly vend_id: string };
@@ -39,25 +38,7 @@ export type OwedVend = {
   readonly owedMs: number;
 };
 
-type LateGoodsRow = {
-  merchant_id: number;
-  environment: Environment;
-  vend_id: string;
-  wallet_id: bigint;
-  charge: bigint;
-  age_ms: bigint;
-  owed_ms: bigint;
-  product: string;
-  network: string;
-  recipient: string;
-  face_value: bigint;
-  route: string;
-  details: VendDetails | null;
-  attempt: number;
-  attempt_provider: string;
-  attempt_reference: string;
-  attempt_age_ms: bigint;
-};
+type LateGoodsRow = DeliveredRow & { owed_ms: bigint };
 
 /** Takes what is due, for `leaseMs`. */
 export async function claimLateGoods(
@@ -79,35 +60,7 @@ export async function claimLateGoods(
 }
 
 function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedVend {
-  const vend: VendInHand = {
-    merchantId: row.merchant_id,
-    environment: row.environment,
-    vendId: row.vend_id,
-    walletId: row.wallet_id,
-    product: row.product,
-    network: row.network,
-    recipient: row.recipient,
-    faceValue: row.face_value,
-    charge: row.charge,
-    mode: 'async',
-    route: row.route.split(','),
-    refused: [],
-    details: row.details ?? undefined,
-    attempts: row.attempt,
-    // Those before this one.
-    queries: item.tries - 1,
-    notFound: 0,
-    flagged: true,
-    evidence: 'delivered',
-    final: true,
-    ageMs: Number(row.age_ms),
-    attempt: {
-      provider: row.attempt_provider,
-      reference: row.attempt_reference,
-      ageMs: Number(row.attempt_age_ms),
-    },
-    takenAtMs,
-  };
+  const vend = toDeliveredVend(row, { queries: item.tries - 1, takenAtMs });
   return { vend, item, owedMs: Number(row.owed_ms) };
 }
 

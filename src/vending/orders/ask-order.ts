@@ -8,7 +8,6 @@
  * only turns of the provider's lane that nobody else wants, merchants in turn: however many orders
  * are polled, no purchase waits for it. One that gets no turn is told as it stands.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';
 import { ageBy } from '../../kernel/clock.ts';
@@ -19,7 +18,7 @@ import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
 import { findVend } from '../history/find-vends.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
-import type { Lane } from '../path/lane.ts';
+import { freeTurn } from '../path/free-turn.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
@@ -43,8 +42,6 @@ const WAIT_MS = 5_000;
 const PAUSE_MS = 2_000;
 /** How long a question waits for its turn. */
 const TURN_MS = 2_000;
-/** How often it looks whether the lane is free. */
-const LOOK_MS = 20;
 const REMEMBERED_MAX = 10_000;
 
 export type AskOrder = (
@@ -138,13 +135,4 @@ async function askProvider(
   } finally {
     place?.();
   }
-}
-
-/** Takes a place in the lane that nobody waits for. */
-async function freeTurn(lane: Lane, untilMs: number): Promise<boolean> {
-  while (!lane.enterAtOnce('query')) {
-    if (!lane.isOpen() || performance.now() >= untilMs) return false;
-    await sleep(LOOK_MS);
-  }
-  return true;
 }

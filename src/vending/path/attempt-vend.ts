@@ -7,8 +7,10 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
+import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import type { Lanes } from './lanes.ts';
+import type { OrderAnswer } from './order-answer-store.ts';
 
 /** How long a request waits for a place in the lane; then the worker goes on with its purchase. */
 const PLACE_MS = 5_000;
@@ -19,8 +21,8 @@ export type Attempter = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly lanes: Lanes;
   readonly unsentMs: UnsentPatience;
-  /** What the provider calls the order; it may reject. */
-  readonly findProviderId: (vend: VendInHand) => Promise<string | undefined>;
+  /** How the provider answered the order itself; it may reject. */
+  readonly findOrderAnswer: (vend: VendInHand) => Promise<OrderAnswer | undefined>;
   readonly clock: Clock;
   readonly stopPoints: StopPoints;
   readonly onAnswer: (event: {
@@ -119,15 +121,25 @@ async function answerOf(
 }
 
 async function toQuestion(
-  { findProviderId }: Attempter,
-  { asksByOwnId }: Provider,
+  { findOrderAnswer }: Attempter,
+  { asksByOwnId, doubtsRefusals }: Provider,
   vend: VendInHand,
 ): Promise<ProviderOrder> {
   const order = toOrder(vend);
-  if (asksByOwnId === undefined) return order;
-  // Without it the order is found by our own reference: that takes longer.
-  const providerId = await findProviderId(vend).catch(() => undefined);
-  return { ...order, ...(providerId !== undefined && { providerId }) };
+  if (asksByOwnId === undefined && doubtsRefusals === undefined) return order;
+  // Without it the order is found by our own reference, which takes longer, and a refusal is
+  // believed later.
+  const answered = await findOrderAnswer(vend).catch(() => undefined);
+  if (answered === undefined) return order;
+  const { providerId, code, message, ageMs } = answered;
+  return {
+    ...order,
+    ...(asksByOwnId && providerId !== undefined && { providerId }),
+    // What the provider took, it did not refuse.
+    ...(doubtsRefusals &&
+      vend.evidence === 'none' &&
+      isDoubtedRefusal(answered) && { refusal: { code, message, ageMs } }),
+  };
 }
 
 /**

@@ -80,7 +80,7 @@ export async function resolveVend(
     attempt: vend.attempts,
     source,
     answer: {
-      kind: answer.kind,
+      kind: kindOf(answer),
       code: answer.code,
       message: answer.message,
       provider: vend.attempt.provider,
@@ -91,6 +91,11 @@ export async function resolveVend(
   });
   report(resolver, vend, { verdict, effect });
   return { verdict, effect };
+}
+
+/** "Delivered, but not what was ordered" is stored as the evidence of a delivery that it is. */
+function kindOf(answer: ProviderAnswer): ProviderAnswer['kind'] {
+  return answer.kind === 'unknown' && answer.delivered ? 'success' : answer.kind;
 }
 
 function toEffect(

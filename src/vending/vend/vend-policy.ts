@@ -83,11 +83,13 @@ export function decideVend(
     case 'success':
       return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
     case 'failed':
+      // Resolve refuses what contradicts an outcome, and raises an alarm.
+      if (progress.final) return { effect: 'fail', reason: 'refused' };
       if (isDelivered(progress)) return waitForPerson(progress);
       return answer.fault === 'provider' ? decideRefusal(progress) : { effect: 'fail', reason: 'refused' };
     case 'accepted':
     case 'unknown':
-      return progress.evidence === 'delivered' ? decideLateGoods(progress, patience) : wait(progress);
+      return decideDoubt(answer, progress, patience);
     case 'not_found':
       return decideNotFound(progress, patience);
     case 'not_sent':
@@ -95,6 +97,23 @@ export function decideVend(
     default:
       return assertNever(answer);
   }
+}
+
+function decideDoubt(
+  answer: Extract<ProviderAnswer, { kind: 'accepted' | 'unknown' }>,
+  progress: VendProgress,
+  patience: VendPatience,
+): VendDecision {
+  if (answer.kind === 'unknown' && answer.delivered) return waitForPerson(progress);
+  return progress.evidence === 'delivered' ? decideDelivered(progress, patience) : wait(progress);
+}
+
+/**
+ * Nothing new of what was delivered: its goods are asked for further. What was delivered otherwise
+ * than ordered, or is contradicted, is flagged, and stays a person's.
+ */
+function decideDelivered(progress: VendProgress, patience: VendPatience): VendDecision {
+  return progress.flagged && !progress.final ? waitForPerson(progress) : decideLateGoods(progress, patience);
 }
 
 function isDelivered({ evidence }: VendProgress): boolean {
@@ -150,7 +169,7 @@ function wait(progress: VendProgress): Extract<VendDecision, { effect: 'wait' }>
 }
 
 function decideNotFound(progress: VendProgress, patience: VendPatience): VendDecision {
-  if (progress.evidence === 'delivered') return decideLateGoods(progress, patience);
+  if (progress.evidence === 'delivered') return decideDelivered(progress, patience);
   const graceLeftMs = patience.notFoundGraceMs - progress.attemptAgeMs;
   if (graceLeftMs <= 0) {
     if (!hasWaited(progress.queries, patience.notFoundGraceMs)) {

@@ -183,6 +183,8 @@ describe('a transaction that is read back', () => {
       { amountPaid: null },
       { currency: 'USD' },
       { product: { type: 'RESERVED_ACCOUNT' } },
+      { product: {} },
+      { product: undefined },
     ]) {
       assert.equal(
         paymentOf(good({ ...transaction, ...odd }), 'MNFY|1').kind,
@@ -191,18 +193,49 @@ describe('a transaction that is read back', () => {
       );
     }
     assert.equal(paymentOf({ kind: 'lost', reason: 'cut' }, 'MNFY|1').kind, 'unavailable');
+    assert.equal(paymentOf(refusal('99', 'Request failed', 400), 'MNFY|1').kind, 'unavailable');
   });
 });
 
 describe('a page of transactions', () => {
   it('gives the references of what is paid', () => {
     const other = { ...transaction, transactionReference: 'MNFY|2', paymentStatus: 'FAILED' };
+    const time = new Date('2026-11-21T12:05:09.120Z');
     assert.deepEqual(pageOf(good({ content: [transaction, other], last: true })), {
       references: ['MNFY|1'],
-      newest: new Date('2026-11-21T12:05:09.120Z'),
+      marks: ['MNFY|1', 'MNFY|2'],
+      times: [time, time],
       last: true,
     });
     assert.deepEqual(pageOf({ kind: 'lost', reason: 'cut' }), { unavailable: 'cut' });
+  });
+
+  it('is the last one where Monnify says so, and says nothing where it does not', () => {
+    const lastOf = (fields: object): unknown => {
+      const page = pageOf(good({ content: [transaction], ...fields }));
+      return 'last' in page ? page.last : page.unavailable;
+    };
+    assert.equal(lastOf({ last: false, totalPages: 1, number: 0 }), false);
+    assert.equal(lastOf({ totalPages: 2, number: 0 }), false);
+    assert.equal(lastOf({ totalPages: 2, number: 1 }), true);
+    assert.equal(lastOf({}), undefined);
+    assert.equal(lastOf({ content: [] }), undefined);
+  });
+
+  it('of an unknown shape is no page', () => {
+    for (const content of [
+      undefined,
+      null,
+      {},
+      'text',
+      [5],
+      [{ ...transaction, transactionReference: '' }],
+    ]) {
+      assert.ok('unavailable' in pageOf(good({ content, last: true })), JSON.stringify(content));
+    }
+    const { paidOn: _, ...undated } = transaction;
+    const page = pageOf(good({ content: [transaction, undated] }));
+    assert.ok('times' in page && page.times === undefined);
   });
 });
 

@@ -66,6 +66,8 @@ describe('a dedicated account', () => {
       refusal('x', 429),
       refusal('x', 500),
       reply({}, 400),
+      reply({ status: false, message: 'An error occurred', type: 'api_error' }, 400),
+      reply({ status: false, message: 'The bank is away', type: 'processor_error' }, 400),
       reply({ status: false }, 200),
       { kind: 'lost', reason: 'cut' },
     ] satisfies CallResult[]) {
@@ -81,6 +83,8 @@ describe('a dedicated account', () => {
     });
     assert.equal(customerAccount(good({ ...customer, dedicated_account: null }), 'a@b.ng').kind, 'none');
     assert.equal(customerAccount(refusal('Customer not found', 404), 'a@b.ng').kind, 'none');
+    assert.equal(customerAccount(refusal('Customer not found', 400), 'a@b.ng').kind, 'none');
+    assert.equal(customerAccount(refusal('An error occurred', 400), 'a@b.ng').kind, 'unavailable');
     assert.equal(customerAccount(good(customer), 'other@b.ng').kind, 'unavailable');
     assert.equal(customerAccount(refusal('x', 500), 'a@b.ng').kind, 'unavailable');
   });
@@ -127,6 +131,7 @@ describe('a transaction that is read back', () => {
       assert.equal(paymentOf(good({ ...charge, status }), 'ref1').kind, 'not_paid');
     }
     assert.equal(paymentOf(refusal('Transaction reference not found', 404), 'ref1').kind, 'not_paid');
+    assert.equal(paymentOf(refusal('Transaction reference not found.', 400), 'ref1').kind, 'not_paid');
     assert.equal(paymentOf(good({ ...charge, channel: 'card' }), 'ref1').kind, 'other');
   });
 
@@ -139,9 +144,21 @@ describe('a transaction that is read back', () => {
       { amount: '1e9' },
       { currency: 'GHS' },
       { authorization: {} },
+      { channel: undefined },
+      { channel: null },
     ]) {
       assert.equal(paymentOf(good({ ...charge, ...odd }), 'ref1').kind, 'unavailable', JSON.stringify(odd));
     }
+  });
+});
+
+describe('doubt about a transaction', () => {
+  it('is any refusal but "not found", and an amount with a fraction of a kobo', () => {
+    for (const doubt of [refusal('An error occurred', 400), refusal('x', 422), refusal('x', 403)]) {
+      assert.equal(paymentOf(doubt, 'ref1').kind, 'unavailable');
+    }
+    assert.equal(paymentOf(good({ ...charge, amount: '500050.00', fees: '5000' }), 'ref1').kind, 'paid');
+    assert.equal(paymentOf(good({ ...charge, amount: '500050.50' }), 'ref1').kind, 'unavailable');
   });
 });
 
@@ -172,14 +189,62 @@ describe('a notice', () => {
       },
     );
     assert.deepEqual(read({ event: 'subscription.create', data: {} }), { kind: 'irrelevant' });
+    const reason = "BVN 22222222226 is CHIDI OKAFOR's (chidi@x.example), not Ada's";
+    const named = { email: 'a@b.ng', first_name: 'Ada' };
+    assert.deepEqual(read({ event: 'dedicatedaccount.assign.failed', data: { customer: named, reason } }), {
+      kind: 'account',
+      email: 'a@b.ng',
+      refusal: "BVN [number] is [name] [name] ([e-mail]), not [name]'s",
+    });
   });
 });
 
 describe('a page of transactions', () => {
-  it('gives the references of transfers, and ends with a short page', () => {
+  const account = { number: '9812345678', providerId: '77' };
+  const paged = (rows: unknown, meta?: unknown): ReturnType<typeof pageOf> =>
+    pageOf(reply({ status: true, message: 'ok', data: rows, meta }), account);
+  const lastOf = (meta: unknown): unknown => {
+    const page = paged([charge], meta);
+    return 'last' in page ? page.last : page.unavailable;
+  };
+
+  it('gives the references of transfers', () => {
     const card = { ...charge, reference: 'ref2', channel: 'card' };
-    assert.deepEqual(pageOf(good([charge, card]), 2), { references: ['ref1'], last: false });
-    assert.deepEqual(pageOf(good([charge]), 2), { references: ['ref1'], last: true });
-    assert.deepEqual(pageOf(refusal('x', 500), 2), { unavailable: 'HTTP 500' });
+    const { channel: _, ...silent } = { ...charge, reference: 'ref3' };
+    const page = paged([charge, card, silent]);
+    assert.ok('references' in page);
+    assert.deepEqual(page.references, ['ref1', 'ref3']);
+    assert.deepEqual(page.marks, ['ref1', 'ref2', 'ref3']);
+    assert.equal(page.times?.length, 3);
+  });
+
+  it('of everybody gives those that are not another’s', () => {
+    const to = (fields: object): object => ({ ...charge, authorization: {}, ...fields });
+    for (const [row, isOurs] of [
+      [to({ authorization: { receiver_bank_account_number: '9812345678' } }), true],
+      [to({ authorization: { receiver_bank_account_number: '9800000000' } }), false],
+      [to({ metadata: { receiver_account_number: '9800000000' }, customer: { id: 77 } }), false],
+      [to({ customer: { id: 77 } }), true],
+      [to({ customer: { id: '78' } }), false],
+      [to({}), true],
+    ] as const) {
+      const page = paged([row]);
+      assert.equal('references' in page && page.references.length === 1, isOurs, JSON.stringify(row));
+    }
+  });
+
+  it('is the last one where Paystack says so, by pages or by a cursor, whatever the number of rows', () => {
+    assert.equal(lastOf({ total: 1, page: 1, pageCount: 1 }), true);
+    assert.equal(lastOf({ total: 9, page: '1', pageCount: '2' }), false);
+    assert.equal(lastOf({ next: 'dXw', previous: null, perPage: 100 }), false);
+    assert.equal(lastOf({ next: null, previous: null, perPage: 100 }), true);
+    for (const silent of [undefined, null, {}, { total: 1 }, []]) assert.equal(lastOf(silent), undefined);
+  });
+
+  it('of an unknown shape is no page', () => {
+    for (const rows of [undefined, null, {}, 'text', [5], [{ ...charge, reference: null }]]) {
+      assert.ok('unavailable' in paged(rows), JSON.stringify(rows));
+    }
+    assert.deepEqual(pageOf(refusal('x', 500), account), { unavailable: 'HTTP 500' });
   });
 });

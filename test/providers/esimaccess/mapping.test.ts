@@ -106,6 +106,20 @@ describe('an answer to an order', () => {
     }
   });
 
+  it('is doubt where the reply is an error or a refusal to be called, and names an order', () => {
+    const obj = { orderNo: 'B9', transactionId: order.reference };
+    for (const [success, status] of [
+      [true, 404],
+      [true, 302],
+      [true, 429],
+      [false, 429],
+    ] as const) {
+      const body = { success, errorCode: null, obj };
+      const answer = answerToVend(order, { kind: 'reply', status, body });
+      assert.equal(answer.kind, 'unknown', `${success} ${status}`);
+    }
+  });
+
   it('is doubt where it names no order, or another one', () => {
     for (const obj of [null, {}, { orderNo: 'B9', transactionId: 'other' }]) {
       const body = { success: true, errorCode: null, obj };
@@ -151,6 +165,16 @@ describe('what an eSIM is installed with', () => {
     assert.doesNotMatch(answer.message, /CODE|8943108/);
   });
 
+  it('is whole however long its activation code is', () => {
+    const code = 'X'.repeat(235);
+    const lpa = `LPA:1$rsp.example$${code}`;
+    const answer = answerToQuery(order, [{ ...listed, ac: lpa }], 1);
+    assert.ok(answer.kind === 'success');
+    assert.deepEqual([answer.goods?.lpa, answer.goods?.activation_code], [lpa, code]);
+    const tooLong = answerToQuery(order, [{ ...listed, ac: `LPA:1$rsp.example$${'X'.repeat(600)}` }], 1);
+    assert.equal(tooLong.kind, 'accepted');
+  });
+
   it('is handed over complete or not at all', () => {
     for (const change of [
       { iccid: null },
@@ -164,6 +188,9 @@ describe('what an eSIM is installed with', () => {
       { ac: 'LPA:1$rsp example$CODE' },
       { ac: 'https://rsp.example$CODE$X' },
       { ac: 5 },
+      { ac: 'LPA:1$rsp.example$CO\u0007DE' },
+      { iccid: '89431080000' },
+      { iccid: 'null' },
     ]) {
       const answer = answerToQuery(order, [{ ...listed, ...change }], 1);
       assert.equal(answer.kind, 'accepted', JSON.stringify(change));
@@ -179,7 +206,7 @@ describe('the question by the order number', () => {
     assert.deepEqual(toOrderQuestion({ ...order, providerId: 'B1' }), {
       operation: 'query',
       path: '/esim/query',
-      body: { orderNo: 'B1', pager: { pageNum: 1, pageSize: 200 } },
+      body: { orderNo: 'B1', pager: { pageNum: 1, pageSize: 500 } },
     });
     assert.equal(toOrderQuestion(order), undefined);
   });
@@ -198,12 +225,23 @@ describe('the question by the order number', () => {
   });
 });
 
+describe('the question by the order number, of an entry without our id', () => {
+  it('is answered by the number', () => {
+    const nameless = { ...listed, transactionId: null, orderNo: 'B1' };
+    const asked = { ...order, providerId: 'B1' };
+    assert.equal(answerToOrderQuestion(asked, [nameless]).kind, 'success');
+    assert.equal(answerToOrderQuestion(asked, [{ ...nameless, orderNo: 'B2' }]).kind, 'unknown');
+    assert.equal(answerToOrderQuestion(asked, [{ ...nameless, orderNo: '' }]).kind, 'unknown');
+  });
+});
+
 describe('a list', () => {
   const kindOf = (entries: readonly Record<string, unknown>[], total = entries.length): string =>
     answerToQuery(order, entries, total).kind;
 
   it('tells each documented state', () => {
-    for (const esimStatus of ['GOT_RESOURCE', 'IN_USE', 'USED_UP', 'USED_EXPIRED', 'UNUSED_EXPIRED']) {
+    const used = ['ONBOARDING', 'IN_USE', 'SUSPENDED', 'USED_UP', 'USED_EXPIRED', 'UNUSED_EXPIRED'];
+    for (const esimStatus of ['GOT_RESOURCE', ...used]) {
       assert.equal(kindOf([{ ...listed, esimStatus }]), 'success', esimStatus);
     }
     for (const esimStatus of ['CREATE', 'PAYING', 'PAID', 'GETTING_RESOURCE']) {
@@ -213,6 +251,17 @@ describe('a list', () => {
     assert.equal(kindOf([{ ...listed, esimStatus: 'REVOKED' }]), 'unknown');
     assert.equal(kindOf([{ ...listed, ac: '' }]), 'accepted');
     assert.equal(kindOf([{ ...listed, ac: 'https://example' }]), 'accepted');
+  });
+
+  it('is read with its numbers as text', () => {
+    const pageOf = (total: unknown): unknown => {
+      const body = { success: true, errorCode: '0', obj: { esimList: [listed], pager: { total } } };
+      const page = readListing({ kind: 'reply', status: 200, body });
+      return page.kind === 'page' ? page.total : page.answer.kind;
+    };
+    assert.deepEqual([1, '1'].map(pageOf), [1, 1]);
+    for (const total of [null, '', 'many', -1, 1.5, {}])
+      assert.equal(pageOf(total), 'unknown', String(total));
   });
 
   it('says "never heard of it" only when it is complete and names the ids of all', () => {

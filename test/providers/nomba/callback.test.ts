@@ -46,6 +46,18 @@ describe('a webhook of Nomba’s', () => {
     });
   });
 
+  it('is read with an empty response code and a wallet "N/A", as Nomba has sent it', () => {
+    const transaction = { ...BILL.data.transaction, responseCode: '' };
+    const merchant = { ...BILL.data.merchant, walletId: 'N/A' };
+    const odd = { ...BILL, data: { merchant, transaction } };
+    const headers = { 'nomba-signature': signNombaCallback(odd, TIME, KEY), 'nomba-timestamp': TIME };
+    assert.deepEqual(parseNombaCallback(odd, headers, KEY), { reference: REFERENCE });
+    assert.equal(
+      parseNombaCallback({ ...odd, data: { ...odd.data, merchant: BILL.data.merchant } }, headers, KEY),
+      undefined,
+    );
+  });
+
   it('names none when its signature is not: of another key, time or field, or missing', () => {
     const headers = headersFor(BILL);
     const wrong: readonly (readonly [unknown, Record<string, string | string[] | undefined>, string])[] = [

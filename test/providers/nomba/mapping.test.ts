@@ -9,6 +9,7 @@ import {
   answerToLookup,
   answerToQuery,
   answerToVend,
+  isDoubtful,
   isUnauthorised,
   readBalance,
   readPlans,
@@ -133,6 +134,26 @@ describe('codes', () => {
     assert.equal(answerToVend(ORDER, reply({ message: 'no such path' }, 404)).kind, 'unknown');
   });
 
+  it('a refusal is doubtful where it is one of the order or our account, and not of the token', () => {
+    for (const code of ['02', '400', '404', '422', '05', '403']) {
+      assert.ok(isDoubtful(answerToVend(ORDER, reply({ code, description: 'Request failed.' }))), code);
+    }
+    assert.ok(isDoubtful(answerToVend(ORDER, reply({ code: '400', description: 'INSUFFICIENT_BALANCE' }))));
+    assert.ok(!isDoubtful(answerToVend(ORDER, reply({ code: '401' }, 401))));
+    assert.ok(
+      !isDoubtful(answerToVend(ORDER, reply({ code: '00', data: { ...purchase(), status: 'REFUND' } }))),
+    );
+    assert.ok(!isDoubtful(answerToVend(ORDER, { kind: 'no_access', reason: 'refused' })));
+  });
+
+  it('a redirection is no answer, whatever its body', () => {
+    for (const status of [301, 302, 307]) {
+      assert.equal(answerToVend(ORDER, reply({ code: '00', data: purchase() }, status)).kind, 'unknown');
+      assert.equal(answerToVend(ORDER, reply({ code: '400' }, status)).kind, 'unknown');
+      assert.equal(answerToQuery(ORDER, reply({ code: '404' }, status)).kind, 'unknown');
+    }
+  });
+
   it('no answer: not sent stays not sent for a purchase and is unknown for a look-up', () => {
     const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
     assert.equal(answerToVend(ORDER, notSent).kind, 'not_sent');
@@ -193,6 +214,26 @@ describe('whose record it is', () => {
     for (const amount of [2000.5, '20', -2000, 'much', null]) assert.equal(found({ amount }), 'unknown');
   });
 
+  it('a success of another amount is no success, on a purchase too, and is never forgotten', () => {
+    const said = (fields: object): readonly [ProviderAnswer, ProviderAnswer] => [
+      answerToVend(ORDER, reply({ code: '00', data: { ...purchase(), ...fields } })),
+      answerToQuery(ORDER, reply({ code: '00', data: { ...record(), ...fields } })),
+    ];
+    for (const answer of said({ amount: 1_000 })) {
+      assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
+      assert.equal(answer.code, 'other_amount');
+      assert.match(answer.message, /1000\.00 instead of 2000\.00/);
+    }
+    for (const fields of [
+      { amount: 1_000, status: 'REFUND' },
+      { amount: 1_000, status: 'NEW' },
+    ]) {
+      for (const answer of said(fields)) {
+        assert.ok(answer.kind === 'unknown' && answer.delivered === undefined, JSON.stringify(fields));
+      }
+    }
+  });
+
   it('a data plan costs what Nomba sells it for', () => {
     const order = { ...ORDER, product: 'data', planCodes: { productId: 'mtn1' } };
     const answer = answerToQuery(order, reply({ code: '00', data: { ...record(), amount: 1990 } }));
@@ -212,6 +253,15 @@ describe('the rest of a reply', () => {
     assert.deepEqual(goods('2636-2054-4059-8275-7802'), expected);
     for (const bad of [Number(TOKEN), '2636205440598275780', `${TOKEN}1`, '', null, undefined]) {
       assert.equal(goods(bad), undefined, String(bad));
+    }
+  });
+
+  it('the plan of a meter is known in any letter case', () => {
+    const meta = { merchantTxRef: REFERENCE, phcnVendToken: TOKEN };
+    for (const meter_type of ['prepaid', 'PREPAID', 'Prepaid']) {
+      const order = { ...ORDER, planCodes: { disco: 'ikedc', meter_type } };
+      const answer = answerToVend(order, reply({ code: '00', data: { ...purchase(), meta } }));
+      assert.ok(answer.kind === 'success' && answer.goods?.token === TOKEN, meter_type);
     }
   });
 

@@ -23,6 +23,7 @@ describe('settings of Nomba', () => {
         connectionsMax: 50,
         deadlineMs: 50_000,
         notFoundGraceMs: 86_400_000,
+        refusalGraceMs: 30_000,
       },
       faults: [],
     });

@@ -15,6 +15,7 @@ import {
   isUnauthorised,
   toOrder,
   toSearch,
+  uncodedRefusal,
 } from '../../../src/providers/reloadly/mapping.ts';
 import type { CallResult } from '../../../src/upstream/call.ts';
 
@@ -52,6 +53,7 @@ const CODES: Readonly<Record<string, Expected>> = {
   IMPOSSIBLE_AMOUNT: 'failed order',
   INVALID_PRODUCT: 'failed order',
   COUNTRY_NOT_SUPPORTED: 'failed order',
+  TRANSACTION_CANNOT_BE_PROCESSED: 'failed order',
   TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT: 'failed order',
   INSUFFICIENT_BALANCE: 'failed provider',
   INSUFFICIENT_WALLET_BALANCE: 'failed provider',
@@ -114,6 +116,45 @@ describe('error codes', () => {
     assert.equal(isUnauthorised(reply(record(), 401)), false, 'it names an order: it was executed');
   });
 
+  it('a refusal without a code is known by its message, and is no refusal by itself', () => {
+    const refused = (body: object, status = 400): string | undefined => {
+      const result = reply({ errorCode: null, ...body }, status);
+      assert.equal(answerToVend(ORDER, result).kind, 'unknown', 'until a search confirms it');
+      const answer = uncodedRefusal(result);
+      return answer && `${answer.fault}: ${answer.telcoMessage}`;
+    };
+    for (const status of [400, 404, 409, 422]) {
+      assert.equal(
+        refused({ message: 'Product is not available' }, status),
+        'order: Product is not available',
+      );
+    }
+    for (const message of ['You do not have enough balance', 'Insufficient funds in your wallet']) {
+      assert.equal(refused({ message }), 'provider: undefined', message);
+    }
+    for (const [body, status] of [
+      [{ message: '' }, 400],
+      [{ message: 'Identifier has already been used' }, 400],
+      [{ message: 'x', transactionId: 7 }, 400],
+      [{ message: 'x', status: 'PROCESSING' }, 400],
+      [{ message: 'x', errorCode: 'SOMETHING_NEW' }, 400],
+      [{ message: 'x' }, 500],
+      [{ message: 'x' }, 403],
+    ] as const) {
+      assert.equal(refused(body, status), undefined, JSON.stringify(body));
+    }
+    assert.equal(uncodedRefusal(reply({ message: 'x' }, 400)), undefined, 'no error of Reloadly’s');
+    assert.equal(uncodedRefusal({ kind: 'lost', reason: 'x' }), undefined);
+  });
+
+  it('a redirection is no answer', () => {
+    assert.equal(
+      answerToVend(ORDER, reply({ errorCode: 'INVALID_PRODUCT', message: 'x' }, 302)).kind,
+      'unknown',
+    );
+    assert.equal(answerToVend(ORDER, reply(record(), 301)).kind, 'unknown');
+  });
+
   it('no answer: not sent stays not sent for an order and is unknown for a search', () => {
     const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
     assert.equal(answerToVend(ORDER, notSent).kind, 'not_sent');
@@ -158,6 +199,24 @@ describe('whose record it is', () => {
       assert.equal(of(fields), 'unknown', JSON.stringify(fields));
     }
     assert.equal(kindOf({ ...record(), product: undefined }), 'success');
+  });
+
+  it('a success under our identifier that is not what we ordered is a delivery that is never forgotten', () => {
+    const other = { ...record(), product: { ...product(), unitPrice: 10 } };
+    const nameless = { ...other, customIdentifier: null };
+    for (const answer of [
+      answerToQuery(ORDER, found(other)),
+      answerToVend(ORDER, reply(other)),
+      answerToVend(ORDER, reply(nameless)),
+      answerToQuery(ORDER, found({ ...record(), status: 'FAILED' }, other)),
+    ]) {
+      assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
+      assert.equal(answer.code, 'other_order');
+    }
+    const pending = answerToQuery(ORDER, found({ ...other, status: 'PROCESSING' }));
+    assert.ok(pending.kind === 'unknown' && pending.delivered === undefined);
+    const strangers = answerToVend(ORDER, reply({ ...record(), customIdentifier: 'another' }));
+    assert.ok(strangers.kind === 'unknown' && strangers.delivered === undefined);
   });
 
   it('a list that is none, or that hides its records, says nothing', () => {
@@ -357,6 +416,16 @@ describe('the catalog', () => {
     assert.equal(readPage(reply('text')), undefined);
     assert.equal(readPage({ kind: 'lost', reason: 'x' }), undefined);
     assert.equal(readPage(reply({ content: Array(100).fill(listed), last: false }))?.isLast, false);
+  });
+
+  it('ends with the page that Reloadly says is the last, however short or full a page is', () => {
+    const isLast = (body: object): boolean | undefined => readPage(reply(body))?.isLast;
+    assert.equal(isLast({ content: [listed], last: false }), false);
+    assert.equal(isLast({ content: Array(100).fill(listed), last: true }), true);
+    assert.equal(isLast({ content: [listed], number: 0, totalPages: 2 }), false);
+    assert.equal(isLast({ content: [listed], number: 1, totalPages: 2 }), true);
+    assert.equal(isLast({ content: [listed] }), false);
+    assert.equal(isLast({ content: [] }), true);
   });
 
   it('knows what can be had', () => {

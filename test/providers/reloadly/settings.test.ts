@@ -20,6 +20,7 @@ describe('settings of Reloadly', () => {
         connectionsMax: 20,
         deadlineMs: 90_000,
         notFoundGraceMs: 86_400_000,
+        refusalGraceMs: 30_000,
       },
       faults: [],
     });

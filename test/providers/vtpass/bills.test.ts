@@ -16,6 +16,7 @@ const REFERENCE = '202611211530abcdefghijklmnopqrstuvwx';
 const TOKEN = '26362054405982757802';
 const KCT1 = '11112222333344445555';
 const KCT2 = '66667777888899990000';
+const BONUS = '98765432109876543210';
 
 const METER: ProviderOrder = {
   reference: REFERENCE,
@@ -121,6 +122,11 @@ describe('a bill at VTpass', () => {
   });
 });
 
+/** The fields in the transaction, and none at the top. */
+const inTransaction = (fields: object): object => ({
+  content: { transactions: { status: 'delivered', ...fields } },
+});
+
 describe('the goods of electricity', () => {
   const goods = (fields: object, order = METER): unknown => {
     const body = { code: '000', content: { transactions: { status: 'delivered' } }, ...fields };
@@ -165,6 +171,48 @@ describe('the goods of electricity', () => {
       ],
       [{ token: TOKEN, KCT1: '', kct2: null }, { token: TOKEN }],
       [{ token: TOKEN, appliedToArrears: '2000.00' }, { token: TOKEN }],
+      [
+        { Token: TOKEN, PurchasedUnits: 61.4 },
+        { token: TOKEN, units: '61.4' },
+      ],
+      [
+        { token: TOKEN, Units: '8.2' },
+        { token: TOKEN, units: '8.2' },
+      ],
+      [
+        { token: TOKEN, units: 'N/A', mainTokenUnits: '8.2' },
+        { token: TOKEN, units: '8.2' },
+      ],
+      // Ikeja's key change.
+      [
+        { token: TOKEN, resetToken: KCT1, configureToken: KCT2 },
+        { token: TOKEN, kct1: KCT1, kct2: KCT2 },
+      ],
+      [{ token: TOKEN, resetToken: 'null', configureToken: 'N/A', kct1: 'null' }, { token: TOKEN }],
+      // Eko's bonus, as a field or in one text.
+      [
+        { mainToken: TOKEN, bonusToken: BONUS },
+        { token: TOKEN, bonus_token: BONUS },
+      ],
+      [{ token: `${TOKEN}, ${BONUS}` }, { token: TOKEN, bonus_token: BONUS }],
+      [
+        { purchased_code: `Token : 2636-2054-4059-8275-7802 / ${BONUS}` },
+        { token: TOKEN, bonus_token: BONUS },
+      ],
+      [{ mainToken: TOKEN, bonusToken: 'N/A' }, { token: TOKEN }],
+      [{ token: `${TOKEN} ${TOKEN}` }, { token: TOKEN }],
+      [{ token: `KCT1: ${KCT1}, KCT2: ${KCT2}, Token: ${TOKEN}` }, { token: TOKEN }],
+      // A text that stands for nothing hides no other.
+      [{ Token: 'null', purchased_code: `Token : ${TOKEN}` }, { token: TOKEN }],
+      [{ Token: 'null', token: TOKEN }, { token: TOKEN }],
+      // Only in the transaction, or its extras.
+      [inTransaction({ mainToken: TOKEN, units: 8 }), { token: TOKEN, units: '8' }],
+      [inTransaction({ extras: `Token : ${TOKEN}` }), { token: TOKEN }],
+      [inTransaction({ extras: { token: TOKEN, units: '8.2' } }), { token: TOKEN, units: '8.2' }],
+      [
+        inTransaction({ extras: JSON.stringify({ Token: TOKEN, KCT1, KCT2, bonusToken: BONUS }) }),
+        { token: TOKEN, bonus_token: BONUS, kct1: KCT1, kct2: KCT2 },
+      ],
     ];
     for (const [fields, expected] of spellings) assert.deepEqual(goods(fields), expected);
   });
@@ -174,6 +222,11 @@ describe('the goods of electricity', () => {
       assert.equal(goods({ token, mainToken: token, purchased_code: token }), undefined, String(token));
     }
     assert.equal(goods({ units: '8.2', kct1: KCT1 }), undefined);
+    // Delivered, and still owed.
+    assert.equal(goods({ Token: 'null', purchased_code: '' }), undefined);
+    assert.equal(goods(inTransaction({ extras: 'null' })), undefined);
+    assert.equal(goods(inTransaction({ extras: ['Token', 5] })), undefined);
+    assert.equal(goods({ token: `KCT1: ${KCT1}, KCT2: ${KCT2}` }), undefined, 'no recharge');
   });
 
   it('are a mark of debt where all was applied to arrears, and only then', () => {
@@ -290,6 +343,29 @@ describe('verification', () => {
     assert.match(String(verify({ ...name, Meter_Type: 'Postpaid' })), /^rejected 000: The meter is postpaid/);
     assert.deepEqual(verify({ ...name, Meter_Type: 'STS' }), { name: 'ADA', meterType: 'STS' });
     assert.match(String(verify({}, METER, '011')), /^rejected 011/);
+  });
+
+  it('knows a meter without a name by what else is told of it, and no other customer', () => {
+    const nameless = { Customer_Name: '', Address: '1 Market Road', WrongBillersCode: false };
+    assert.deepEqual(verify(nameless), { name: '', address: '1 Market Road' });
+    for (const Customer_Name of ['null', 'N/A', null, ' n/a ']) {
+      assert.deepEqual(verify({ ...nameless, Customer_Name }), { name: '', address: '1 Market Road' });
+    }
+    assert.match(String(verify({ ...nameless, WrongBillersCode: true })), /^rejected /);
+    assert.match(String(verify({ ...nameless, Address: 'N/A' })), /^unavailable /);
+    assert.match(String(verify({ Address: '1 Market Road' })), /^unavailable /);
+    assert.match(String(verify({ ...nameless, Current_Bouquet: 'X' }, CARD)), /^unavailable /);
+  });
+
+  it('leaves out what stands for nothing', () => {
+    const told = {
+      Customer_Name: 'ADA',
+      Address: 'N/A',
+      Tariff: 'null',
+      Business_Unit: 'NULL',
+      error: 'null',
+    };
+    assert.deepEqual(verify(told), { name: 'ADA' });
   });
 
   it('says nothing of the customer in any other answer', () => {

@@ -36,7 +36,7 @@ const CODES: Readonly<Record<string, readonly [pay: Expected, query: Expected]>>
   '016': ['failed order', 'failed order'],
   '017': ['failed order', 'unknown'],
   '018': ['failed provider', 'unknown'],
-  '019': ['unknown', 'unknown'],
+  '019': ['unknown', 'failed provider'],
   '020': ['unknown', 'unknown'],
   '021': ['failed provider', 'unknown'],
   '022': ['failed provider', 'unknown'],
@@ -119,6 +119,26 @@ describe('statuses', () => {
     }
   });
 
+  it('a likely duplicate is no refusal where it names another request, or has a status beside', () => {
+    const other = reply({ code: '019', requestId: '202611211530other' });
+    const beside = reply({ code: '019', content: { transactions: { status: 'delivered' } } });
+    for (const result of [other, beside]) assert.equal(answerToQuery(ORDER, result).kind, 'unknown');
+    const refusal = { code: '019', response_description: 'LIKELY DUPLICATE', content: { errors: ['X'] } };
+    const answer = answerToQuery(ORDER, reply(refusal));
+    assert.equal(brief(answer), 'failed provider');
+    assert.equal(answer.telcoMessage, undefined);
+  });
+
+  it('a number for a code without anything of VTpass beside it is no code of VTpass', () => {
+    for (const code of [12, 13, 16, 91]) {
+      for (const status of [200, 400, 401, 403]) {
+        const result = reply({ code, message: 'Unauthenticated', details: [] }, status);
+        assert.equal(answerToPay(ORDER, result).kind, 'unknown', String(code));
+        assert.equal(answerToQuery(ORDER, result).kind, 'unknown', String(code));
+      }
+    }
+  });
+
   it('a never-heard-of beside a status is unknown', () => {
     const result = reply({ code: '015', content: { transactions: { status: 'delivered' } } });
     assert.equal(answerToQuery(ORDER, result).kind, 'unknown');
@@ -174,6 +194,35 @@ describe('the rest of a reply', () => {
     }
   });
 
+  it('a delivery of another amount is evidence for a person, and no success', () => {
+    const told = (over: object, order = ORDER): string => {
+      const transaction = { status: 'delivered', amount: '100.50', unit_price: 100.5, ...over };
+      const body = { code: '000', requestId: order.reference, content: { transactions: transaction } };
+      const [paid, asked] = [answerToPay(order, reply(body)), answerToQuery(order, reply(body))];
+      assert.deepEqual(paid, asked);
+      return paid.kind === 'unknown' ? `${paid.code} ${paid.delivered}` : paid.kind;
+    };
+    assert.equal(told({}), 'success');
+    assert.equal(told({ amount: '50.00', unit_price: 50 }), 'other_amount true');
+    // One of them may have a fee in it, and what cannot be read says nothing.
+    assert.equal(told({ amount: '200.50' }), 'success');
+    assert.equal(told({ amount: 'N50', unit_price: null }), 'success');
+    // A plan is sold by its code, at whatever VTpass takes for it now.
+    const planCodes = { service_id: 'mtn-data', variation_code: 'mtn-1gb' };
+    assert.equal(told({ amount: 50, unit_price: 50 }, { ...ORDER, product: 'data', planCodes }), 'success');
+  });
+
+  it('a delivery of another amount that names no request, or comes as an error, is no evidence', () => {
+    const transactions = { status: 'delivered', amount: 50, unit_price: 50 };
+    for (const [body, status] of [
+      [{ code: '000', content: { transactions } }, 200],
+      [{ code: '000', requestId: REFERENCE, content: { transactions: { status: 'delivered' } } }, 404],
+    ] as const) {
+      const answer = answerToPay(ORDER, reply(body, status));
+      assert.equal(answer.kind === 'unknown' && answer.delivered, undefined);
+    }
+  });
+
   it('text is bounded, on one line, and without what a database refuses', () => {
     const response_description = `A\u0000B\r\n${'x'.repeat(10_000)}\ud800`;
     const answer = answerToPay(ORDER, reply({ code: '016', response_description }));
@@ -223,7 +272,7 @@ describe('any reply at all', () => {
   );
   const SUCCESS_WORD = /"delivered"/i;
   const FINAL_WORD =
-    /"(failed|reversed)"|"code":"?0?(10|11|12|13|16|17|18|21|22|23|24|27|28|30|31|32|34|35|40|85|87|91)"?[,}]/i;
+    /"(failed|reversed)"|"code":"?0?(10|11|12|13|16|17|18|19|21|22|23|24|27|28|30|31|32|34|35|40|85|87|91)"?[,}]/i;
 
   it('never throws, and is final only by an explicit listed word', () => {
     fc.assert(

@@ -123,6 +123,15 @@ test('a provider that takes its success back is contradicted, and its goods are 
   ]);
   assert.equal(await count(database, 'late_goods', item.id), 1);
   assert.deepEqual(await claimed(), []);
+  // It says so every hour: one alarm is enough until somebody has seen it.
+  const contradictions = async () =>
+    (await database.query("select id from alarms where vend_id = $1 and kind = 'contradiction'", [item.id]))
+      .length;
+  await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' });
+  assert.equal(await contradictions(), 1);
+  await database.query('update alarms set acknowledged_at = now() where vend_id = $1', [item.id]);
+  await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' });
+  assert.equal(await contradictions(), 2);
 });
 
 test('goods that were given up stay given up, whatever is said against them, and come all the same', async () => {

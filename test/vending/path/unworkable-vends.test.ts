@@ -61,7 +61,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
       unsentMs,
       stopPoints: noStopPoints,
       onAnswer: () => undefined,
-      findProviderId: async () => undefined,
+      findOrderAnswer: async () => undefined,
     },
     resolver: {
       ...shared,

@@ -48,6 +48,15 @@ describe('an explicit word', () => {
     });
   });
 
+  it('against a success that is final is told to resolve, which refuses it; before that it waits', () => {
+    const said = progress({ evidence: 'delivered', flagged: true });
+    for (const fault of ['order', 'provider'] as const) {
+      const against = decide(refusal(fault), { ...said, final: true });
+      assert.deepEqual(against, { effect: 'fail', reason: 'refused' });
+      assert.equal(decide(refusal(fault), said).effect, 'wait');
+    }
+  });
+
   it("of a provider's own fault goes to the next provider, if there is one that has not been tried", () => {
     const two = progress({ route: ['one', 'two'] });
     assert.deepEqual(decide(refusal('provider'), two), { effect: 'retry', dueMs: 0, provider: 'two' });
@@ -111,6 +120,31 @@ describe('doubt', () => {
         (kind, stand) => decide(answer(kind), stand).effect === 'wait',
       ),
     );
+  });
+});
+
+describe('a delivery of something else than was ordered', () => {
+  const other: ProviderAnswer = { kind: 'unknown', ...evidence, delivered: true };
+  const person: VendDecision = { effect: 'wait', dueMs: 3_600_000, flag: true };
+
+  it('is a person’s at once, and told once', () => {
+    assert.deepEqual(decide(other, progress()), person);
+    assert.deepEqual(decide(other, progress({ flagged: true })), { ...person, flag: false });
+  });
+
+  it('stays one whatever is said later, until the provider says that it delivered what was ordered', () => {
+    const stand = progress({ evidence: 'delivered', flagged: true, ageMs: 60_000, attemptAgeMs: 60_000 });
+    const old = { ...stand, queries: 9, notFound: 5 };
+    for (const said of [
+      other,
+      answer('unknown'),
+      answer('accepted'),
+      answer('not_found'),
+      refusal('order'),
+    ]) {
+      assert.deepEqual(decide(said, old), { ...person, flag: false }, said.kind);
+    }
+    assert.equal(decide(success, old).effect, 'succeed');
   });
 });
 

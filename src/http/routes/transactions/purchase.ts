@@ -46,6 +46,7 @@ export const goodsFields = {
   telco_message: optionalText('what the network or the biller said'),
   token: optionalText('prepaid electricity: the recharge token'),
   units: optionalText('prepaid electricity: the units bought'),
+  bonus_token: optionalText('prepaid electricity: a further token that the company adds, where it does'),
   kct1: optionalText('first key change token, to be loaded before the token'),
   kct2: optionalText('second key change token, to be loaded before the token'),
   payment_spent_on: optionalText('set when the payment cleared a debt; then there is no token'),
@@ -64,7 +65,15 @@ export const goodsFields = {
 type Goods = Static<TObject<typeof goodsFields>>;
 
 /** The goods that the wire knows by name; a connector's others stay inside. */
-const goodsNames = ['token', 'units', 'kct1', 'kct2', 'payment_spent_on', 'customer_name'] as const;
+const goodsNames = [
+  'token',
+  'units',
+  'bonus_token',
+  'kct1',
+  'kct2',
+  'payment_spent_on',
+  'customer_name',
+] as const;
 
 export function goodsOf(vend: Vend): Goods {
   const told: Goods = {};

@@ -1,0 +1,38 @@
+/**
+ * Refusals of an order that do not prove that nothing was executed: the provider documents the same
+ * words for orders that it took. Such a refusal fails an order only together with the provider's
+ * word, some time later, that it has never heard of it. Until then the answer is `unknown`, and its
+ * code says that it was a refusal. Pure.
+ */
+import type { ProviderAnswer, ProviderOrder } from './provider.ts';
+
+type Refused = Extract<ProviderAnswer, { kind: 'failed' }>;
+type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
+
+const PREFIXES = { order: 'refused_', provider: 'not_served_' } as const;
+
+/** As it is stored until it is known. The words are kept for the customer. */
+export function doubtRefusal({ fault, code, message, telcoMessage }: Refused): Unknown {
+  return { kind: 'unknown', code: `${PREFIXES[fault]}${code}`, message: telcoMessage ?? message };
+}
+
+/** Whether a stored answer to an order is one. */
+export function isDoubtedRefusal({ code }: Pick<ProviderAnswer, 'code'>): boolean {
+  return Object.values(PREFIXES).some((prefix) => code.startsWith(prefix));
+}
+
+/**
+ * The answer to a question about an order. "Never heard of it" confirms a refusal that is so old.
+ */
+export function confirmRefusal(
+  { refusal }: Pick<ProviderOrder, 'refusal'>,
+  answer: ProviderAnswer,
+  graceMs: number,
+): ProviderAnswer {
+  if (answer.kind !== 'not_found' || refusal === undefined || refusal.ageMs < graceMs) return answer;
+  const { code, message: words } = refusal;
+  const message = `refused (${words}), and not known since`;
+  return code.startsWith(PREFIXES.provider)
+    ? { kind: 'failed', fault: 'provider', code, message }
+    : { kind: 'failed', fault: 'order', code, message, telcoMessage: words };
+}

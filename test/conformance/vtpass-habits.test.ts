@@ -1,0 +1,125 @@
+/**
+ * What was seen of the real VTpass, each habit once: what the connector makes of it over HTTP. The
+ * spellings of goods, one by one, are in test/providers/vtpass/bills.test.ts.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import { airtimeOrder, orderOf, prepaid } from './products.ts';
+import { goodsOf, plain } from './provider-suite.ts';
+import { openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
+
+describe('VTpass as it was seen', () => {
+  let bench: VtpassBench;
+  before(async () => {
+    bench = await openVtpassBench({}, { OJA_SIMULATOR_NEAR_DUPLICATES: 'on' });
+  });
+  after(() => bench[Symbol.asyncDispose]());
+
+  const vend = async (order: ProviderOrder): Promise<ProviderAnswer> =>
+    plain(await bench.provider.vend(order), bench.secrets);
+  const query = async (order: ProviderOrder): Promise<ProviderAnswer> =>
+    plain(await bench.provider.query(order), bench.secrets);
+  const meterOrder = (recipient: string, service_id: string): ProviderOrder => ({
+    ...orderOf(bench.provider, prepaid, recipient),
+    planCodes: { service_id, variation_code: 'prepaid' },
+  });
+
+  it('refuses a likely duplicate, and says so again of that order alone: another may serve it', async () => {
+    const recipient = await bench.arrange('success');
+    const [first, second] = [
+      airtimeOrder(bench.provider, recipient),
+      airtimeOrder(bench.provider, recipient),
+    ];
+    assert.equal((await vend(first)).kind, 'success');
+    assert.equal((await vend(second)).kind, 'unknown');
+    const answer = await query(second);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
+    assert.equal((await query(first)).kind, 'success');
+    assert.equal(await bench.deliveries(second.reference), 0);
+  });
+
+  it('calls a pending order 000 as well as 099', async () => {
+    const codes = new Set<string>();
+    for (let customers = 0; customers < 2; customers += 1) {
+      const answer = await vend(
+        airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'pending_then_success' })),
+      );
+      assert.equal(answer.kind, 'accepted');
+      codes.add(answer.code);
+    }
+    assert.deepEqual([...codes].toSorted(), ['000', '099']);
+  });
+
+  it('says 083 as HTTP 500, delivered or not', async () => {
+    for (const delivered of [false, true]) {
+      const order = airtimeOrder(
+        bench.provider,
+        await bench.arrangeFault({ fault: 'system_error', delivered }),
+      );
+      assert.equal((await vend(order)).kind, 'unknown');
+      assert.equal((await query(order)).kind, delivered ? 'success' : 'not_found');
+    }
+  });
+
+  it('delivers another amount than was ordered: that is for a person, whoever says it', async () => {
+    for (const operation of ['pay', 'requery']) {
+      const order = airtimeOrder(
+        bench.provider,
+        await bench.arrangeFault({ fault: 'other_amount', operation }),
+      );
+      const answers = [await vend(order), await query(order)];
+      const odd = answers[operation === 'pay' ? 0 : 1];
+      assert.ok(odd?.kind === 'unknown' && odd.delivered);
+      assert.equal(odd.code, 'other_amount');
+    }
+  });
+
+  it('takes a success back, and tells only who asks', async () => {
+    const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 100 });
+    const order = airtimeOrder(bench.provider, recipient);
+    assert.equal((await vend(order)).kind, 'success');
+    assert.equal(bench.provider.takesBack, true);
+    const deadline = Date.now() + 5_000;
+    let answer = await query(order);
+    while (answer.kind === 'success' && Date.now() < deadline) {
+      await sleep(20);
+      answer = await query(order);
+    }
+    assert.deepEqual([answer.kind, answer.code], ['failed', '040']);
+  });
+
+  it('adds a bonus token at Eko, as a field and in one text', async () => {
+    for (const meter of ['45002000012', '45002000013']) {
+      const order = meterOrder(meter, 'eko-electric');
+      const { token, bonus_token, units } = goodsOf(await vend(order));
+      assert.match(`${token} ${bonus_token}`, /^\d{20} \d{20}$/);
+      assert.notEqual(token, bonus_token);
+      assert.ok(units);
+    }
+  });
+
+  it('has the goods of Port Harcourt in extras when they are asked for', async () => {
+    const order = meterOrder('45002000014', 'portharcourt-electric');
+    const goods = goodsOf(await vend(order));
+    assert.ok(goods.token);
+    assert.deepEqual(goodsOf(await query(order)), goods);
+  });
+
+  it('writes "null" for a token of Kano that is still owed', async () => {
+    const recipient = '45002000015';
+    await bench.addRule({ fault: 'late_goods', recipient, late_goods_ms: 60_000 });
+    const answer = await vend(meterOrder(recipient, 'kano-electric'));
+    assert.equal(answer.kind, 'success');
+    assert.deepEqual(goodsOf(answer), {});
+  });
+
+  it('knows a meter of Jos by no name, and sells to it', async () => {
+    const order = meterOrder('45002000017', 'jos-electric');
+    const verified = await bench.provider.verifyCustomer?.(order);
+    assert.ok(verified?.kind === 'verified');
+    assert.deepEqual([verified.customer.name, verified.customer.address], ['', undefined]);
+    assert.match(String(goodsOf(await vend(order)).token), /^\d{20}$/);
+  });
+});

@@ -1,0 +1,45 @@
+/** Which refusals are believed, and when. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ProviderAnswer } from '../../src/providers/provider.ts';
+import { confirmRefusal, doubtRefusal, isDoubtedRefusal } from '../../src/providers/refusal.ts';
+
+const of = (fault: 'order' | 'provider'): Extract<ProviderAnswer, { kind: 'failed' }> => ({
+  kind: 'failed',
+  fault,
+  code: '400',
+  message: 'not acceptable: Invalid meter',
+  ...(fault === 'order' && { telcoMessage: 'Invalid meter' }),
+});
+const notFound: ProviderAnswer = { kind: 'not_found', code: '404', message: 'no such order' };
+
+test('a doubted refusal is unknown, and known again by its code', () => {
+  for (const fault of ['order', 'provider'] as const) {
+    const doubted = doubtRefusal(of(fault));
+    assert.equal(doubted.kind, 'unknown');
+    assert.equal(doubted.delivered, undefined);
+    assert.ok(isDoubtedRefusal(doubted));
+  }
+  for (const code of ['400', 'http_400', 'other_order', 'no_answer']) assert.ok(!isDoubtedRefusal({ code }));
+});
+
+test('"never heard of it" confirms a refusal that is old enough, with its words and whose fault it is', () => {
+  for (const fault of ['order', 'provider'] as const) {
+    const { code, message } = doubtRefusal(of(fault));
+    const asked = (ageMs: number): ProviderAnswer =>
+      confirmRefusal({ refusal: { code, message, ageMs } }, notFound, 30_000);
+    assert.deepEqual(asked(29_999), notFound);
+    const answer = asked(30_000);
+    assert.ok(answer.kind === 'failed' && answer.fault === fault);
+    assert.equal(answer.telcoMessage, fault === 'order' ? 'Invalid meter' : undefined);
+  }
+});
+
+test('no other answer confirms one, and without one "never heard of it" stays what it is', () => {
+  const { code, message } = doubtRefusal(of('order'));
+  for (const kind of ['success', 'accepted', 'unknown'] as const) {
+    const answer: ProviderAnswer = { kind, code: 'x', message: 'x' };
+    assert.deepEqual(confirmRefusal({ refusal: { code, message, ageMs: 1e9 } }, answer, 0), answer);
+  }
+  assert.deepEqual(confirmRefusal({}, notFound, 0), notFound);
+});
