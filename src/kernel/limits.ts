@@ -14,9 +14,10 @@ export const limits = {
   batchesInFlightMax: 2,
   /**
    * A second batch is sent beside a running one only when it has so many items. A smaller batch
-   * waits until the running one returns, so that it can carry more items.
+   * waits until the running one returns, so that it can carry more items: each batch costs
+   * PostgreSQL as much as a dozen of them.
    */
-  batchBesideMin: 48,
+  batchBesideMin: 80,
   /**
    * Once the batch in the database is so old, in milliseconds, whatever waits is sent beside it. As
    * a rule a batch takes a few milliseconds.

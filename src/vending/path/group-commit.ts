@@ -154,7 +154,7 @@ export class GroupCommit<Item, Verdict> {
     }
   }
 
-  /** When what a batch of `tookMs` has brought about is there, and what others send because of it. */
+  /** Once what a batch has brought about is there, and what callers send because of it. */
   #fillSoon(tookMs: number): void {
     const gatherMs = Math.floor(this.#options.gatherMs?.(tookMs) ?? 0);
     if (gatherMs === 0) {
