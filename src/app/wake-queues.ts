@@ -1,5 +1,6 @@
 /**
- * Wakes what waits in tables and would be done hours later because the database's clock was set back.
+ * Wakes what waits in tables, and would be done hours later because the database's clock was set
+ * back.
  * Purchases have a watch of their own (src/vending/path/recover-vends.ts).
  */
 import type { Sql } from '../db/database.ts';
@@ -10,8 +11,8 @@ import { wakeLateGoods } from '../vending/goods/late-goods-store.ts';
 import { wakeSecondLooks } from '../vending/reversals/second-look-store.ts';
 
 /**
- * Gives how many were woken. Safe to run anywhere, at any time. `sweepMs`: how often the payments of
- * a funding account are listed.
+ * Gives how many were woken. Safe to run anywhere, at any time. `sweepMs`: how often the payments
+ * of a funding account are listed.
  */
 export async function wakeQueues(sql: Sql, sweepMs: number): Promise<number> {
   let woken = await wakeSweeps(sql, sweepMs);

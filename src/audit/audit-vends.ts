@@ -11,11 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Tx } from '../db/database.ts';
 import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
 import { checksOver } from './audit-checks.ts';
-import { listMerchantSizes, sliceOf } from './audit-slice-store.ts';
+import { sliceOf } from './audit-slice-store.ts';
 import { prepareAudit, sumsSeen } from './audit-store.ts';
 import { addSlice, type Cut, readCut, type Sums } from './audit-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
-import { type Shortly, walkMarks, walkTable, walkVends } from './walk-slices.ts';
+import { type Shortly, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
 
 const SHORT_MS = 500;
 const COMPLETION_POLL_MS = 500;
@@ -38,14 +38,11 @@ export async function auditVends(
   const findings = new Findings();
   const shortly = shortlyOn(database);
   await awaitCompletion(shortly);
-  const { cut, sizes } = await shortly(async (tx) => ({
-    cut: await readCut(tx),
-    sizes: await listMerchantSizes(tx),
-  }));
+  const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
   await auditTables(shortly, rowsPerSlice, findings);
   const sums: Sums = { moved: new Map(), vends: new Map() };
-  await walkVends(shortly, rowsPerSlice, sizes, async (tx, range) => {
+  await walkSubjects(shortly, rowsPerSlice, async (tx, range) => {
     await addSlice(tx, cut, range, sums);
     await findings.run(tx, checksOver('slice'), sliceOf(range));
   });
