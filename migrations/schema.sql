@@ -750,7 +750,7 @@ create table vend_outcomes (
 CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (merchant_id) WHERE (network IS NULL);
 CREATE INDEX vend_outcomes_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, network, vend_id);
 CREATE INDEX vend_outcomes_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, status, network, vend_id);
-CREATE INDEX vend_outcomes_time_idx ON public.vend_outcomes USING brin (at) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX vend_outcomes_time_idx ON public.vend_outcomes USING brin (at timestamptz_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
 
 create table vends (
   merchant_id integer not null,
