@@ -124,6 +124,7 @@ const tableOrders = {
   bank_notices: { id: 'bigint' },
   /** Those of an issue together. */
   vouchers: { merchant_id: 'integer', issue_id: 'uuid' },
+  voucher_redemptions: { merchant_id: 'integer', vend_id: 'uuid' },
 } as const;
 export type WalkedTable = keyof typeof tableOrders;
 
@@ -148,6 +149,7 @@ export async function findTableBound(
   return row && Object.values(row);
 }
 
+/** With the transaction that stored a row as `inserted_by`. */
 export function tableSlice(
   table: WalkedTable,
   above: TablePlace | undefined,
@@ -160,7 +162,7 @@ export function tableSlice(
   ];
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   return {
-    tables: [`${table} as (select * from ${table} ${where})`],
+    tables: [`${table} as (select *, xmin as inserted_by from ${table} ${where})`],
     values: [...(above ?? []), ...(upTo ?? [])],
   };
 }

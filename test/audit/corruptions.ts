@@ -473,7 +473,7 @@ export const corruptions: readonly {
   },
   {
     what: 'a voucher that pays two orders',
-    red: ['voucher-once', 'voucher-redemptions'],
+    red: ['voucher-balance', 'voucher-once', 'voucher-redemptions'],
     sql: `
       drop index voucher_redemptions_open_key;
       update voucher_redemptions set returned_at = null, voucher_id = '$voucher_taken' where vend_id = '$esim_returned'`,

@@ -3,13 +3,18 @@
  * of: vends, or deposits, corrections and vouchers beside next to no vends.
  */
 import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
+import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
+import { cancelVoucher } from '../../src/vouchers/operations/cancel-voucher.ts';
+import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { answer, buy, delivered, openShop } from './fixture.ts';
 import { failedOf } from './spoilt.ts';
+import { settleOrder, takeVoucher, VALUE } from './vouchers.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -20,7 +25,10 @@ const MANY = 1_000;
 const ROWS = 100;
 
 /** What grows with the history. */
-const history = ['vends', 'attempts', 'provider_answers', 'vend_outcomes', 'transfers', 'audit_log'];
+const history = [
+  ...['vends', 'attempts', 'provider_answers', 'vend_outcomes', 'transfers', 'audit_log'],
+  ...['deposits', 'deposit_assignments', 'vouchers', 'voucher_redemptions'],
+];
 
 const shop = await openShop(database);
 const vend = await buy(database, shop, 'only');
@@ -119,6 +127,53 @@ async function audit(): Promise<{ most: number; found: string[] }> {
   const { checks } = await auditVends(counting, ROWS);
   return { most, found: [...failedOf(checks).keys()] };
 }
+
+/** Runs `between` once, after the moment whose balances an audit compares with. */
+async function auditAround(between: () => Promise<void>): Promise<string[]> {
+  let transactions = 0;
+  const { checks } = await auditVends({
+    transaction: async (work, options) => {
+      const done = await database.transaction(work, options);
+      transactions += 1;
+      // The first looks whether outcomes are complete, the second is the cut.
+      if (transactions === 2) await between();
+      return done;
+    },
+  });
+  return [...failedOf(checks).keys()];
+}
+
+test('vouchers and deposits that change while an audit runs count as they stood at its moment', async () => {
+  const pepper = createSecretKey(randomBytes(32));
+  const issue = async (count: number): Promise<string[]> => {
+    const given = { merchantCode: 'SHOP', environment: 'live', value: VALUE, count } as const;
+    const { vouchers } = await database.transaction((tx) => issueVouchers(tx, pepper, given, 'ada'));
+    return vouchers.map(({ id }) => id);
+  };
+  const take = (name: string, id: string | undefined) =>
+    takeVoucher(database, shop, name, id ?? assert.fail());
+  const [cancelled, taken, fails, succeeds, again] = await issue(6);
+  const failing = await take('fails', fails);
+  const succeeding = await take('succeeds', succeeds);
+  const failed = await take('again', again);
+  await settleOrder(database, shop, failed, 'failed');
+  const [deposit] = await database.query<{ id: string }>(
+    'select id from deposits where merchant_id is null limit 1',
+  );
+  const found = await auditAround(async () => {
+    await database.transaction((tx) => cancelVoucher(tx, cancelled ?? assert.fail(), 'ada'));
+    await take('taken', taken);
+    await settleOrder(database, shop, failing, 'failed');
+    await settleOrder(database, shop, succeeding, 'success');
+    await settleOrder(database, shop, await take('anew', again), 'failed');
+    const [late] = await issue(2);
+    await database.transaction((tx) => cancelVoucher(tx, late ?? assert.fail(), 'ada'));
+    const depositId = deposit?.id ?? assert.fail();
+    await database.transaction((tx) => assignDeposit(tx, { depositId, merchantCode: 'SHOP' }, 'ada'));
+  });
+  assert.deepEqual(found, []);
+  assert.deepEqual(await auditAround(async () => undefined), []);
+});
 
 test('no slice reads more than a part, of deposits, corrections and vouchers either', async () => {
   const { most, found } = await audit();
