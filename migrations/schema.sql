@@ -678,6 +678,7 @@ create table statement_marks (
   transfer_id bigint not null,
   at timestamp with time zone not null,
   balance bigint not null,
+  last_id bigint,
   constraint statement_marks_pkey PRIMARY KEY (wallet_id, transfer_id),
   constraint statement_marks_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallet_owners(account_id)
 );

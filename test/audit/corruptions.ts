@@ -434,6 +434,15 @@ export const corruptions: readonly {
       set wallet_id = (select account_id from wallets where environment = 'test')`,
   },
   {
+    what: 'a statement that would pass over a line',
+    red: ['statement-marks'],
+    sql: `
+      insert into statement_marks (wallet_id, transfer_id, at, balance, last_id)
+      select account_id, (select max(id) from transfers), now(), posted, 1
+      from wallets
+      where account_id = $wallet`,
+  },
+  {
     what: 'a statement that would begin a kobo too high',
     red: ['statement-marks'],
     sql: `

@@ -10,3 +10,8 @@ create index concurrently vend_outcomes_next_time_idx on vend_outcomes
 -- There is one of the two at any time: second looks and audits go on.
 drop index concurrently if exists vend_outcomes_time_idx;
 alter index vend_outcomes_next_time_idx rename to vend_outcomes_time_idx;
+
+-- The wallet's own last transfer up to a mark: statements pass over what other wallets of its
+-- merchant moved. Marks of earlier versions are told it in the background
+-- (src/wallet/mark-statements.ts).
+alter table statement_marks add column if not exists last_id bigint;
