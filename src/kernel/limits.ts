@@ -14,14 +14,22 @@ export const limits = {
   batchesInFlightMax: 2,
   /**
    * A second batch is sent beside a running one only when it has so many items. A smaller batch
-   * waits until the running one returns, so that it can carry more items.
+   * waits until the running one returns, so that it can carry more items: each batch costs
+   * PostgreSQL as much as a dozen of them.
    */
-  batchBesideMin: 48,
+  batchBesideMin: 80,
   /**
    * Once the batch in the database is so old, in milliseconds, whatever waits is sent beside it. As
    * a rule a batch takes a few milliseconds.
    */
   batchBesideAfterMs: 50,
+  /**
+   * Where several processes share the database, fewer than `batchBesideMin` items wait for more
+   * after a batch, for this share of the time it took, and at most so many milliseconds. Batches of
+   * one wallet queue behind each other, so that each small one costs all of them a turn.
+   */
+  gatherShare: 0.25,
+  gatherMaxMs: 4,
   /**
    * How long a commit waits for a lock that somebody holds, in milliseconds. The others of its
    * batch wait as long.
