@@ -678,6 +678,7 @@ create table statement_marks (
   transfer_id bigint not null,
   at timestamp with time zone not null,
   balance bigint not null,
+  last_id bigint,
   constraint statement_marks_pkey PRIMARY KEY (wallet_id, transfer_id),
   constraint statement_marks_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallet_owners(account_id)
 );
@@ -750,7 +751,7 @@ create table vend_outcomes (
 CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (merchant_id) WHERE (network IS NULL);
 CREATE INDEX vend_outcomes_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, network, vend_id);
 CREATE INDEX vend_outcomes_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, status, network, vend_id);
-CREATE INDEX vend_outcomes_time_idx ON public.vend_outcomes USING brin (at) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX vend_outcomes_time_idx ON public.vend_outcomes USING brin (at timestamptz_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
 
 create table vends (
   merchant_id integer not null,

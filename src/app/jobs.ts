@@ -211,7 +211,14 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   ];
 }
 
-function otherJobs({ database, deliveries, authenticator, reloading, snapshots }: JobParts): readonly Job[] {
+function otherJobs({
+  database,
+  deliveries,
+  authenticator,
+  reloading,
+  snapshots,
+  fundingSweepMs,
+}: JobParts): readonly Job[] {
   return [
     {
       name: 'deliveries',
@@ -226,7 +233,7 @@ function otherJobs({ database, deliveries, authenticator, reloading, snapshots }
       role: 'worker',
       everyMs: 15 * SECOND_MS,
       failure: 'cannot look for work that sleeps since the clock of the database was set back: it waits',
-      run: () => wakeQueues(database),
+      run: () => wakeQueues(database, fundingSweepMs),
     },
     {
       name: 'snapshots',

@@ -119,12 +119,13 @@ export const moneyChecks: readonly AuditCheck[] = [
       union all
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
-      where t.code = 'correction'
-      and 'correction:' || t.subject_id not in (
-        select subject
+      left join (
+        select distinct subject
         from audit_log
         where subject like 'correction:%'
-      )
+      ) l on l.subject = 'correction:' || t.subject_id
+      where t.code = 'correction'
+      and l.subject is null
       union all
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t

@@ -37,7 +37,7 @@ export async function auditSince(
   await awaitCompletion(shortly);
   const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
-  await auditTables(shortly, rowsPerSlice, findings);
+  const tableSums = await auditTables(shortly, rowsPerSlice, findings, cut);
   const sums: Sums = { moved: new Map(mark.sums.moved), vends: new Map(mark.sums.vends) };
   const changed = new ChangedKeys();
   await walkTime(shortly, mark.at, cut.at, async (tx, window) => {
@@ -54,7 +54,7 @@ export async function auditSince(
     await findings.run(tx, checksOver('attempt references'), attemptReferenceSlice(keys));
   });
   await walkNewMarks(shortly, mark.statements, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
-  await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums)));
+  await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
   return { checks: findings.results(), cut, sums };
 }
 

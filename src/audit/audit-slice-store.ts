@@ -4,7 +4,8 @@
  * same names.
  *
  * Guarantees: the slices of a walk cover all keys there can be, also of rows that belong to no
- * vend, and none of them twice; all rows of one vend are in one slice.
+ * vend, and none of them twice; all rows of one vend are in one slice. How large a slice is: see
+ * audit-bound-store.ts.
  */
 import type { Sql } from '../db/database.ts';
 
@@ -111,51 +112,6 @@ export function valuesOf(range: VendRange): readonly unknown[] {
   return [range.merchantId, range.above, range.upTo ?? lastVendId];
 }
 
-/** How many vends each merchant has, roughly: it says how to slice, not what is right. */
-export async function listMerchantSizes(sql: Sql): Promise<{ merchantId: number; vends: number }[]> {
-  return await sql.query(`
-    select m.id as "merchantId", coalesce(c.vends, 0)::float8 as vends
-    from merchants m
-    left join (
-      select merchant_id, sum(count) as vends
-      from (
-        select merchant_id, status, count
-        from vend_counts
-        union all
-        select merchant_id, status, count
-        from vend_count_deltas
-      ) parts
-      where status = 'accepted'
-      group by merchant_id
-    ) c on c.merchant_id = m.id
-    order by m.id`);
-}
-
-/** Where a slice of some `vends` of a merchant ends; undefined where there are no more. */
-export async function findVendBound(
-  sql: Sql,
-  merchantId: number,
-  above: string,
-  vends: number,
-): Promise<string | undefined> {
-  const [row] = await sql.query<{ id: string | null }>(
-    `select min(id::text)::uuid as id
-     from (values ('live'), ('test')) as e(environment)
-     cross join lateral (
-       select id
-       from vends
-       where merchant_id = $1
-       and environment = e.environment
-       and id > $2::uuid
-       order by id
-       offset $3
-       limit 1
-     ) v`,
-    [merchantId, above, vends],
-  );
-  return row?.id ?? undefined;
-}
-
 /** A place in a table that is walked over in the order of some columns, which have an index. */
 export type TablePlace = readonly (string | number | bigint)[];
 
@@ -168,6 +124,7 @@ const tableOrders = {
   bank_notices: { id: 'bigint' },
   /** Those of an issue together. */
   vouchers: { merchant_id: 'integer', issue_id: 'uuid' },
+  voucher_redemptions: { merchant_id: 'integer', vend_id: 'uuid' },
 } as const;
 export type WalkedTable = keyof typeof tableOrders;
 
@@ -192,6 +149,7 @@ export async function findTableBound(
   return row && Object.values(row);
 }
 
+/** With the transaction that stored a row as `inserted_by`. */
 export function tableSlice(
   table: WalkedTable,
   above: TablePlace | undefined,
@@ -204,7 +162,7 @@ export function tableSlice(
   ];
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   return {
-    tables: [`${table} as (select * from ${table} ${where})`],
+    tables: [`${table} as (select *, xmin as inserted_by from ${table} ${where})`],
     values: [...(above ?? []), ...(upTo ?? [])],
   };
 }

@@ -41,7 +41,7 @@ export function markSlice(
   return {
     tables: [
       `checked_marks as materialized (
-         select wallet_id, transfer_id, balance
+         select wallet_id, transfer_id, balance, last_id
          from statement_marks
          where (wallet_id, transfer_id) > ($1, $2)
          ${end}
@@ -59,14 +59,15 @@ export const statementChecks: readonly AuditCheck[] = [
   {
     name: 'statement-marks',
     over: 'marks',
-    description: 'A mark in the history of a wallet is the sum of its transfers up to there',
+    description:
+      'A mark in the history of a wallet is the sum of its transfers up to there, and names the last',
     differences: `
-      select a.code as account, k.transfer_id, k.balance as marked, coalesce(p.balance, 0) + m.moved as transfers
+      select a.code as account, k.transfer_id, k.balance as marked, coalesce(p.balance, 0) + m.moved as transfers, k.last_id, m.last
       from checked_marks k
       join wallet_owners w on w.account_id = k.wallet_id
       left join accounts a on a.id = k.wallet_id
       left join lateral (
-        select s.transfer_id, s.balance
+        select s.transfer_id, s.balance, s.last_id
         from statement_marks s
         where s.wallet_id = k.wallet_id
         and s.transfer_id < k.transfer_id
@@ -74,13 +75,15 @@ export const statementChecks: readonly AuditCheck[] = [
         limit 1
       ) p on true
       cross join lateral (
-        select coalesce(sum(case t.credit_account_id when k.wallet_id then t.amount else -t.amount end), 0) as moved
+        select coalesce(sum(case t.credit_account_id when k.wallet_id then t.amount else -t.amount end), 0) as moved, max(t.id) as last
         from transfers t
         where t.merchant_id = w.merchant_id
         and t.id > coalesce(p.transfer_id, 0)
         and t.id <= k.transfer_id
         and k.wallet_id in (t.debit_account_id, t.credit_account_id)
       ) m
-      where k.balance <> coalesce(p.balance, 0) + m.moved`,
+      where k.balance <> coalesce(p.balance, 0) + m.moved
+      -- One of an earlier version may not name it yet.
+      or k.last_id <> coalesce(m.last, case when p.transfer_id is null then 0 else p.last_id end)`,
   },
 ];

@@ -5,6 +5,7 @@
 import type { Row, Sql } from '../db/database.ts';
 import type { Slice } from './audit-slice-store.ts';
 import type { Cut, Sums } from './audit-sum-store.ts';
+import type { TableSums } from './audit-table-sum-store.ts';
 
 /**
  * An SQL statement that gives one row for each difference: what should be, what is, and whose it
@@ -73,7 +74,7 @@ export async function findDifferences(
 }
 
 /** What a check over sums sees: what stood at the cut, and what was added up to there. */
-export function sumsSeen(cut: Cut, sums: Sums): Slice {
+export function sumsSeen(cut: Cut, sums: Sums, { banks, suspense, vouchers }: TableSums): Slice {
   const moved = [...sums.moved].map(([account_id, { moved, debited }]) => ({
     account_id: String(account_id),
     moved: String(moved),
@@ -101,10 +102,15 @@ export function sumsSeen(cut: Cut, sums: Sums): Slice {
        )`,
     ],
     values: [
-      ...[cut.wallets, cut.house, cut.banks, cut.suspense, cut.vouchers, cut.counts],
+      ...[cut.wallets, cut.house, byCode(banks, 'gross'), byCode(suspense, 'gross')],
+      ...[byCode(vouchers, 'value'), cut.counts],
       JSON.stringify(moved),
       JSON.stringify([...sums.vends].map(([key, vends]) => ({ ...JSON.parse(key), vends: String(vends) }))),
       cut.pending,
     ],
   };
+}
+
+function byCode(sums: ReadonlyMap<string, bigint>, name: string): string {
+  return JSON.stringify([...sums].map(([code, sum]) => ({ code, [name]: String(sum) })));
 }

@@ -3,8 +3,9 @@
  * history is added up in slices, each in a transaction of its own, and of it only what the cut saw.
  *
  * Whether the cut saw a row is known from the transaction that inserted it: transfers, vends and
- * outcomes are inserted and never changed. Rows older than an hour at the cut were committed long
- * before: no transaction that inserts them lasts as long.
+ * outcomes are inserted and never changed (audit-table-sum-store.ts has what does change). Rows
+ * older than an hour at the cut were committed long before: no transaction that inserts them lasts
+ * as long.
  */
 import type { Sql } from '../db/database.ts';
 import { conditionOf, type VendRange, valuesOf } from './audit-slice-store.ts';
@@ -16,9 +17,6 @@ export type Cut = {
   readonly at: Date;
   readonly wallets: string;
   readonly house: string;
-  readonly banks: string;
-  readonly suspense: string;
-  readonly vouchers: string;
   readonly counts: string;
   /** How many vends are pending. */
   readonly pending: string;
@@ -33,7 +31,7 @@ export type Sums = {
   readonly vends: Map<string, bigint>;
 };
 
-/** In one snapshot. It reads balances and what is open, not the history of vends. */
+/** In one snapshot. It reads balances, counters and what is pending, and nothing of the history. */
 export async function readCut(sql: Sql): Promise<Cut> {
   const [cut] = await sql.query<Cut>(`
     select
@@ -57,59 +55,6 @@ export async function readCut(sql: Sql): Promise<Cut> {
         ),
         '[]'
       )::text as house,
-      coalesce(
-        (
-          select json_agg(b)
-          from (
-            select 'bank:' || provider || ':' || environment || ':' || currency as code, sum(gross) as gross
-            from deposits
-            group by provider, environment, currency
-          ) b
-        ),
-        '[]'
-      )::text as banks,
-      coalesce(
-        (
-          select json_agg(s)
-          from (
-            select 'suspense:' || d.environment || ':' || d.currency as code, sum(d.gross) as gross
-            from deposits d
-            left join deposit_assignments x on x.deposit_id = d.id
-            where d.merchant_id is null
-            and x.deposit_id is null
-            group by 1
-          ) s
-        ),
-        '[]'
-      )::text as suspense,
-      coalesce(
-        (
-          select json_agg(u)
-          from (
-            select
-              'vouchers:' || u.environment || ':NGN' as code,
-              sum(
-                case
-                  when r.vend_id is null then u.value
-                  -- What a pending order does not take is not the wallet's yet.
-                  when p.vend_id is not null then u.value - p.charge
-                  else 0
-                end
-              ) as value
-            from vouchers u
-            left join voucher_redemptions r
-              on r.merchant_id = u.merchant_id
-              and r.voucher_id = u.id
-              and r.returned_at is null
-            left join pending_vends p
-              on p.merchant_id = r.merchant_id
-              and p.vend_id = r.vend_id
-            where u.cancelled_at is null
-            group by u.environment
-          ) u
-        ),
-        '[]'
-      )::text as vouchers,
       coalesce(
         (
           select json_agg(c)
@@ -274,12 +219,13 @@ async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: S
  * whole is the one that is nearest to the cut's. What a test of the audit itself has changed is
  * seen too, but for a cut before the test (`own` false).
  */
-function seenBy(place: number, own = true): (timeColumn: string) => string {
+export function seenBy(place: number, own = true): (timeColumn: string, transaction?: string) => string {
   const next = `pg_snapshot_xmax($${place + 1}::text::pg_snapshot)::text::bigint`;
-  const whole = `(${next} + (xmin::text::bigint - (${next} & 4294967295) + 6442450944) % 4294967296 - 2147483648)::text::xid8`;
-  return (timeColumn) => `(
+  const whole = (transaction: string): string =>
+    `(${next} + (${transaction}::text::bigint - (${next} & 4294967295) + 6442450944) % 4294967296 - 2147483648)::text::xid8`;
+  return (timeColumn, transaction = 'xmin') => `(
     ${timeColumn} < $${place}::timestamptz - interval '1 hour'
-    or pg_visible_in_snapshot(${whole}, $${place + 1}::text::pg_snapshot)
-    ${own ? `or ${whole} = pg_current_xact_id_if_assigned()` : ''}
+    or pg_visible_in_snapshot(${whole(transaction)}, $${place + 1}::text::pg_snapshot)
+    ${own ? `or ${whole(transaction)} = pg_current_xact_id_if_assigned()` : ''}
   )`;
 }

@@ -11,11 +11,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Tx } from '../db/database.ts';
 import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
 import { checksOver } from './audit-checks.ts';
-import { listMerchantSizes, sliceOf } from './audit-slice-store.ts';
+import { sliceOf } from './audit-slice-store.ts';
 import { prepareAudit, sumsSeen } from './audit-store.ts';
 import { addSlice, type Cut, readCut, type Sums } from './audit-sum-store.ts';
+import {
+  addDeposits,
+  addRedemptions,
+  addVouchers,
+  noTableSums,
+  type TableSums,
+} from './audit-table-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
-import { type Shortly, walkMarks, walkTable, walkVends } from './walk-slices.ts';
+import { type Shortly, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
 
 const SHORT_MS = 500;
 const COMPLETION_POLL_MS = 500;
@@ -38,14 +45,11 @@ export async function auditVends(
   const findings = new Findings();
   const shortly = shortlyOn(database);
   await awaitCompletion(shortly);
-  const { cut, sizes } = await shortly(async (tx) => ({
-    cut: await readCut(tx),
-    sizes: await listMerchantSizes(tx),
-  }));
+  const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
-  await auditTables(shortly, rowsPerSlice, findings);
+  const tableSums = await auditTables(shortly, rowsPerSlice, findings, cut);
   const sums: Sums = { moved: new Map(), vends: new Map() };
-  await walkVends(shortly, rowsPerSlice, sizes, async (tx, range) => {
+  await walkSubjects(shortly, rowsPerSlice, async (tx, range) => {
     await addSlice(tx, cut, range, sums);
     await findings.run(tx, checksOver('slice'), sliceOf(range));
   });
@@ -56,7 +60,7 @@ export async function auditVends(
     findings.run(tx, checksOver('attempt references'), slice),
   );
   await walkMarks(shortly, rowsPerSlice, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
-  await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums)));
+  await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
   return { checks: findings.results(), cut, sums };
 }
 
@@ -81,19 +85,29 @@ export function shortlyOn(database: Pick<Database, 'transaction'>): Shortly {
     );
 }
 
-/** The checks of what is not in the order of vends. */
+/** The checks and the sums, as of the cut, of what is not in the order of vends. */
 export async function auditTables(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
   findings: Findings,
-): Promise<void> {
-  for (const [table, over] of [
-    ['deposits', 'deposits'],
-    ['bank_notices', 'notices'],
-    ['vouchers', 'vouchers'],
-  ] as const) {
-    await walkTable(shortly, rowsPerSlice, table, (tx, slice) => findings.run(tx, checksOver(over), slice));
-  }
+  cut: Cut,
+): Promise<TableSums> {
+  const sums = noTableSums();
+  await walkTable(shortly, rowsPerSlice, 'deposits', async (tx, slice) => {
+    await findings.run(tx, checksOver('deposits'), slice);
+    await addDeposits(tx, cut, slice, sums);
+  });
+  await walkTable(shortly, rowsPerSlice, 'bank_notices', (tx, slice) =>
+    findings.run(tx, checksOver('notices'), slice),
+  );
+  await walkTable(shortly, rowsPerSlice, 'vouchers', async (tx, slice) => {
+    await findings.run(tx, checksOver('vouchers'), slice);
+    await addVouchers(tx, cut, slice, sums);
+  });
+  await walkTable(shortly, rowsPerSlice, 'voucher_redemptions', (tx, slice) =>
+    addRedemptions(tx, cut, slice, sums),
+  );
+  return sums;
 }
 
 /** The checks of small tables and of what is open, some of them in each transaction. */

@@ -4,9 +4,9 @@
  * machine, however busy.
  */
 import type { Tx } from '../db/database.ts';
+import { findMerchantBound, findSubjectBound } from './audit-bound-store.ts';
 import {
   findTableBound,
-  findVendBound,
   firstVendId,
   type Slice,
   type TablePlace,
@@ -20,6 +20,7 @@ import { findMarkBound, firstMarkPlace, type MarkPlace, markSlice } from './audi
 export type Shortly = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 const AIM_MS = 1_000;
+const BEFORE_MERCHANTS = -2_147_483_648;
 const LAST_MERCHANT = 2_147_483_647;
 
 /** How many rows the next slice has. */
@@ -45,37 +46,30 @@ export class SliceSize {
   }
 }
 
-/** All keys (merchant, vend): small merchants together, large ones in parts. */
-export async function walkVends(
+/**
+ * All keys (merchant, subject): small merchants together, large ones in parts. Of no table does a
+ * slice have many more rows than its size, and a subject with all its rows is in one slice.
+ */
+export async function walkSubjects(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
-  merchants: readonly { readonly merchantId: number; readonly vends: number }[],
   work: (tx: Tx, range: VendRange) => Promise<void>,
 ): Promise<void> {
   const size = new SliceSize(rowsPerSlice, 10_000, 500, 50_000);
-  let above = -2_147_483_648;
-  let together = 0;
-  const walkUpTo = async (upTo: number): Promise<void> => {
-    if (upTo <= above) return;
-    const range = { kind: 'merchants', above, upTo } as const;
-    await size.measure(() => shortly((tx) => work(tx, range)));
-    above = upTo;
-    together = 0;
-  };
-  let last = above;
-  for (const { merchantId, vends } of merchants) {
-    if (together + vends > size.rows) await walkUpTo(last);
-    if (vends > size.rows) {
-      // Those between two merchants too: rows of nobody.
-      await walkUpTo(merchantId - 1);
-      await walkMerchant(shortly, merchantId, size, work);
-      above = merchantId;
+  let above = BEFORE_MERCHANTS;
+  while (above < LAST_MERCHANT) {
+    const from = above;
+    const large = await shortly((tx) => findMerchantBound(tx, from, size.rows));
+    if (large === from + 1) {
+      await walkMerchant(shortly, large, size, work);
+      above = large;
     } else {
-      together += vends;
+      // Those between two merchants too: rows of nobody.
+      const upTo = large === undefined ? LAST_MERCHANT : large - 1;
+      await size.measure(() => shortly((tx) => work(tx, { kind: 'merchants', above: from, upTo })));
+      above = upTo;
     }
-    last = merchantId;
   }
-  await walkUpTo(LAST_MERCHANT);
 }
 
 async function walkMerchant(
@@ -89,7 +83,7 @@ async function walkMerchant(
     const from: string = above;
     above = await size.measure(() =>
       shortly(async (tx) => {
-        const upTo = await findVendBound(tx, merchantId, from, size.rows);
+        const upTo = await findSubjectBound(tx, merchantId, from, size.rows);
         await work(tx, { kind: 'vends', merchantId, above: from, upTo });
         return upTo;
       }),

@@ -331,6 +331,25 @@ export async function claimSweeps(
   );
 }
 
+/** A transaction's time is that of its beginning. */
+const SWEEP_SLACK_MS = 60_000;
+
+/**
+ * Makes accounts due whose list would be read later than one is ever put off, as after the clock of
+ * the database was set back; gives how many.
+ */
+export async function wakeSweeps(sql: Sql, everyMs: number): Promise<number> {
+  const rows = await sql.query(
+    `update funding_accounts
+     set sweep_due_at = now()
+     where status = 'active'
+     and sweep_due_at > now() + $1 * interval '1 ms'
+     returning 1`,
+    [everyMs + SWEEP_SLACK_MS],
+  );
+  return rows.length;
+}
+
 /** The list was read through as of then. */
 export async function markSwept(sql: Sql, key: AccountKey, at: Date): Promise<void> {
   await sql.query(

@@ -3,6 +3,7 @@
  * key. Whoever seals a new field adds it here.
  */
 import type { Sql, Tx } from '../db/database.ts';
+import { invariant } from '../kernel/errors.ts';
 
 export type SealedField = {
   readonly table: string;
@@ -53,31 +54,64 @@ export const sealedFields: readonly SealedField[] = [
   },
 ];
 
-export type SealedValue = { readonly at: string; readonly place: string; readonly sealed: string };
+type SealedValue = { readonly at: string; readonly place: string; readonly sealed: string };
 
 /** The key that sealed a value: of a long one no more is read than its beginning. */
 function keyOf({ column }: SealedField): string {
   return `split_part(left(${column}, 200), ':', 1)`;
 }
 
-/** Locks and gives the next values after the row `after` that another key than `keyId` sealed. */
+/** Blocks of a table that one statement reads. */
+const BLOCKS_PER_READ = 64;
+
+/** A place in a table: of the row that it names, or between two. */
+export type RowPlace = { readonly block: number; readonly row: number };
+
+export const BEFORE_ALL: RowPlace = { block: 0, row: 0 };
+
+export type TakenValues = {
+  readonly values: readonly SealedValue[];
+  /** Where to go on; undefined at the end of the table. */
+  readonly next: RowPlace | undefined;
+};
+
+/**
+ * Locks and gives the next values after a place that another key than `keyId` sealed, of a bounded
+ * part of the table: there may be none in it.
+ */
 export async function takeSealedValues(
   tx: Tx,
   field: SealedField,
-  page: { readonly keyId: string; readonly after: string; readonly limit: number },
-): Promise<SealedValue[]> {
-  return await tx.query<SealedValue>(
+  page: { readonly keyId: string; readonly after: RowPlace; readonly limit: number },
+): Promise<TakenValues> {
+  const end = page.after.block + BLOCKS_PER_READ;
+  const values = await tx.query<SealedValue>(
     `
     select ctid::text as at, ${field.place} as place, ${field.column} as sealed
     from ${field.table}
     where ctid > $2::tid
+    and ctid < $4::tid
     and ${field.where}
     and ${keyOf(field)} <> $1
     order by ctid
     limit $3
     for update`,
-    [page.keyId, page.after, page.limit],
+    [page.keyId, `(${page.after.block},${page.after.row})`, page.limit, `(${end},0)`],
   );
+  const last = values.length < page.limit ? undefined : values.at(-1);
+  if (last !== undefined) return { values, next: placeOf(last.at) };
+  const [table] = await tx.query<{ blocks: number }>(
+    `select (pg_relation_size($1::regclass) / current_setting('block_size')::integer)::float8 as blocks`,
+    [field.table],
+  );
+  return { values, next: end < (table?.blocks ?? 0) ? { block: end, row: 0 } : undefined };
+}
+
+/** Of a place in PostgreSQL's own words. */
+function placeOf(at: string): RowPlace {
+  const [block, row] = at.slice(1, -1).split(',').map(Number);
+  invariant(block !== undefined && row !== undefined, 'a place is a block and a row');
+  return { block, row };
 }
 
 /** Rows as `takeSealedValues` locked them in the same transaction. */

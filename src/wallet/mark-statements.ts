@@ -2,12 +2,14 @@
  * Leaves marks in the history of wallets, so that a statement need not add up all that came before
  * it. In the background.
  *
- * Guarantees: a mark is what the transfers up to it add up to, none of them missing; several
- * processes at once leave the same marks. One that dies leaves what it has done.
+ * Guarantees: a mark is what the transfers up to it add up to, none of them missing, and names the
+ * last of them; several processes at once leave the same marks. One that dies leaves what it has
+ * done. Marks that an earlier version left without that name are told it, oldest first.
  */
 import type { Database } from '../db/database.ts';
 import {
   awaitMovers,
+  completeMarks,
   findMarkUpTo,
   findUnmarked,
   insertMark,
@@ -26,9 +28,11 @@ export async function markStatements(
   for (;;) {
     const due = await findUnmarked(database, transfersPerMark);
     for (const { next, ...wallet } of due) await mark(database, wallet, next);
-    if (due.length === 0) return marks;
+    if (due.length === 0) break;
     marks += due.length;
   }
+  while ((await completeMarks(database)) > 0);
+  return marks;
 }
 
 async function mark(database: Database, wallet: StatedWallet, upTo: bigint): Promise<void> {
@@ -36,6 +40,7 @@ async function mark(database: Database, wallet: StatedWallet, upTo: bigint): Pro
   // yet. It is once this returns.
   await database.transaction((tx) => awaitMovers(tx, wallet.accountId));
   const last = await findMarkUpTo(database, wallet.accountId, upTo);
-  const { balance, at } = await walk(database, wallet, last, { upTo });
-  await insertMark(database, wallet.accountId, { id: upTo, balance, at });
+  const { id, balance, at } = await walk(database, wallet, last, { upTo });
+  const lastId = at === undefined ? last.lastId : id;
+  await insertMark(database, wallet.accountId, { id: upTo, balance, at, lastId });
 }

@@ -4,7 +4,8 @@
  *
  * A place is a transfer's id. Ids are drawn under the wallet's lock, so what can be seen of a
  * wallet's transfers is always the first so many of them: what was seen up to a place never
- * changes. Transfers are read by (merchant, id), the index that purchases keep anyway.
+ * changes. Transfers are read by (merchant, id), the index that purchases keep anyway; marks say
+ * where in it nothing is the wallet's.
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -21,7 +22,10 @@ export type StatedWallet = {
  */
 export type Place = { readonly id: bigint; readonly balance: bigint };
 
-const START: Place = { id: 0n, balance: 0n };
+/** `lastId`: the wallet's own last transfer up to there; null in a mark of an earlier version. */
+export type Mark = Place & { readonly lastId: bigint | null };
+
+const START: Mark = { id: 0n, balance: 0n, lastId: 0n };
 
 /** The last mark of which all is before the moment. In one snapshot with the walk on from it. */
 export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date): Promise<Place> {
@@ -38,9 +42,9 @@ export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date): 
 }
 
 /** The last mark at a place or before it. */
-export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Promise<Place> {
-  const [mark] = await sql.query<Place>(
-    `select transfer_id as id, balance
+export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Promise<Mark> {
+  const [mark] = await sql.query<Mark>(
+    `select transfer_id as id, balance, last_id as "lastId"
      from statement_marks
      where wallet_id = $1
      and transfer_id <= $2
@@ -49,6 +53,42 @@ export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Prom
     [walletId, id],
   );
   return mark ?? START;
+}
+
+/** A part of the order of transfers, between two places. */
+export type Stretch = { readonly after: bigint; readonly upTo: bigint };
+
+/**
+ * The first stretch after a place in which the wallet moved, by its marks; past the last mark it
+ * may not have. Nothing between the place and the stretch is the wallet's.
+ */
+export async function findStretch(sql: Sql, walletId: bigint, { after, upTo }: Stretch): Promise<Stretch> {
+  const [stretch] = await sql.query<{ above: bigint; end: bigint | null }>(
+    `select
+       coalesce(
+         (
+           select max(transfer_id)
+           from statement_marks
+           where wallet_id = $1
+           and transfer_id < coalesce(m.transfer_id, 9223372036854775807)
+         ),
+         0
+       ) as above,
+       m.transfer_id as end
+     from (values (1)) one
+     left join lateral (
+       select transfer_id
+       from statement_marks
+       where wallet_id = $1
+       and transfer_id > $2
+       and (last_id is null or last_id > $2)
+       order by transfer_id
+       limit 1
+     ) m on true`,
+    [walletId, after],
+  );
+  const { above = 0n, end } = stretch ?? {};
+  return { after: above > after ? above : after, upTo: end == null || end > upTo ? upTo : end };
 }
 
 /**
@@ -104,14 +144,14 @@ export type LegRow = {
 };
 
 /**
- * The wallet's transfers after one place and up to another, oldest first. Each subject is looked up
+ * The wallet's transfers of a stretch, oldest first. Each subject is looked up
  * in a subquery, by a merchant that the planner cannot see (see vend-store.ts): otherwise it may
  * read all the purchases of a new merchant for each leg.
  */
 export async function listLegs(
   sql: Sql,
   wallet: StatedWallet,
-  { after, upTo, limit }: { readonly after: bigint; readonly upTo: bigint; readonly limit: number },
+  { after, upTo, limit }: Stretch & { readonly limit: number },
 ): Promise<LegRow[]> {
   return await sql.query<LegRow>(
     `select
@@ -167,12 +207,26 @@ export async function findPlaceOf(
 
 /**
  * The subject whose leg is at a place or, where that is another wallet's transfer, the last before
- * it.
+ * it. Where the wallet did not move since the mark before, that mark names the transfer.
  */
 export async function findSubjectAt(
   sql: Sql,
   wallet: StatedWallet,
-  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+  { after, upTo }: Stretch,
+): Promise<string | undefined> {
+  const { id, lastId } = await findMarkUpTo(sql, wallet.accountId, upTo);
+  const since = await findLastSubject(sql, wallet, { after: id > after ? id : after, upTo });
+  if (since !== undefined || id <= after) return since;
+  if (lastId === null) return await findLastSubject(sql, wallet, { after, upTo: id });
+  return lastId > after
+    ? await findLastSubject(sql, wallet, { after: lastId - 1n, upTo: lastId })
+    : undefined;
+}
+
+async function findLastSubject(
+  sql: Sql,
+  wallet: StatedWallet,
+  { after, upTo }: Stretch,
 ): Promise<string | undefined> {
   const [row] = await sql.query<{ subject_id: string }>(
     `select subject_id
@@ -207,10 +261,10 @@ export async function awaitMovers(tx: Tx, walletId: bigint): Promise<Date | unde
 export async function insertMark(
   sql: Sql,
   walletId: bigint,
-  mark: Place & { readonly at: Date | undefined },
+  mark: Mark & { readonly at: Date | undefined },
 ): Promise<void> {
   await sql.query(
-    `insert into statement_marks (wallet_id, transfer_id, at, balance)
+    `insert into statement_marks (wallet_id, transfer_id, at, balance, last_id)
      values (
        $1,
        $2,
@@ -219,11 +273,58 @@ export async function insertMark(
          (select max(at) from statement_marks where wallet_id = $1 and transfer_id < $2),
          '-infinity'::timestamptz
        ),
-       $4
+       $4,
+       $5
      )
      on conflict (wallet_id, transfer_id) do nothing`,
-    [walletId, mark.id, mark.at ?? null, mark.balance],
+    [walletId, mark.id, mark.at ?? null, mark.balance, mark.lastId],
   );
+}
+
+/**
+ * Tells the first mark of each wallet that lacks it the wallet's last transfer up to there; gives
+ * how many it told.
+ */
+export async function completeMarks(sql: Sql): Promise<number> {
+  const rows = await sql.query(
+    `update statement_marks s
+     set last_id = coalesce(
+       (
+         select max(t.id)
+         from transfers t
+         where t.merchant_id = m.merchant_id
+         and t.id > m.above
+         and t.id <= m.transfer_id
+         and m.wallet_id in (t.debit_account_id, t.credit_account_id)
+       ),
+       m.last_id
+     )
+     from (
+       select w.account_id as wallet_id, w.merchant_id, n.transfer_id, coalesce(p.transfer_id, 0) as above, coalesce(p.last_id, 0) as last_id
+       from wallet_owners w
+       cross join lateral (
+         select transfer_id
+         from statement_marks
+         where wallet_id = w.account_id
+         and last_id is null
+         order by transfer_id
+         limit 1
+       ) n
+       left join lateral (
+         select transfer_id, last_id
+         from statement_marks
+         where wallet_id = w.account_id
+         and transfer_id < n.transfer_id
+         order by transfer_id desc
+         limit 1
+       ) p on true
+       limit 20
+     ) m
+     where s.wallet_id = m.wallet_id
+     and s.transfer_id = m.transfer_id
+     returning 1`,
+  );
+  return rows.length;
 }
 
 /**

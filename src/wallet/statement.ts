@@ -13,10 +13,12 @@ import {
   findMarkBefore,
   findMarkUpTo,
   findPlaceOf,
+  findStretch,
   findSubjectAt,
   type LegRow,
   listLegs,
   type StatedWallet,
+  type Stretch,
   walk,
 } from './statement-store.ts';
 
@@ -139,7 +141,7 @@ async function readLines(
   from: { readonly after: bigint; readonly balance: bigint },
   limit: number,
 ): Promise<{ lines: StatementLine[]; more: boolean; place: bigint }> {
-  const legs = await listLegs(sql, wallet, { after: from.after, upTo, limit: LEGS_MAX * (limit + 1) });
+  const legs = await nextLegs(sql, wallet, { after: from.after, upTo }, LEGS_MAX * (limit + 1));
   const lines: StatementLine[] = [];
   let { balance, after: place } = from;
   for (const leg of legs) {
@@ -154,6 +156,24 @@ async function readLines(
     }
   }
   return { lines, more: false, place };
+}
+
+/** Passes over what other wallets of the merchant moved. */
+async function nextLegs(
+  sql: Sql,
+  wallet: StatedWallet,
+  { after, upTo }: Stretch,
+  limit: number,
+): Promise<LegRow[]> {
+  const legs: LegRow[] = [];
+  let place = after;
+  while (place < upTo && legs.length < limit) {
+    const stretch = await findStretch(sql, wallet.accountId, { after: place, upTo });
+    if (stretch.after >= upTo) break;
+    legs.push(...(await listLegs(sql, wallet, { ...stretch, limit: limit - legs.length })));
+    place = stretch.upTo;
+  }
+  return legs;
 }
 
 function toLine(leg: LegRow, balance: bigint): StatementLine {

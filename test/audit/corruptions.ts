@@ -434,6 +434,15 @@ export const corruptions: readonly {
       set wallet_id = (select account_id from wallets where environment = 'test')`,
   },
   {
+    what: 'a statement that would pass over a line',
+    red: ['statement-marks'],
+    sql: `
+      insert into statement_marks (wallet_id, transfer_id, at, balance, last_id)
+      select account_id, (select max(id) from transfers), now(), posted, 1
+      from wallets
+      where account_id = $wallet`,
+  },
+  {
     what: 'a statement that would begin a kobo too high',
     red: ['statement-marks'],
     sql: `
@@ -473,7 +482,7 @@ export const corruptions: readonly {
   },
   {
     what: 'a voucher that pays two orders',
-    red: ['voucher-once', 'voucher-redemptions'],
+    red: ['voucher-balance', 'voucher-once', 'voucher-redemptions'],
     sql: `
       drop index voucher_redemptions_open_key;
       update voucher_redemptions set returned_at = null, voucher_id = '$voucher_taken' where vend_id = '$esim_returned'`,

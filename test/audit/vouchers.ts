@@ -14,7 +14,7 @@ import { refusedAct } from '../support/refusals.ts';
 import { delivered, type Shop } from './fixture.ts';
 
 const gateway = newId();
-const VALUE = 12_000n;
+export const VALUE = 12_000n;
 /** That of `delivered` in fixture.ts. */
 const CHARGE = 9_800n;
 
@@ -31,13 +31,17 @@ export async function makeVouchers(database: Database, shop: Shop): Promise<Map<
   const idOf = (name: string): string => made.get(`voucher_${name}`) ?? assert.fail(name);
   await database.transaction((tx) => cancelVoucher(tx, idOf('cancelled'), 'ada'));
   for (const name of ['taken', 'redeemed', 'returned'] as const) {
-    const order = await take(database, shop, name, idOf(name));
+    const order = await takeVoucher(database, shop, name, idOf(name));
     assert.equal(order.verdict?.kind, 'accepted');
     made.set(`esim_${name}`, order.id);
-    if (name !== 'taken') await settle(database, shop, order, name === 'redeemed' ? 'success' : 'failed');
+    if (name !== 'taken')
+      await settleOrder(database, shop, order, name === 'redeemed' ? 'success' : 'failed');
   }
   for (const name of ['taken', 'redeemed', 'cancelled']) {
-    assert.equal((await take(database, shop, `again-${name}`, idOf(name))).verdict?.kind, 'voucher_gone');
+    assert.equal(
+      (await takeVoucher(database, shop, `again-${name}`, idOf(name))).verdict?.kind,
+      'voucher_gone',
+    );
   }
   await assert.rejects(
     database.transaction((tx) => cancelVoucher(tx, idOf('taken'), 'ada')),
@@ -48,7 +52,12 @@ export async function makeVouchers(database: Database, shop: Shop): Promise<Map<
 
 type Taken = { readonly id: string; readonly settleId: string; readonly verdict: AcceptVerdict | undefined };
 
-async function take(database: Database, shop: Shop, name: string, voucherId: string): Promise<Taken> {
+export async function takeVoucher(
+  database: Database,
+  shop: Shop,
+  name: string,
+  voucherId: string,
+): Promise<Taken> {
   const id = newId();
   const settleId = newId();
   const vouchers = await ensureAccount(database, vouchersAccount('live', 'NGN'));
@@ -92,7 +101,7 @@ async function take(database: Database, shop: Shop, name: string, voucherId: str
   return { id, settleId, verdict };
 }
 
-async function settle(
+export async function settleOrder(
   database: Database,
   shop: Shop,
   { id, settleId }: Taken,

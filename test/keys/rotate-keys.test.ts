@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import type { Database, Sql } from '../../src/db/database.ts';
+import type { Database, Sql, Tx } from '../../src/db/database.ts';
 import { createSealer, newSealingKey, type Sealer } from '../../src/kernel/sealing.ts';
 import { rotateKeys } from '../../src/keys/operations/rotate-keys.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { lookedAt } from '../support/looked-at.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -108,4 +109,22 @@ test('what no key opens is counted once, left as it is, and does not keep the ro
     ({ table }) => table === 'sealed_goods',
   );
   assert.deepEqual(goods, { table: 'sealed_goods', resealed: 1, unopened: 3 });
+});
+
+test('no batch reads more than a part of a table, however little of it is left to do', async () => {
+  await database.query('delete from sealed_goods');
+  await database.query('vacuum full sealed_goods');
+  await keep(database, rotating, 20_000);
+  await keep(database, before, 1);
+  const looks: number[] = [];
+  const counting: Pick<Database, 'transaction'> = {
+    transaction: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+      const done: T[] = [];
+      looks.push(await lookedAt(database, ['sealed_goods'], async (tx) => done.push(await work(tx))));
+      return done[0] as T;
+    },
+  };
+  const [goods] = await rotateKeys(counting, rotating, 'ada');
+  assert.deepEqual(goods, { table: 'sealed_goods', resealed: 1, unopened: 0 });
+  assert.ok(Math.max(...looks) < 5_000, `looked at ${Math.max(...looks)} rows`);
 });

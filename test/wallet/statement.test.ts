@@ -14,6 +14,7 @@ import {
 } from '../../src/wallet/statement.ts';
 import type { StatedWallet } from '../../src/wallet/statement-store.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { lookedAt } from '../support/looked-at.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
@@ -33,18 +34,23 @@ async function sell(buyer: Buyer, ...charges: readonly bigint[]): Promise<string
   return items.map((item) => item.reference);
 }
 
-async function wholeOf(wallet: StatedWallet, period = today) {
-  const statement = await openStatement(database, wallet, period, new Date());
+async function wholeOf(wallet: StatedWallet, period = today, from = database) {
+  const statement = await openStatement(from, wallet, period, new Date());
   const lines: StatementLine[] = [];
-  for await (const some of eachLine(database, statement)) lines.push(...some);
+  for await (const some of eachLine(from, statement)) lines.push(...some);
   return { ...statement, lines };
 }
 
-async function pagesOf(wallet: StatedWallet, limit: number, between?: () => Promise<unknown>) {
+async function pagesOf(
+  wallet: StatedWallet,
+  limit: number,
+  between?: () => Promise<unknown>,
+  from = database,
+) {
   const lines: StatementLine[] = [];
   let cursor: StatementCursor | undefined;
   for (;;) {
-    const page = await readStatementPage(database, wallet, today, { cursor, limit }, new Date());
+    const page = await readStatementPage(from, wallet, today, { cursor, limit }, new Date());
     assert.ok(page);
     assert.ok(page.lines.length <= limit);
     lines.push(...page.lines);
@@ -157,6 +163,59 @@ test('marks change no statement, wherever they are and whatever the merchant doe
   const second = await wholeOf(stated(buyer), { from: middle.at, to: today.to });
   assert.equal(first.closing, second.opening);
   assert.deepEqual([...first.lines, ...second.lines], before.lines);
+});
+
+test('a quiet wallet of a busy merchant is read past what the merchant did with another', async () => {
+  const busy = await openBuyer(database, 50_000n);
+  const other = await openBuyer(database, 50_000n);
+  await database.query(`update wallets set merchant_id = $1, currency = 'USD' where account_id = $2`, [
+    busy.merchantId,
+    other.walletId,
+  ]);
+  const quiet: Buyer = { ...other, merchantId: busy.merchantId };
+  const much = () =>
+    database.query(
+      `insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
+       select $1, gen_random_uuid(), 'correction', $2, (select min(id) from accounts where id <> $2), 1
+       from generate_series(1, 10000)`,
+      [busy.merchantId, busy.walletId],
+    );
+  await sell(quiet, 10n, 20n);
+  await much();
+  await sell(quiet, 30n);
+  await much();
+  await database.query('analyze transfers');
+  const before = await wholeOf(stated(quiet));
+  const pages = await pagesOf(stated(quiet), 1);
+  const read = async (): Promise<number> => {
+    let looked = 0;
+    const counting: Database = Object.create(database, {
+      query: {
+        value: (...given: Parameters<Database['query']>) => counting.transaction((tx) => tx.query(...given)),
+      },
+      transaction: {
+        value: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+          const done: T[] = [];
+          looked += await lookedAt(database, ['transfers'], async (tx) => done.push(await work(tx)));
+          return done[0] as T;
+        },
+      },
+    });
+    assert.deepEqual((await wholeOf(stated(quiet), today, counting)).lines, before.lines);
+    assert.deepEqual(await pagesOf(stated(quiet), 1, undefined, counting), pages);
+    return looked;
+  };
+  assert.deepEqual(pages.lines, before.lines);
+  assert.equal(before.lines.length, 3);
+  await markStatements(database, 100);
+  const looked = await read();
+  assert.ok(looked < 10_000, `${looked} were looked at`);
+  // As left by an earlier version, and after they were completed.
+  await database.query('update statement_marks set last_id = null');
+  const unknown = await read();
+  assert.ok(unknown > 50_000, `only ${unknown} were looked at`);
+  await markStatements(database, 100);
+  assert.equal(await read(), looked);
 });
 
 test('a day that is over waits for what was stamped within it, and never changes again', async () => {

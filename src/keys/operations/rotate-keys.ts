@@ -1,13 +1,20 @@
 /**
  * Seals again, under the present key, whatever another key sealed. Afterwards the old keys are not
  * needed any more. It runs beside gateways that have both keys. It may be stopped and run again,
- * since each batch is a transaction of its own.
+ * since each batch is a transaction of its own, which reads a bounded part of a table.
  */
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
-import { putSealedValues, type SealedField, sealedFields, takeSealedValues } from '../reseal-store.ts';
+import {
+  BEFORE_ALL,
+  putSealedValues,
+  type RowPlace,
+  type SealedField,
+  sealedFields,
+  takeSealedValues,
+} from '../reseal-store.ts';
 
 export type Rotated = {
   readonly table: string;
@@ -19,7 +26,6 @@ export type Rotated = {
 const BATCH = 200;
 /** Values as large as documents are taken one by one: each is in memory, sealed and open. */
 const LARGE_BATCH = 1;
-const BEFORE_ALL = '(0,0)';
 
 /** How far a table is: `resealed` of its values so far. */
 export type RotationProgress = { readonly table: string; readonly resealed: number };
@@ -74,22 +80,22 @@ async function resealOnce(
 ): Promise<Rotated> {
   let resealed = 0;
   let unopened = 0;
-  let after = BEFORE_ALL;
-  for (;;) {
+  let after: RowPlace | undefined = BEFORE_ALL;
+  while (after !== undefined) {
     const page = { keyId: sealer.keyId, after, limit: field.large ? LARGE_BATCH : BATCH };
     const batch = await database.transaction(async (tx) => {
-      const values = await takeSealedValues(tx, field, page);
+      const { values, next } = await takeSealedValues(tx, field, page);
       const opened = values.flatMap(({ at, place, sealed }) => {
         const plain = sealer.open(place, sealed);
         return plain === undefined ? [] : [{ at, sealed: sealer.seal(place, plain) }];
       });
       await putSealedValues(tx, field, opened);
-      return { last: values.at(-1)?.at, taken: values.length, opened: opened.length };
+      return { next, taken: values.length, opened: opened.length };
     });
     resealed += batch.opened;
     if (batch.opened > 0) onBatch(resealed);
     unopened += batch.taken - batch.opened;
-    if (batch.last === undefined) return { table: field.table, resealed, unopened };
-    after = batch.last;
+    after = batch.next;
   }
+  return { table: field.table, resealed, unopened };
 }

@@ -237,4 +237,22 @@ describe('in a long history', () => {
     );
     assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
   });
+
+  it('looks at no blocks of older and newer ones that stand beside each other', async () => {
+    // As after the outcomes of an earlier version were completed beside new purchases.
+    await database.query(
+      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, provider, network, recipient, at)
+       select 8, 'live', gen_random_uuid(), 'success', 'delivered', '', 'long', 'MTN', '',
+         now() - n * interval '1 ms' - case when n / 500 % 2 = 0 then interval '60 days' else interval '0' end
+       from generate_series(1, $1::integer) as n`,
+      [HISTORY],
+    );
+    await database.query("select brin_summarize_new_values('vend_outcomes_time_idx')");
+    const until = await findLookUntil(database);
+    const look = { provider: 'long', lease_id: newId(), tries: 1 };
+    const read = await lookedAt(database, ['vend_outcomes', 'vends', 'attempts'], (tx: Tx) =>
+      readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
+    );
+    assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
+  });
 });

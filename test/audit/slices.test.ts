@@ -1,0 +1,182 @@
+/**
+ * A slice of the audit reads a bounded number of rows of every table, whatever a merchant has much
+ * of: vends, or deposits, corrections and vouchers beside next to no vends.
+ */
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { after, test } from 'node:test';
+import { auditVends } from '../../src/audit/audit-vends.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
+import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
+import { cancelVoucher } from '../../src/vouchers/operations/cancel-voucher.ts';
+import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { lookedAt } from '../support/looked-at.ts';
+import { answer, buy, delivered, openShop } from './fixture.ts';
+import { failedOf } from './spoilt.ts';
+import { settleOrder, takeVoucher, VALUE } from './vouchers.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+/** Of each kind. */
+const MANY = 1_000;
+const ROWS = 100;
+
+/** What grows with the history. */
+const history = [
+  ...['vends', 'attempts', 'provider_answers', 'vend_outcomes', 'transfers', 'audit_log'],
+  ...['deposits', 'deposit_assignments', 'vouchers', 'voucher_redemptions'],
+];
+
+const shop = await openShop(database);
+const vend = await buy(database, shop, 'only');
+await answer(database, shop, vend, 'success', delivered(shop, 9_700n));
+await database.transaction(async (tx) => {
+  await tx.query('set local session_replication_role = replica');
+  const house = async (code: string, kind: string): Promise<bigint> => {
+    const [row] = await tx.query<{ id: bigint }>(
+      `insert into accounts (code, kind, environment, currency)
+       values ($1, $2, 'live', 'NGN')
+       returning id`,
+      [code, kind],
+    );
+    return row?.id ?? assert.fail(code);
+  };
+  const bank = await house('bank:many:live:NGN', 'bank');
+  const suspense = await house('suspense:live:NGN', 'suspense');
+  const vouchers = await house('vouchers:live:NGN', 'vouchers');
+  const [corrections] = await tx.query<{ id: bigint }>("select id from accounts where kind = 'corrections'");
+  const moved = (rows: string) =>
+    tx.query(
+      `with m as (${rows}),
+       t as (
+         insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
+         select merchant_id, id, code, debit, credit, amount from m
+       ),
+       h as (
+         insert into house_deltas (account_id, delta)
+         select account_id, sum(moved)
+         from (select debit as account_id, -amount as moved from m union all select credit, amount from m) l
+         where account_id <> ${shop.walletId}
+         group by account_id
+       )
+       insert into wallet_states
+       select n.*
+       from next_wallet_state(
+         ${shop.walletId},
+         (
+           select coalesce(sum(case ${shop.walletId} when debit then -amount when credit then amount else 0 end), 0)::bigint
+           from m
+         ),
+         0
+       ) n`,
+    );
+  await tx.query(`
+    insert into deposits (id, provider, provider_reference, environment, currency, paid_to, merchant_id, gross, fee, paid_at)
+    select gen_random_uuid(), 'many', 'paid-' || n, 'live', 'NGN', '', case when n % 2 = 0 then ${shop.merchantId} end, 1, 0, now()
+    from generate_series(1, ${2 * MANY}) as n`);
+  await moved(`
+    select coalesce(merchant_id, 0) as merchant_id, id, 'deposit_gross' as code, ${bank}::bigint as debit, ${suspense}::bigint as credit, 1 as amount
+    from deposits`);
+  await moved(`
+    select merchant_id, id, 'deposit_net' as code, ${suspense}::bigint as debit, ${shop.walletId}::bigint as credit, 1 as amount
+    from deposits
+    where merchant_id is not null`);
+  await tx.query(`
+    insert into audit_log (actor, action, subject)
+    select 'ada', 'wallet.credit', 'correction:' || gen_random_uuid()
+    from generate_series(1, ${MANY})`);
+  await moved(`
+    select ${shop.merchantId} as merchant_id, split_part(l.subject, ':', 2)::uuid as id, 'correction' as code,
+      ${corrections?.id ?? 0n}::bigint as debit, ${shop.walletId}::bigint as credit, 1 as amount
+    from audit_log l
+    where l.subject like 'correction:%'
+    and not exists (select 1 from transfers t where t.subject_id = split_part(l.subject, ':', 2)::uuid)`);
+  // Issues of ten each.
+  await tx.query(`
+    insert into vouchers (merchant_id, id, environment, issue_id, code_hash, hint, value)
+    select ${shop.merchantId}, gen_random_uuid(), 'live', i.id, sha256(convert_to(i.id::text || n, 'UTF8')), 'XXXX', 1
+    from (select gen_random_uuid() as id from generate_series(1, ${MANY / 10})) i
+    cross join generate_series(1, 10) as n`);
+  await moved(`
+    select ${shop.merchantId} as merchant_id, issue_id as id, 'voucher_issue' as code, ${shop.walletId}::bigint as debit,
+      ${vouchers}::bigint as credit, count(*) as amount
+    from vouchers
+    group by issue_id`);
+});
+
+await database.query('analyze');
+
+/** The most that one transaction of an audit looks at, and what the audit finds. */
+async function audit(): Promise<{ most: number; found: string[] }> {
+  let most = 0;
+  const counting: Pick<Database, 'transaction'> = {
+    transaction: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+      const done: T[] = [];
+      const looked = await lookedAt(database, history, async (tx) => {
+        // As for a long table, of which no part is read through.
+        await tx.query('set local enable_seqscan = off');
+        done.push(await work(tx));
+      });
+      most = Math.max(most, looked);
+      return done[0] as T;
+    },
+  };
+  const { checks } = await auditVends(counting, ROWS);
+  return { most, found: [...failedOf(checks).keys()] };
+}
+
+/** Runs `between` once, after the moment whose balances an audit compares with. */
+async function auditAround(between: () => Promise<void>): Promise<string[]> {
+  let transactions = 0;
+  const { checks } = await auditVends({
+    transaction: async (work, options) => {
+      const done = await database.transaction(work, options);
+      transactions += 1;
+      // The first looks whether outcomes are complete, the second is the cut.
+      if (transactions === 2) await between();
+      return done;
+    },
+  });
+  return [...failedOf(checks).keys()];
+}
+
+test('vouchers and deposits that change while an audit runs count as they stood at its moment', async () => {
+  const pepper = createSecretKey(randomBytes(32));
+  const issue = async (count: number): Promise<string[]> => {
+    const given = { merchantCode: 'SHOP', environment: 'live', value: VALUE, count } as const;
+    const { vouchers } = await database.transaction((tx) => issueVouchers(tx, pepper, given, 'ada'));
+    return vouchers.map(({ id }) => id);
+  };
+  const take = (name: string, id: string | undefined) =>
+    takeVoucher(database, shop, name, id ?? assert.fail());
+  const [cancelled, taken, fails, succeeds, again] = await issue(6);
+  const failing = await take('fails', fails);
+  const succeeding = await take('succeeds', succeeds);
+  const failed = await take('again', again);
+  await settleOrder(database, shop, failed, 'failed');
+  const [deposit] = await database.query<{ id: string }>(
+    'select id from deposits where merchant_id is null limit 1',
+  );
+  const found = await auditAround(async () => {
+    await database.transaction((tx) => cancelVoucher(tx, cancelled ?? assert.fail(), 'ada'));
+    await take('taken', taken);
+    await settleOrder(database, shop, failing, 'failed');
+    await settleOrder(database, shop, succeeding, 'success');
+    await settleOrder(database, shop, await take('anew', again), 'failed');
+    const [late] = await issue(2);
+    await database.transaction((tx) => cancelVoucher(tx, late ?? assert.fail(), 'ada'));
+    const depositId = deposit?.id ?? assert.fail();
+    await database.transaction((tx) => assignDeposit(tx, { depositId, merchantCode: 'SHOP' }, 'ada'));
+  });
+  assert.deepEqual(found, []);
+  assert.deepEqual(await auditAround(async () => undefined), []);
+});
+
+test('no slice reads more than a part, of deposits, corrections and vouchers either', async () => {
+  const { most, found } = await audit();
+  assert.ok(most < 30 * ROWS, `one transaction looked at ${most} rows`);
+  assert.deepEqual(found, []);
+});
