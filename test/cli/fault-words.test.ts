@@ -92,7 +92,10 @@ const cases: Cases = {
   no_purchase: [{ purchase: 'p' }, 'there is no purchase p'],
   purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
   purchase_final: [{ status: 'failed' }, 'the purchase is a failure already'],
-  purchase_not_flagged: [{}, 'its provider is still being asked: it is yours once an alarm overdue names it'],
+  purchase_not_flagged: [
+    {},
+    'its provider is still being asked, and may say it; where its support has said it, add --force',
+  ],
   refund_withheld: [
     {},
     'a provider said that it delivered: settle it as delivered, and give back what is owed by oja wallet credit',

@@ -134,12 +134,15 @@ describe('a purchase that nobody knows the end of', () => {
     await assert.rejects(settle(id, '--as', 'delivered'), /the purchase is a failure already/);
   });
 
-  it('is left alone while its provider is still asked', async () => {
+  it('is left alone while its provider is still asked, unless the operator insists', async () => {
     const shop = await openShop(gateway);
     const { id } = await buyPending(shop, 'timeout', false);
     for (const end of ['delivered', 'refused']) {
       await assert.rejects(settle(id, '--as', end), /its provider is still being asked/);
     }
+    assert.match(await settle(id, '--as', 'delivered', '--cost', '0', '--force'), /is now a success/);
+    const [outcome] = await database.query('select cost from vend_outcomes where vend_id = $1', [id]);
+    assert.deepEqual(outcome, { cost: 0n });
     await assert.rejects(settle('no-such-purchase', '--as', 'refused'), /no-such-purchase/);
   });
 });

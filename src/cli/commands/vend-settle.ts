@@ -6,7 +6,11 @@ import { readAmount } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { argumentsOfFind, type FindOptions, findOne } from '../find-purchase.ts';
 
-type SettleOptions = FindOptions & { readonly as: Settlement['as']; readonly cost?: bigint };
+type SettleOptions = FindOptions & {
+  readonly as: Settlement['as'];
+  readonly cost?: bigint;
+  readonly force?: boolean;
+};
 
 export function addVendSettle(group: Command, run: Run): void {
   addCommand<[string], SettleOptions>(group, run, {
@@ -20,14 +24,15 @@ export function addVendSettle(group: Command, run: Run): void {
         .addOption(
           new Option('--as <end>', 'what came of it').choices(['delivered', 'refused']).makeOptionMandatory(),
         )
-        .option('--cost <naira>', 'of a delivery: what the provider took for it', readAmount),
-    work: async ({ database, sealer, actor }, [key], { as, cost, ...options }) => {
+        .option('--cost <naira>', 'of a delivery: what the provider took for it', readCost)
+        .option('--force', 'also one that no alarm has named yet: its provider is still asked'),
+    work: async ({ database, sealer, actor }, [key], { as, cost, force = false, ...options }) => {
       if (as === 'refused' && cost !== undefined) {
         throw new CommandError('--cost is for what was delivered: a refused purchase costs nothing');
       }
       const { vend } = await findOne(database, key, options);
       const { merchant_id: merchantId, environment, id: vendId } = vend;
-      const settlement = as === 'delivered' ? { as, cost } : { as };
+      const settlement = as === 'delivered' ? { as, cost, force } : { as, force };
       const keys = await sealer();
       const { tokenOwed } = await database.transaction((tx) =>
         settleVend(tx, keys, { merchantId, environment, vendId }, settlement, actor),
@@ -40,4 +45,9 @@ export function addVendSettle(group: Command, run: Run): void {
       };
     },
   });
+}
+
+/** Nothing, where the provider gave its money back. */
+function readCost(text: string): bigint {
+  return /^0(?:\.0{1,2})?$/.test(text) ? 0n : readAmount(text);
 }

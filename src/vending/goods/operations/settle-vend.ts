@@ -15,9 +15,12 @@ import { deliveredEffect, settleVoucher } from '../../path/resolve-vend.ts';
 import { deliveredOf, resolveByHand, settlerOf } from '../resolve-by-hand.ts';
 import { lockVendToSettle, type VendKey, type VendToSettle } from '../settle-store.ts';
 
-export type Settlement =
+/** `force`: also where nobody was told of the purchase yet. */
+export type Settlement = { readonly force: boolean } & (
+  | { readonly as: 'refused' }
   /** `cost`: what the provider took, where the operator knows it. */
-  { readonly as: 'delivered'; readonly cost: bigint | undefined } | { readonly as: 'refused' };
+  | { readonly as: 'delivered'; readonly cost: bigint | undefined }
+);
 
 /** A token that it owes is asked for by itself, and can be added. */
 const ASK_AFTER_MS = 5_000;
@@ -35,7 +38,7 @@ export async function settleVend(
 ): Promise<{ readonly tokenOwed: boolean }> {
   const found = await lockVendToSettle(tx, vend);
   if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });
-  const { attempt, provider } = judge(found);
+  const { attempt, provider } = judge(found, settlement.force);
   if (settlement.as === 'delivered' && isSealed(found.product)) {
     throw new OperationError({ code: 'goods_are_sealed' });
   }
@@ -73,12 +76,12 @@ export async function settleVend(
 }
 
 /** The attempt that the provider's support spoke of: the last. */
-function judge({ status, flagged, step, attempt, provider }: VendToSettle): {
-  readonly attempt: number;
-  readonly provider: string;
-} {
+function judge(
+  { status, flagged, step, attempt, provider }: VendToSettle,
+  force: boolean,
+): { readonly attempt: number; readonly provider: string } {
   if (status !== null) throw new OperationError({ code: 'purchase_final', status });
-  if (!flagged) throw new OperationError({ code: 'purchase_not_flagged' });
+  if (!flagged && !force) throw new OperationError({ code: 'purchase_not_flagged' });
   if (attempt === null || provider === null || step === 'send') {
     throw new OperationError({ code: 'order_not_sent' });
   }
