@@ -23,6 +23,13 @@ export const limits = {
    */
   batchBesideAfterMs: 50,
   /**
+   * Where several processes share the database, fewer than `batchBesideMin` items wait for more
+   * after a batch, for this share of the time it took, and at most so many milliseconds. Batches of
+   * one wallet queue behind each other, so that each small one costs all of them a turn.
+   */
+  gatherShare: 0.25,
+  gatherMaxMs: 4,
+  /**
    * How long a commit waits for a lock that somebody holds, in milliseconds. The others of its
    * batch wait as long.
    */

@@ -333,6 +333,11 @@ export type Connector = {
    * Absent where nothing is called.
    */
   breakerState?(): 'closed' | 'open' | 'half_open';
+  /**
+   * Resolves once calls can leave at once, such as with a token; undefined where they can now. It
+   * never rejects: what is still missing then, the call itself finds out.
+   */
+  untilReady?(): Promise<unknown> | undefined;
   /** So many processes call it: this one reads at its part of the pace of reads. */
   shareReads?(processes: number): void;
   [Symbol.asyncDispose](): Promise<void>;

@@ -22,6 +22,8 @@ type Access = { readonly kind: 'token'; readonly value: string } | NoAccess;
 
 export type AccessTokens = {
   get(signal: AbortSignal): Promise<Access>;
+  /** Resolves once a token was asked for; undefined where one can be used now. Never rejects. */
+  untilReady(): Promise<unknown> | undefined;
   /** After the provider refused this token. */
   replace(refused: string, signal: AbortSignal): Promise<Access>;
   /** What must never be shown. */
@@ -69,13 +71,16 @@ export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessT
     return renewing;
   };
 
+  const leftMs = (): number => (held === undefined ? 0 : held.expiresAtMs - now().getTime());
+
   return {
     get: (signal) => {
-      const leftMs = held === undefined ? 0 : held.expiresAtMs - now().getTime();
-      if (held === undefined || leftMs <= USABLE_UNTIL_MS) return unlessAborted(renewOnce(held), signal);
-      if (leftMs <= RENEW_EARLY_MS) void renewOnce(held);
+      if (held === undefined || leftMs() <= USABLE_UNTIL_MS) return unlessAborted(renewOnce(held), signal);
+      if (leftMs() <= RENEW_EARLY_MS) void renewOnce(held);
       return Promise.resolve({ kind: 'token', value: held.value });
     },
+
+    untilReady: () => (leftMs() > USABLE_UNTIL_MS ? undefined : renewOnce(held)),
 
     replace: (refused, signal) => {
       if (held !== undefined && held.value !== refused) {

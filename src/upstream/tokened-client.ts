@@ -28,6 +28,8 @@ export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncD
    * deadline.
    */
   call(request: TokenedRequest, options?: CallOptions): Promise<TokenedResult>;
+  /** Resolves once the token was asked for; undefined where it is here. Never rejects. */
+  untilReady(): Promise<unknown> | undefined;
   /** What must never be shown. */
   secrets(): readonly string[];
 };
@@ -90,6 +92,7 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
       const waiting = signal === undefined ? bound : AbortSignal.any([bound, signal]);
       return await send(request, { signal, waiting, sendUntil });
     },
+    untilReady: () => tokens.untilReady(),
     secrets: () => tokens.secrets(),
     breakerState: () => upstream.breakerState(),
     [Symbol.asyncDispose]: async () => {

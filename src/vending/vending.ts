@@ -41,7 +41,8 @@ import { VendCommits } from './path/commit-vends.ts';
 import { DatabaseClock } from './path/database-clock.ts';
 import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
-import { openLanes } from './path/lanes.ts';
+import type { LiveGateway } from './path/gateway-store.ts';
+import { openLanes, shareLanes } from './path/lanes.ts';
 import { openLookups } from './path/lookups.ts';
 import { findOrderAnswer } from './path/order-answer-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
@@ -194,7 +195,11 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     unsentMs,
   });
   const diversion = new VendDiversion(work, lanes, options.syncWaitMs, (provider) => worker.wake(provider));
-  const recovery = new VendRecovery(databases, gateway, lanes, log, clock, databaseClock, () =>
+  const share = (gateways: readonly LiveGateway[]): void => {
+    shareLanes(lanes, gateways, gateway.id);
+    commits.shareWith(gateways.length);
+  };
+  const recovery = new VendRecovery(databases, gateway, share, log, clock, databaseClock, () =>
     worker.wake(),
   );
   const runner: Runner = {

@@ -90,6 +90,7 @@ export function createNomba(settings: NombaSettings): Connector {
       readPlans(await read('list_plans', `/bill/data-plan/${encodeURIComponent(serviceId)}`, options)),
 
     breakerState: () => client.breakerState(),
+    untilReady: () => client.untilReady(),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }

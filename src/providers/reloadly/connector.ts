@@ -120,6 +120,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     balance: async (options) => readBalance(await read(balanceRequest, options)),
 
     breakerState: () => client.breakerState(),
+    untilReady: () => client.untilReady(),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }

@@ -28,6 +28,7 @@ export class VendCommits {
   readonly #group: GroupCommit<Work, Verdict>;
   #acceptsWaiting = 0;
   #resolvesWaiting = 0;
+  #processes = 1;
 
   constructor(database: Database, owner: string, stopPoints: StopPoints, onBatch: VendingEvents['onBatch']) {
     this.#group = new GroupCommit({
@@ -35,6 +36,8 @@ export class VendCommits {
       inFlightMax: limits.batchesInFlightMax,
       besideMin: limits.batchBesideMin,
       besideAfterMs: limits.batchBesideAfterMs,
+      gatherMs: (tookMs) =>
+        this.#processes === 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
       queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
       run: (works) => commitWorks(database, works, owner, stopPoints, onBatch),
       // A lock that is no wallet's, such as a voucher's, is the matter of one item.
@@ -52,6 +55,11 @@ export class VendCommits {
   /** Purchases and answers that wait or are in the database. */
   get depths(): { accepts: number; resolves: number } {
     return { accepts: this.#acceptsWaiting, resolves: this.#resolvesWaiting };
+  }
+
+  /** So many processes live, this one among them: they may be at the same wallets. */
+  shareWith(processes: number): void {
+    this.#processes = processes;
   }
 
   /** Rejects with `purchases_full` when too many wait: nothing was stored. */

@@ -22,6 +22,8 @@ export type GroupCommitOptions<Item, Verdict> = {
   readonly besideMin: number;
   /** Fewer do not wait for a batch that has been in the database for longer, in milliseconds. */
   readonly besideAfterMs: number;
+  /** How long fewer than `besideMin` wait for more after a batch that took so many milliseconds. */
+  readonly gatherMs?: (tookMs: number) => number;
   /** Items that may wait; one more is refused before anything is stored. */
   readonly queueMax: number;
   /** Runs one transaction; verdicts in the order of the items. */
@@ -44,6 +46,7 @@ export class GroupCommit<Item, Verdict> {
   /** When each batch in the database was sent. */
   readonly #inFlight = new Set<{ readonly sentAtMs: number }>();
   #timer: NodeJS.Timeout | undefined;
+  #gatherUntilMs = 0;
 
   constructor(options: GroupCommitOptions<Item, Verdict>) {
     this.#options = options;
@@ -87,6 +90,7 @@ export class GroupCommit<Item, Verdict> {
   }
 
   #fill(): void {
+    if (this.#queue.length < this.#options.besideMin && performance.now() < this.#gatherUntilMs) return;
     while (
       this.#inFlight.size < this.#options.inFlightMax &&
       this.#queue.length > 0 &&
@@ -146,8 +150,22 @@ export class GroupCommit<Item, Verdict> {
       // A small one waits for what this one brings about, such as the answers of what it accepted:
       // they would miss it by a hair.
       settle();
-      setImmediate(() => this.#fill());
+      this.#fillSoon(performance.now() - sent.sentAtMs);
     }
+  }
+
+  /** When what a batch of `tookMs` has brought about is there, and what others send because of it. */
+  #fillSoon(tookMs: number): void {
+    const gatherMs = Math.floor(this.#options.gatherMs?.(tookMs) ?? 0);
+    if (gatherMs === 0) {
+      setImmediate(() => this.#fill());
+      return;
+    }
+    this.#gatherUntilMs = performance.now() + gatherMs;
+    setTimeout(() => {
+      this.#gatherUntilMs = 0;
+      this.#fill();
+    }, gatherMs);
   }
 
   /**

@@ -21,6 +21,11 @@ export type LaneOptions = {
   readonly state: () => 'closed' | 'open' | 'half_open';
   /** Places where the provider says nothing. */
   readonly placesMax: number;
+  /**
+   * Resolves once calls can leave at once, undefined where they can now: turns are given from then
+   * on. Calls that had their turns before would leave together.
+   */
+  readonly untilReady?: () => Promise<unknown> | undefined;
   /** Told among how many processes the provider is divided. */
   readonly onShare?: (processes: number) => void;
 };
@@ -80,13 +85,16 @@ export class Lane {
   async take(step: Step): Promise<void> {
     this.#running[step] += 1;
     this.#probing = this.#options.state() === 'half_open';
-    if (this.#isPaced(step)) await this.#pace.turn(Number.POSITIVE_INFINITY, { rank: workerRank[step] });
+    if (!this.#isPaced(step)) return;
+    await this.#options.untilReady?.();
+    await this.#pace.turn(Number.POSITIVE_INFINITY, { rank: workerRank[step] });
   }
 
   /** For a request: takes a place whose turn is now; false where it would have to wait. */
   enterAtOnce(step: Step): boolean {
     if (this.#waiting.length > 0 || this.#free(step) <= 0) return false;
-    if (this.#isPaced(step) && !this.#pace.takeNow()) return false;
+    if (this.#isPaced(step) && (this.#options.untilReady?.() !== undefined || !this.#pace.takeNow()))
+      return false;
     this.#running[step] += 1;
     return true;
   }
@@ -99,9 +107,10 @@ export class Lane {
     const untilMs = systemClock.elapsedMs() + withinMs;
     if (this.#free(step) > 0 && this.#waiting.length === 0) this.#running[step] += 1;
     else if (!(await this.#wait(step, withinMs))) return false;
+    if (!this.#isPaced(step)) return true;
+    await this.#options.untilReady?.();
     const rank = requestRank[step];
-    if (!this.#isPaced(step) || (await this.#pace.turn(untilMs - systemClock.elapsedMs(), { rank })))
-      return true;
+    if (await this.#pace.turn(untilMs - systemClock.elapsedMs(), { rank })) return true;
     this.leave(step);
     return false;
   }

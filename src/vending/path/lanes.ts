@@ -8,12 +8,13 @@ export type Lanes = ReadonlyMap<string, Lane>;
 
 export function openLanes(providers: ReadonlyMap<string, Provider>): Lanes {
   return new Map(
-    [...providers].map(([name, { capacity, breakerState, shareReads }]) => [
+    [...providers].map(([name, { capacity, breakerState, untilReady, shareReads }]) => [
       name,
       new Lane({
         capacity,
         state: breakerState ?? (() => 'closed'),
         placesMax: limits.workerInHandMax,
+        ...(untilReady && { untilReady }),
         ...(shareReads && { onShare: shareReads }),
       }),
     ]),

@@ -11,13 +11,13 @@ import type { DatabaseClock } from './database-clock.ts';
 import {
   findLiveGateways,
   type GatewayIdentity,
+  type LiveGateway,
   makeForgottenDue,
   readDatabaseMs,
   signOffGateway,
   takeOverFromDead,
   touchGateway,
 } from './gateway-store.ts';
-import { type Lanes, shareLanes } from './lanes.ts';
 import { wakeSleepers } from './sleeper-store.ts';
 import { DEAD_AFTER_MS, LEASE_MS } from './work-vends.ts';
 
@@ -38,7 +38,7 @@ export class VendRecovery {
   readonly #databases: RecoveryDatabases;
   readonly #gateway: GatewayIdentity;
   readonly #log: Logger;
-  readonly #lanes: Lanes;
+  readonly #share: (gateways: readonly LiveGateway[]) => void;
   readonly #clock: Pick<Clock, 'elapsedMs'>;
   readonly #databaseClock: DatabaseClock;
   readonly #onTakenOver: () => void;
@@ -52,7 +52,7 @@ export class VendRecovery {
   constructor(
     databases: RecoveryDatabases,
     gateway: GatewayIdentity,
-    lanes: Lanes,
+    share: (gateways: readonly LiveGateway[]) => void,
     log: Logger,
     clock: Pick<Clock, 'elapsedMs'>,
     databaseClock: DatabaseClock,
@@ -60,7 +60,7 @@ export class VendRecovery {
   ) {
     this.#databases = databases;
     this.#gateway = gateway;
-    this.#lanes = lanes;
+    this.#share = share;
     this.#log = log;
     this.#clock = clock;
     this.#databaseClock = databaseClock;
@@ -90,7 +90,7 @@ export class VendRecovery {
     // Nor after its clock was set.
     if (!this.#databaseClock.wasSetWithin(DEAD_AFTER_MS)) {
       const gateways = await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs);
-      shareLanes(this.#lanes, gateways, this.#gateway.id);
+      this.#share(gateways);
     }
     await this.#onClockSet(setMs);
   }

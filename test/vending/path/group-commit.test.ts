@@ -88,6 +88,29 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1], [2, 10]]);
   });
 
+  it('gathers what comes soon after a batch, and no more than it is told', async () => {
+    const batches: number[][] = [];
+    const group = commit(
+      async (items) => {
+        batches.push([...items]);
+        return items.map(String);
+      },
+      { besideMin: 4, gatherMs: () => 30 },
+    );
+    const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    await group.submit(1);
+    const few = [group.submit(2)];
+    await tick();
+    few.push(group.submit(3));
+    await tick();
+    assert.deepEqual(batches, [[1]]);
+    await Promise.all(few);
+    assert.deepEqual(batches, [[1], [2, 3]]);
+    // As many as are worth a batch do not wait.
+    await Promise.all([4, 5, 6, 7].map((item) => group.submit(item)));
+    assert.deepEqual(batches, [[1], [2, 3], [4, 5, 6, 7]]);
+  });
+
   it('keeps to the size of a batch and to the number in flight', async () => {
     let running = 0;
     let most = 0;

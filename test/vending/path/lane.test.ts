@@ -126,3 +126,28 @@ describe('a lane', () => {
     assert.deepEqual(left, ['request', 'queued', 'first question', 'second question']);
   });
 });
+
+it('gives turns once calls can leave: those that waited for a token do not leave together', async () => {
+  const token = Promise.withResolvers<void>();
+  let ready = false;
+  const lane = new Lane({
+    capacity: { callsAtOnce: 10, perSecond: 20, pacesQuestions: false },
+    state: () => 'closed',
+    placesMax: 10,
+    untilReady: () => (ready ? undefined : token.promise),
+  });
+  assert.equal(lane.enterAtOnce('send'), false);
+  const left: number[] = [];
+  const goes = [lane.take('send'), lane.enter('send', 5_000), lane.take('send')].map(async (turn) => {
+    await turn;
+    left.push(performance.now());
+  });
+  // As long as two turns take.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(left, []);
+  ready = true;
+  token.resolve();
+  await Promise.all(goes);
+  const [first = 0, second = 0, third = 0] = left;
+  assert.ok(second - first > 35 && third - second > 35, `${left}`);
+});

@@ -7,7 +7,7 @@ import { createLog } from '../../../src/kernel/log.ts';
 import { DatabaseClock } from '../../../src/vending/path/database-clock.ts';
 import { touchGateway } from '../../../src/vending/path/gateway-store.ts';
 import { Lane } from '../../../src/vending/path/lane.ts';
-import type { Lanes } from '../../../src/vending/path/lanes.ts';
+import { type Lanes, shareLanes } from '../../../src/vending/path/lanes.ts';
 import { VendRecovery } from '../../../src/vending/path/recover-vends.ts';
 import { acceptVends } from '../../support/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -30,10 +30,11 @@ beforeEach(async () => {
 /** A gateway that has announced itself. */
 async function announced(lanes: Lanes = new Map()): Promise<VendRecovery> {
   const clock = { elapsedMs: () => nowMs };
+  const id = newId();
   const recovery = new VendRecovery(
     { heartbeat: database, work: database },
-    { id: newId(), role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
-    lanes,
+    { id, role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
+    (gateways) => shareLanes(lanes, gateways, id),
     createLog('silent'),
     clock,
     new DatabaseClock(clock),
@@ -154,7 +155,7 @@ test('when the clock of the database is set forward nobody looks dead until the 
   const ahead = new VendRecovery(
     { heartbeat: jumped(database), work: jumped(database) },
     { id: newId(), role: 'all', host: 'test', pid: 3, providers: ['vtpass'] },
-    new Map(),
+    () => undefined,
     createLog('silent'),
     { elapsedMs: () => nowMs },
     new DatabaseClock({ elapsedMs: () => nowMs }),
