@@ -9,7 +9,7 @@ import { ask } from './ask.ts';
 import { openBench } from './bench.ts';
 
 type Bench = Awaited<ReturnType<typeof openBench>>;
-// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
+// biome-ignore lint/suspicious/noExplicitAny: looked into by path; the assertions judge it
 type Answer = { readonly status: number; readonly body: any };
 
 let bench: Bench;
