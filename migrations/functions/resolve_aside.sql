@@ -35,11 +35,11 @@ begin
       case j.verdict
         when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
         when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
-        when 'withheld' then format('no refund on what a %s says now, %s (%s): its provider said otherwise before', j.source, j.kind, j.code)
+        when 'withheld' then format('no refund on what a %s says now, %s (%s): its provider said otherwise before; "oja vend settle %s" ends it', j.source, j.kind, j.code, j.vend_id)
         when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
         else
           case j.kind
-            when 'success' then format('delivered, says the provider, but not what was ordered (%s); the hold stays', j.code)
+            when 'success' then format('delivered, says the provider, but not what was ordered (%s); the hold stays until "oja vend settle %s"', j.code, j.vend_id)
             else 'no final word from the provider; the hold stays'
           end
       end

@@ -18,6 +18,7 @@ import { statementFile, statementPage } from '../wallet/own-statement.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { welcome } from './demo/welcome.ts';
+import { addressesOf, listenOn } from './listen-on.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
 
@@ -145,9 +146,9 @@ async function listen(
     observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),
   });
   stack.defer(() => server.close());
-  await server.listen({ host: config.host, port: config.port });
+  const port = await listenOn(server, await addressesOf(config.host), config.port, log);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return `http://${host}:${portOf(server.server) ?? config.port}`;
+  return `http://${host}:${port}`;
 }
 
 /** The port a listener got, where the settings left it open. */

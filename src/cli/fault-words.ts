@@ -93,6 +93,11 @@ const words: Words = {
 
   no_purchase: ({ purchase }) => `there is no purchase ${purchase}`,
   purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,
+  purchase_final: ({ status }) => `the purchase is a ${status === 'success' ? 'success' : 'failure'} already`,
+  purchase_not_flagged: () =>
+    'its provider is still being asked, and may say it; where its support has said it, add --force',
+  refund_withheld: () =>
+    'a provider said that it delivered: settle it as delivered, and give back what is owed by oja wallet credit',
   no_token_owed: () => 'the purchase owes no token',
   token_there: () => 'the purchase has its token already: it is not changed',
   goods_are_sealed: () => 'what it brings is stored sealed: it takes no token; see oja order goods',

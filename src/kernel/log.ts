@@ -6,7 +6,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-const redacted = ['secret', 'token', 'pin', 'bvn', 'password', 'authorization', 'headers', 'body'];
+const tokens = ['token', 'bonus_token', 'kct1', 'kct2'];
+const redacted = ['secret', ...tokens, 'pin', 'bvn', 'password', 'authorization', 'headers', 'body'];
 
 let writtenMs = 0;
 let written = '';

@@ -106,6 +106,12 @@ export type OperationFaults = {
 
   no_purchase: { readonly purchase: string };
   purchase_not_delivered: { readonly status: 'pending' | 'failed' };
+  /** It is no person's to decide any more. */
+  purchase_final: { readonly status: 'success' | 'failed' };
+  /** It is not a person's to decide yet: its provider is still asked. */
+  purchase_not_flagged: Nothing;
+  /** Its money would go back although a provider said that it delivered. */
+  refund_withheld: Nothing;
   no_token_owed: Nothing;
   token_there: Nothing;
   /** What it brings is stored sealed: it is no token to be added in clear. */

@@ -91,6 +91,15 @@ const cases: Cases = {
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
   no_purchase: [{ purchase: 'p' }, 'there is no purchase p'],
   purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
+  purchase_final: [{ status: 'failed' }, 'the purchase is a failure already'],
+  purchase_not_flagged: [
+    {},
+    'its provider is still being asked, and may say it; where its support has said it, add --force',
+  ],
+  refund_withheld: [
+    {},
+    'a provider said that it delivered: settle it as delivered, and give back what is owed by oja wallet credit',
+  ],
   no_token_owed: [{}, 'the purchase owes no token'],
   token_there: [{}, 'the purchase has its token already: it is not changed'],
   goods_are_sealed: [{}, 'what it brings is stored sealed: it takes no token; see oja order goods'],

@@ -37,6 +37,9 @@ test('an operator puts another in place of a document, on the record', async () 
     const shown = join(folder, `shown-${name}`);
     await cli.json('funding', 'document', 'SHOP', ...at, shown);
     assert.ok((await readFile(shown)).equals(bytes));
+    const again = await cli.oja('funding', 'document', 'SHOP', ...at, shown);
+    assert.equal(again.code, 1);
+    assert.match(again.err, /^oja: cannot write .*; --file names another$/m);
   }
   for (const [path, words] of [
     [await fileOf('text.jpg', Buffer.from('no picture')), /must be a JPEG, PNG, WebP or PDF file/],

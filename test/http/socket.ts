@@ -20,8 +20,9 @@ export async function raw(
   port: number,
   text: string,
   enough: (answer: string) => boolean = () => false,
+  host = '127.0.0.1',
 ): Promise<string> {
-  const socket = net.connect(port, '127.0.0.1');
+  const socket = net.connect(port, host);
   let answer = '';
   const ended = new Promise<void>((resolve, reject) => {
     socket.on('data', (chunk) => {

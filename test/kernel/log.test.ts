@@ -34,3 +34,17 @@ describe('an error in the log', () => {
     assert.doesNotMatch(line, /123456789|secret_hash|bvn/);
   });
 });
+
+describe('a log line', () => {
+  it('leaves out what a meter is loaded with, should it ever be passed', () => {
+    const tokens = {
+      token: '1'.repeat(20),
+      bonus_token: '2'.repeat(20),
+      kct1: '3'.repeat(20),
+      kct2: '4'.repeat(20),
+    };
+    const line = JSON.stringify(logged({ goods: tokens, ...tokens }));
+    assert.doesNotMatch(line, /\d{20}/);
+    assert.equal(line.match(/\[redacted\]/g)?.length, 8);
+  });
+});

@@ -36,7 +36,9 @@ function addShow(group: Command, run: Run): void {
       const { mediaType, bytes } = await database.transaction((tx) =>
         revealDocument(tx, keys, { merchantCode, environment: env }, actor),
       );
-      await writeFile(file, bytes, { flag: 'wx', mode: 0o600 });
+      await writeFile(file, bytes, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {
+        throw new CommandError(`cannot write ${file}: ${error.message}; --file names another`);
+      });
       return {
         data: { merchant: merchantCode, environment: env, media_type: mediaType, bytes: bytes.length, file },
         text: `${file}: ${mediaType}, ${bytes.length} bytes.`,

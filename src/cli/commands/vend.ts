@@ -15,10 +15,12 @@ import { outcomeWords } from '../outcome-words.ts';
 import { pairs, table } from '../output.ts';
 import { timelineOf } from '../vend-timeline.ts';
 import { deliveryText } from './delivery.ts';
+import { addVendSettle } from './vend-settle.ts';
 
 type GoodsOptions = {
   readonly token: string;
   readonly units?: string;
+  readonly bonusToken?: string;
   readonly kct1?: string;
   readonly kct2?: string;
 };
@@ -27,7 +29,7 @@ type ShowOptions = FindOptions & { readonly reveal?: boolean };
 export function addVend(program: Command, run: Run): void {
   const group = program
     .command('vend')
-    .description('purchases: what happened to one, and a token that never came');
+    .description('purchases: what happened to one, and what only a person can decide of it');
   addCommand<[string], ShowOptions>(group, run, {
     name: 'show',
     writes: true,
@@ -56,12 +58,19 @@ export function addVend(program: Command, run: Run): void {
       argumentsOfFind(command)
         .requiredOption('--token <digits>', 'the recharge token: 20 digits', readToken)
         .option('--units <number>', 'what it loads, in kWh', readUnits)
+        .option('--bonus-token <digits>', 'a second token that the company added, where it did', readToken)
         .option('--kct1 <digits>', 'first key change token, where there is one', readToken)
         .option('--kct2 <digits>', 'second key change token', readToken),
     work: async ({ database, actor }, [key], { merchant, env, ...goods }) => {
       const { vend } = await findOne(database, key, { ...(merchant && { merchant }), ...(env && { env }) });
-      const { token, units, kct1, kct2 } = goods;
-      const brought = { token, ...(units && { units }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
+      const { token, units, bonusToken, kct1, kct2 } = goods;
+      const brought = {
+        token,
+        ...(units && { units }),
+        ...(bonusToken && { bonus_token: bonusToken }),
+        ...(kct1 && { kct1 }),
+        ...(kct2 && { kct2 }),
+      };
       const named = { merchantId: vend.merchant_id, vendId: vend.id };
       await database.transaction((tx) => addGoods(tx, named, brought, actor));
       return {
@@ -70,6 +79,7 @@ export function addVend(program: Command, run: Run): void {
       };
     },
   });
+  addVendSettle(group, run);
 }
 
 async function show(

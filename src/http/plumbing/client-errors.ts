@@ -62,6 +62,7 @@ function answer(socket: Socket, { status, phrase, message, allow }: Answer): voi
   socket.end(
     `HTTP/1.1 ${status} ${phrase}\r\nDate: ${new Date().toUTCString()}\r\n` +
       (allow === undefined ? '' : `Allow: ${allow}\r\n`) +
+      `Cache-Control: no-store\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );
@@ -76,6 +77,7 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
   const body = JSON.stringify(errorBody(417, 'The only expectation supported is 100-continue'));
   response
     .writeHead(417, {
+      'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     })

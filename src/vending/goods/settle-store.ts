@@ -20,6 +20,8 @@ export type VendToSettle = {
   readonly status: 'success' | 'failed' | null;
   /** Of a pending vend. */
   readonly step: 'send' | 'query' | null;
+  /** It is pending, and a person was told of it. */
+  readonly flagged: boolean;
   /** A success whose goods are asked for, or were given up. */
   readonly owes: boolean;
   /** The last attempt; null where none was made. */
@@ -58,6 +60,7 @@ export async function lockVendToSettle(
        v.details,
        o.status,
        p.step,
+       p.flagged_at is not null as flagged,
        l.vend_id is not null as owes,
        a.number as attempt,
        a.provider

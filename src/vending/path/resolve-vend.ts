@@ -162,7 +162,8 @@ export function deliveredEffect(
   };
 }
 
-function settleVoucher(
+/** What a voucher that paid gives back; undefined where none did, or nothing is left of it. */
+export function settleVoucher(
   { houseAccounts }: Pick<Resolver, 'houseAccounts'>,
   { details, charge, walletId, environment }: DeliveredVend,
   status: 'success' | 'failed',

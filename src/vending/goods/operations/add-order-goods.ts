@@ -9,14 +9,11 @@
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../../db/database.ts';
 import { invariant, OperationError } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
-import { ensureAccount } from '../../../ledger/account-store.ts';
-import { floatAccount, revenueAccount, vouchersAccount } from '../../../ledger/chart-of-accounts.ts';
 import { isSealed } from '../../../products/registry.ts';
-import { commitVends } from '../../path/commit-store.ts';
 import { deliveredEffect } from '../../path/resolve-vend.ts';
 import { readGoods } from '../read-goods.ts';
+import { deliveredOf, resolveByHand, settlerOf } from '../resolve-by-hand.ts';
 import { lockVendToSettle, type VendKey, type VendToSettle } from '../settle-store.ts';
 
 /**
@@ -39,52 +36,20 @@ export async function addOrderGoods(
   const quantity = details?.item?.quantity ?? 1;
   const goods = readGoods(typed, wanted, quantity);
   if (goods === undefined) throw new OperationError({ code: 'goods_malformed', wanted, quantity });
-  const { environment } = vend;
-  const delivered = {
-    vendId: vend.vendId,
-    environment,
-    walletId: found.wallet_id,
-    product: found.product,
-    faceValue: found.face_value,
-    charge: found.charge,
-    details,
-    attempt: { provider },
-  };
+  const said = { goods };
   const effect = deliveredEffect(
-    { sealer, houseAccounts: await houseAccountsOf(tx, vend, provider) },
-    delivered,
-    { goods },
+    await settlerOf(tx, sealer, vend, provider),
+    deliveredOf(vend, found, provider),
+    said,
   );
-  const answer = {
-    kind: 'success',
-    code: 'operator',
-    message: 'settled with the goods that its support named',
+  await resolveByHand(tx, vend, found, {
+    attempt,
     provider,
-    providerId: undefined,
-    latencyMs: 0,
-  };
-  const { resolves } = await commitVends(
-    tx,
-    {
-      accepts: [],
-      resolves: [
-        {
-          ...vend,
-          walletId: found.wallet_id,
-          network: found.network,
-          attempt,
-          source: 'operator',
-          answer,
-          effect,
-        },
-      ],
-    },
-    // Whose the accepted would be: there are none.
-    newId(),
-  );
-  const verdict = resolves[0]?.kind;
+    kind: 'success',
+    message: 'settled with the goods that its support named',
+    effect,
+  });
   const wasPending = found.status === null;
-  invariant(verdict === (wasPending ? 'done' : 'repeat'), 'nobody settles a vend beside its wallet lock');
   const brought = Object.keys(goods);
   await recordOperation(tx, {
     actor,
@@ -107,11 +72,4 @@ function judge(found: VendToSettle): { readonly attempt: number; readonly provid
     throw new OperationError({ code: 'order_not_sent' });
   }
   return { attempt, provider };
-}
-
-async function houseAccountsOf(tx: Tx, { environment }: VendKey, provider: string) {
-  const float = await ensureAccount(tx, floatAccount(provider, environment, 'NGN'));
-  const revenue = await ensureAccount(tx, revenueAccount(environment, 'NGN'));
-  const vouchers = await ensureAccount(tx, vouchersAccount(environment, 'NGN'));
-  return { float: () => float, revenue: () => revenue, vouchers: () => vouchers };
 }

@@ -87,6 +87,9 @@ function electricityOutcomes() {
     electricity_key_change: tell(
       bringing(paid, { msisdn: '10000000003', goods: { ...paid.goods, ...keys } }),
     ),
+    electricity_bonus_token: tell(
+      bringing(paid, { goods: { ...paid.goods, bonus_token: '99998888777766665555' } }),
+    ),
     electricity_debt_cleared: tell(
       bringing(paid, { msisdn: '10000000004', goods: { customer_name, payment_spent_on: 'debt' } }),
     ),
