@@ -170,7 +170,7 @@ export type AskedAs = { readonly provider: string; readonly reference: string };
 
 /**
  * The first account that is known stands: a later answer changes nothing. False where it is none of
- * what is asked for now: the merchant has gone to another bank meanwhile.
+ * those that are asked for: the merchant has gone to another bank meanwhile.
  */
 export async function markActive(
   sql: Sql,

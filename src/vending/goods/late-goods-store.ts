@@ -30,7 +30,7 @@ export async function wakeLateGoods(sql: Sql): Promise<number> {
   return await wakeItems(sql, lateGoods);
 }
 
-/** A vend whose goods this process asks for now. */
+/** A vend whose goods this process asks for. */
 export type OwedVend = {
   readonly vend: VendInHand;
   readonly item: Claimed<LateGoodsItem>;

@@ -37,7 +37,7 @@ export class VendCommits {
       besideMin: limits.batchBesideMin,
       besideAfterMs: limits.batchBesideAfterMs,
       gatherMs: (tookMs) =>
-        this.#processes === 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
+        this.#processes <= 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
       queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
       run: (works) => commitWorks(database, works, owner, stopPoints, onBatch),
       // A lock that is no wallet's, such as a voucher's, is the matter of one item.

@@ -26,7 +26,7 @@ export async function wakeSecondLooks(sql: Sql): Promise<number> {
   return await wakeItems(sql, secondLooks);
 }
 
-/** The look at one provider, which this process has for now. */
+/** The look at one provider, which this process holds by its lease. */
 export type Look = Claimed<LookItem>;
 
 /** Begins with the successes of yesterday where a provider has none yet. */
