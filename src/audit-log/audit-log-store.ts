@@ -3,10 +3,10 @@
  * transaction of the operation itself.
  */
 import type { Sql, Tx } from '../db/database.ts';
+import { type ActorOrName, actorOf } from '../kernel/actor.ts';
 
 export type AuditEntry = {
-  /** Who did it: a person's name, or the name of the program where it worked for nobody. */
-  readonly actor: string;
+  readonly actor: ActorOrName;
   /** For example `merchant.create`. */
   readonly action: string;
   /** What it was done to, for example `merchant:DEMO`. */
@@ -20,7 +20,7 @@ export async function recordOperation(tx: Tx, act: AuditEntry): Promise<void> {
   await tx.query(
     `insert into audit_log (actor, action, subject, before, after)
      values ($1, $2, $3, $4, $5)`,
-    [act.actor, act.action, act.subject, asJson(act.before), asJson(act.after)],
+    [actorOf(act.actor).name, act.action, act.subject, asJson(act.before), asJson(act.after)],
   );
 }
 

@@ -2,13 +2,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { BankDefinition } from '../banks/bank-definition.ts';
 import type { Database } from '../db/database.ts';
+import type { Actor } from '../kernel/actor.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { Provider, ProviderFacts } from '../providers/provider.ts';
 
 export type Session = {
   readonly database: Database;
   /** Who is named in the audit log. */
-  readonly actor: string;
+  readonly actor: Actor;
   readonly now: Date;
   /** The gateway's data folder on this machine; not there where the gateway runs elsewhere. */
   readonly dataDir: string;

@@ -5,6 +5,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { lockAlarm, updateAcknowledged } from '../alarm-store.ts';
 
@@ -12,7 +13,7 @@ import { lockAlarm, updateAcknowledged } from '../alarm-store.ts';
 export async function acknowledgeAlarm(
   tx: Tx,
   id: bigint,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly changed: boolean }> {
   const alarm = await lockAlarm(tx, id);
   if (alarm === undefined) throw new OperationError({ code: 'no_alarm', alarm: id });

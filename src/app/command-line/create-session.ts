@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import type { OpenProviders, Session } from '../../cli/session.ts';
 import type { Database } from '../../db/database.ts';
+import type { Actor } from '../../kernel/actor.ts';
 import { createSealer, type Sealer, type SealingKey } from '../../kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../../keys/secrets.ts';
 import type { Config } from '../config.ts';
@@ -14,14 +15,14 @@ export function createSession(
   config: Config,
   { providers, banks }: Registries,
   database: Database,
-  actor: string | undefined,
+  stated: string | undefined,
   openProviders: OpenProviders,
 ): Session {
   const sealer = async (): Promise<Sealer> =>
     createSealer(config.encryptionKey ?? (await gatewayKey(config.dataDir)), config.oldEncryptionKeys);
   return {
     database,
-    actor: actor ?? systemUser(),
+    actor: actorOfMachine(stated),
     now: new Date(),
     dataDir: config.dataDir,
     simulatorUrl:
@@ -49,6 +50,12 @@ async function gatewayKey(dataDir: string): Promise<SealingKey> {
   return await readKeyFile(dataDir).catch((error: unknown) => {
     throw asCommandError(error);
   });
+}
+
+/** What `--actor` states is a name. Who it is, is who the machine knows. */
+function actorOfMachine(stated: string | undefined): Actor {
+  const user = systemUser();
+  return { name: stated ?? user, principal: `user:${user}`, edge: 'cli' };
 }
 
 function systemUser(): string {

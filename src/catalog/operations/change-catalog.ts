@@ -6,6 +6,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
 import { replaceBillPlans } from '../bill-plan-store.ts';
 import { replaceBillers } from '../biller-store.ts';
 import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
@@ -34,7 +35,7 @@ export type CatalogProposal = {
 export async function changeCatalog(
   tx: Tx,
   proposal: CatalogProposal,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly diff: CatalogDiff; readonly applied: boolean }> {
   const { source, apply, force, withdrawMissing } = proposal;
   if (apply) await lockCatalog(tx);
@@ -44,7 +45,7 @@ export async function changeCatalog(
   const steep = !force && changes.some((change) => change.steep);
   if (!apply || changes.length === 0 || faults.length > 0 || steep) return { diff, applied: false };
   await write(tx, diff);
-  await insertCatalogChanges(tx, changes, { actor, source });
+  await insertCatalogChanges(tx, changes, { actor: actorOf(actor).name, source });
   const count = (what: string): number => changes.filter(({ change }) => change === what).length;
   await recordOperation(tx, {
     actor,

@@ -6,6 +6,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type FxRate, formatRate, isSteepRate } from '../fx-rate.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
@@ -18,7 +19,7 @@ import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts
 export async function setFxRate(
   tx: Tx,
   rate: FxRate,
-  actor: string,
+  actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: FxRateEntry | undefined; readonly changed: boolean }> {
   const before = (await listFxRates(tx)).find(({ currency }) => currency === rate.currency);
@@ -33,7 +34,7 @@ export async function setFxRate(
       after: inWords(rate),
     });
   }
-  await insertFxRate(tx, rate, actor);
+  await insertFxRate(tx, rate, actorOf(actor).name);
   await recordOperation(tx, {
     actor,
     action: 'fx.set',

@@ -5,6 +5,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
@@ -29,7 +30,7 @@ export type Assignment = {
 export async function assignDeposit(
   tx: Tx,
   { depositId, merchantCode }: { readonly depositId: string; readonly merchantCode: string },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<Assignment> {
   const deposit = await findDeposit(tx, depositId);
   if (deposit === undefined) throw new OperationError({ code: 'no_deposit', deposit: depositId });

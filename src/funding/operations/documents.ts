@@ -3,8 +3,10 @@
  * that are no longer needed. All of it is in the audit log. A merchant whose document is deleted
  * may send another.
  */
+
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
@@ -18,7 +20,7 @@ export async function revealDocument(
   tx: Tx,
   sealer: Sealer,
   { merchantCode, environment }: { readonly merchantCode: string; readonly environment: Environment },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly mediaType: string; readonly bytes: Buffer }> {
   const merchant = await requireMerchant(tx, merchantCode);
   const owner = { merchantId: merchant.id, environment };
@@ -41,7 +43,7 @@ export async function replaceDocument(
     environment,
     document,
   }: { readonly merchantCode: string; readonly environment: Environment; readonly document: IdDocument },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<void> {
   const merchant = await requireMerchant(tx, merchantCode);
   const owner = { merchantId: merchant.id, environment };
@@ -62,7 +64,7 @@ export async function replaceDocument(
 export async function forgetDocuments(
   tx: Tx,
   { days, merchantCode }: { readonly days: number; readonly merchantCode: string | undefined },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<readonly { readonly merchant_code: string; readonly environment: Environment }[]> {
   const merchant = merchantCode === undefined ? undefined : await requireMerchant(tx, merchantCode);
   const forgotten = await deleteDocuments(tx, { days, merchantId: merchant?.id });

@@ -5,6 +5,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import type { Currency } from '../../kernel/money.ts';
@@ -24,7 +25,7 @@ export async function setFunding(
     readonly currency: Currency;
     readonly enabled: boolean;
   },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly changed: boolean }> {
   const { environment, currency, enabled } = change;
   const merchant = await requireMerchant(tx, change.merchantCode);

@@ -6,6 +6,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Database } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import {
   BEFORE_ALL,
@@ -37,7 +38,7 @@ export type RotationProgress = { readonly table: string; readonly resealed: numb
 export async function rotateKeys(
   database: Pick<Database, 'transaction'>,
   sealer: Sealer,
-  actor: string,
+  actor: ActorOrName,
   onProgress: (progress: RotationProgress) => void = () => undefined,
 ): Promise<Rotated[]> {
   await database.transaction((tx) =>

@@ -6,6 +6,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
@@ -19,7 +20,7 @@ const NAME_LENGTH_MAX = 100;
 export async function createMerchant(
   tx: Tx,
   merchant: { readonly code: string; readonly name: string },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<MerchantRow> {
   const name = merchant.name.trim();
   if (!/^[A-Za-z0-9_-]{2,40}$/.test(merchant.code)) {

@@ -2,10 +2,12 @@
  * Issues an API credential. Its secret is returned once and stored nowhere; only a keyed hash is
  * stored.
  */
+
 import type { KeyObject } from 'node:crypto';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { parseCidr } from '../allowed-ips.ts';
@@ -34,7 +36,7 @@ export async function issueCredential(
   tx: Tx,
   pepper: KeyObject,
   order: CredentialTerms & { readonly merchantCode: string },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<IssuedCredential> {
   const allowedIps = checkTerms(order);
   const merchant = await requireMerchant(tx, order.merchantCode);

@@ -3,6 +3,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { lockCredential, updateRevoked } from '../credential-store.ts';
 
@@ -10,7 +11,7 @@ import { lockCredential, updateRevoked } from '../credential-store.ts';
 export async function revokeCredential(
   tx: Tx,
   keyId: string,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly changed: boolean }> {
   const credential = await lockCredential(tx, keyId);
   if (credential === undefined) throw new OperationError({ code: 'no_credential', keyId });

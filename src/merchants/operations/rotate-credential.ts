@@ -2,10 +2,12 @@
  * Replaces an API credential by a new one on the same terms; the old one still works for a while,
  * then no more.
  */
+
 import type { KeyObject } from 'node:crypto';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type CredentialRow, lockCredential, updateExpiry } from '../credential-store.ts';
 import { merchantCodeOf } from '../merchant-store.ts';
@@ -26,7 +28,7 @@ export async function rotateCredential(
     readonly expiresAt?: Date | undefined;
     readonly now: Date;
   },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<IssuedCredential & { readonly oldEndsAt: Date }> {
   const { keyId, now } = order;
   const old = await lockCredential(tx, keyId);

@@ -3,6 +3,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { applyDiscount } from '../../kernel/money.ts';
 import type { Product } from '../../products/product.ts';
@@ -27,7 +28,7 @@ export async function setDiscount(
     readonly network: string;
     readonly basisPoints: number;
   },
-  actor: string,
+  actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: number }> {
   const { product, network, basisPoints } = change;

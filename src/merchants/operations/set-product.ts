@@ -3,6 +3,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { VendProduct } from '../../products/product.ts';
 import { deleteMerchantProduct, insertMerchantProduct } from '../merchant-store.ts';
@@ -17,7 +18,7 @@ export async function setProduct(
     readonly product: VendProduct;
     readonly enabled: boolean;
   },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly changed: boolean }> {
   const { environment, product, enabled } = change;
   const merchant = await requireMerchant(tx, change.merchantCode);

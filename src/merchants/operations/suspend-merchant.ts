@@ -6,6 +6,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { updateDisabled } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
@@ -13,7 +14,7 @@ import { requireMerchant } from '../require-merchant.ts';
 export async function setSuspended(
   tx: Tx,
   change: { readonly merchantCode: string; readonly suspended: boolean },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly changed: boolean }> {
   const { suspended } = change;
   const merchant = await requireMerchant(tx, change.merchantCode);

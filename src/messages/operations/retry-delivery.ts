@@ -5,6 +5,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { lockDelivery, makeDeliveryDue } from '../delivery-store.ts';
 
@@ -12,7 +13,7 @@ import { lockDelivery, makeDeliveryDue } from '../delivery-store.ts';
 export async function retryDelivery(
   tx: Tx,
   vend: { readonly merchant_id: number; readonly id: string },
-  { again, actor }: { readonly again: boolean; readonly actor: string },
+  { again, actor }: { readonly again: boolean; readonly actor: ActorOrName },
 ): Promise<void> {
   const delivery = await lockDelivery(tx, vend);
   if (delivery === undefined) throw new OperationError({ code: 'nothing_to_send' });

@@ -4,6 +4,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import type { VendProduct } from '../../products/product.ts';
@@ -28,7 +29,7 @@ export async function changeRoute(
   tx: Tx,
   registry: readonly ProviderFacts[],
   change: RouteChange,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly before: readonly string[] }> {
   const { environment, product, network, providers } = change;
   checkProviders(registry, environment, providers);

@@ -4,7 +4,9 @@
  *
  * All of it is done in one transaction, under the lock of the wallet that paid.
  */
+
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
 import { findVoucher, listVouchersOfIssue, type VoucherRow } from '../voucher-store.ts';
@@ -14,7 +16,7 @@ import { cancelVoucher } from './cancel-voucher.ts';
 export async function cancelIssue(
   tx: Tx,
   issueId: string,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly cancelled: readonly VoucherRow[]; readonly kept: readonly VoucherRow[] }> {
   const issued = await listVouchersOfIssue(tx, issueId);
   const [first] = issued;

@@ -7,6 +7,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { OperationFault } from '../../kernel/operation-fault.ts';
@@ -19,7 +20,7 @@ import { findVoucher, markCancelled, type VoucherRow } from '../voucher-store.ts
 /**
  * Gives the voucher as it was. Throws OperationError: `no_voucher`, or for one that is not open.
  */
-export async function cancelVoucher(tx: Tx, id: string, actor: string): Promise<VoucherRow> {
+export async function cancelVoucher(tx: Tx, id: string, actor: ActorOrName): Promise<VoucherRow> {
   const named = await findVoucher(tx, id);
   if (named === undefined) throw new OperationError({ code: 'no_voucher', voucher: id });
   const wallet = await lockWallet(tx, named.merchant_id, named.environment, 'NGN');

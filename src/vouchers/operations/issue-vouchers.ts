@@ -5,9 +5,11 @@
  * Guarantees: vouchers, the transfer and the operator's act are stored together; a wallet is never
  * taken under its floor, nor below what its pending vends hold.
  */
+
 import type { KeyObject } from 'node:crypto';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type IdSource, newId } from '../../kernel/ids.ts';
@@ -47,7 +49,7 @@ export async function issueVouchers(
   tx: Tx,
   pepper: KeyObject,
   issue: VoucherIssue,
-  actor: string,
+  actor: ActorOrName,
   mintId: IdSource = newId,
 ): Promise<IssuedVouchers> {
   const { environment, value, count } = issue;

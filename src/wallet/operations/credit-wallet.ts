@@ -8,6 +8,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type IdSource, newId } from '../../kernel/ids.ts';
@@ -52,7 +53,7 @@ export type CorrectedWallet = {
 export async function creditWallet(
   tx: Tx,
   correction: WalletCorrection,
-  actor: string,
+  actor: ActorOrName,
   mintId: IdSource = newId,
 ): Promise<CorrectedWallet> {
   const { environment, currency, amount } = correction;

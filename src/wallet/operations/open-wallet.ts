@@ -6,6 +6,7 @@
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Currency } from '../../kernel/money.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
@@ -18,7 +19,7 @@ import { lockWallet } from '../wallet-store.ts';
 export async function openWallet(
   tx: Tx,
   wallet: { readonly merchantCode: string; readonly environment: Environment; readonly currency: Currency },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly changed: boolean }> {
   const { environment, currency } = wallet;
   const merchant = await requireMerchant(tx, wallet.merchantCode);

@@ -8,6 +8,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type Currency, formatAmount } from '../../kernel/money.ts';
@@ -27,7 +28,7 @@ export async function setFloor(
     readonly currency: Currency;
     readonly floor: bigint;
   },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly before: WalletBalance; readonly after: WalletBalance }> {
   const { environment, currency, floor } = change;
   const merchant = await requireMerchant(tx, change.merchantCode);

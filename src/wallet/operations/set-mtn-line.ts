@@ -2,6 +2,7 @@
 
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
@@ -18,7 +19,7 @@ type LineOf = { readonly merchantCode: string; readonly environment: Environment
 export async function addMtnLine(
   tx: Tx,
   line: LineOf & { readonly clientName: string },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly phone: string }> {
   const phone = readPhone(line.phone);
   const clientName = line.clientName.trim();
@@ -47,7 +48,7 @@ export async function addMtnLine(
 export async function removeMtnLine(
   tx: Tx,
   line: LineOf,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly phone: string }> {
   const phone = readPhone(line.phone);
   const merchant = await requireMerchant(tx, line.merchantCode);

@@ -7,6 +7,7 @@
 
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../kernel/actor.ts';
 import { OperationError } from '../../../kernel/errors.ts';
 import { isSealed } from '../../../products/registry.ts';
 import type { Goods } from '../../../providers/provider.ts';
@@ -17,7 +18,7 @@ export async function addGoods(
   tx: Tx,
   vend: { readonly merchantId: number; readonly vendId: string },
   goods: Goods,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<void> {
   const state = await findGoodsState(tx, vend);
   if (state === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });

@@ -6,8 +6,10 @@
  * It takes effect as any answer does, through resolve. So it happens once, whatever the provider
  * says at the same moment, and the first goods stand.
  */
+
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../kernel/actor.ts';
 import { invariant, OperationError } from '../../../kernel/errors.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import { isSealed } from '../../../products/registry.ts';
@@ -25,7 +27,7 @@ export async function addOrderGoods(
   sealer: Pick<Sealer, 'seal'>,
   vend: VendKey,
   typed: unknown,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly brought: readonly string[]; readonly wasPending: boolean }> {
   const found = await lockVendToSettle(tx, vend);
   if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });

@@ -5,6 +5,7 @@
 
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Database } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../kernel/actor.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import type { Goods } from '../../../providers/provider.ts';
 import { openGoods } from '../../path/sealed-goods.ts';
@@ -14,7 +15,7 @@ export async function revealGoods(
   database: Pick<Database, 'transaction'>,
   sealer: Sealer,
   vend: { readonly merchantId: number; readonly vendId: string },
-  actor: string,
+  actor: ActorOrName,
 ): Promise<Goods | undefined> {
   return await database.transaction(async (tx) => {
     await recordOperation(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${vend.vendId}` });

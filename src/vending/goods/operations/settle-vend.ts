@@ -6,8 +6,10 @@
  * back where a provider said that it delivered: such a purchase is settled as delivered, and what
  * the customer did not get is given back by a correction of the wallet.
  */
+
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../kernel/actor.ts';
 import { OperationError } from '../../../kernel/errors.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import { isSealed } from '../../../products/registry.ts';
@@ -34,7 +36,7 @@ export async function settleVend(
   sealer: Pick<Sealer, 'seal'>,
   vend: VendKey,
   settlement: Settlement,
-  actor: string,
+  actor: ActorOrName,
 ): Promise<{ readonly tokenOwed: boolean }> {
   const found = await lockVendToSettle(tx, vend);
   if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });

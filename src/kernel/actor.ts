@@ -1,0 +1,27 @@
+/**
+ * Who acts: what the audit log says of whoever did something.
+ *
+ * Guarantees: what somebody only stated never takes the place of who it was found to be. The name
+ * may be stated (`--actor`); the principal never is.
+ */
+
+/** Where an operation comes in: the command line, the admin API, or the program by itself. */
+type Edge = 'cli' | 'admin' | 'gateway';
+
+export type Actor = {
+  /** As people call them; on the command line whatever was stated. */
+  readonly name: string;
+  /**
+   * Who it was found to be: `user:root` for a user of the machine, `token:oja_pat_1a2b (ada)` for
+   * a personal access token, `gateway` for the program itself.
+   */
+  readonly principal: string;
+  readonly edge: Edge;
+};
+
+/** A name alone is a part of the program that acts for nobody: `oja`, `demo`. */
+export type ActorOrName = Actor | string;
+
+export function actorOf(actor: ActorOrName): Actor {
+  return typeof actor === 'string' ? { name: actor, principal: 'gateway', edge: 'gateway' } : actor;
+}
