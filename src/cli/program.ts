@@ -18,6 +18,7 @@ import { addKey } from './commands/key.ts';
 import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
 import { addOrder } from './commands/order.ts';
+import { providerCommands } from './commands/provider.ts';
 import { addRoute } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { addVend } from './commands/vend.ts';
@@ -29,6 +30,7 @@ import type { OperationCommand } from './operation-command.ts';
 export const operationCommands: readonly OperationCommand[] = [
   ...merchantCommands,
   ...walletCommands,
+  ...providerCommands,
   ...tokenCommands,
 ];
 

@@ -57,11 +57,27 @@ const words: Words = {
   address_malformed: ({ text }) => `"${text}" is not an address or a network such as 10.1.0.0/16`,
   rate_malformed: ({ max }) => `rate must be a whole number from 0 (no limit) to ${max}`,
 
+  no_such_network: ({ product, network, known }) =>
+    `"${network}" is no network of ${product}: it must be one of ${known.join(', ')}`,
   no_such_provider: ({ provider, known }) =>
     `there is no provider "${provider}"; there are ${known.join(', ')}`,
   provider_repeated: ({ provider }) => `the provider ${provider} is named twice`,
   provider_of_other_environment: ({ testing }) =>
     `test purchases are served by ${testing.join(', ')}, and only they are`,
+
+  not_paused: ({ provider, place }) => `${provider} is not paused for ${place}`,
+  credential_unknown: ({ provider, name, known }) =>
+    known.length === 0
+      ? `${provider} has no settings that can be stored here`
+      : `${provider} has no setting ${name}; it has ${known.join(', ')}`,
+  credentials_unfit: ({ provider, faults }) => `nothing was stored for ${provider}: ${faults.join('; ')}`,
+  provider_account_changes: ({ provider, names }) =>
+    `${listWords(names, 'and')} may name another account, which has never heard of the purchases that ` +
+    `${provider} is still asked about: wait until they are settled; if it is the same account, add --force`,
+  credentials_unopened: ({ provider }) =>
+    `none of the keys opens the credentials stored for ${provider}: see oja key list`,
+  no_credentials_before: ({ provider }) => `no credentials are stored for ${provider}`,
+  share_of_stranger: ({ provider }) => `${provider} has a share and is not among the providers of the route`,
 
   rate_steep: ({ currency, before, after }) =>
     `1 ${currency} would move by more than 20 %: from ${rateText(before)} to ${rateText(after)}; ` +

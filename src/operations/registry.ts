@@ -3,12 +3,22 @@ import { createTokenOperation } from '../access/operations/create-token.ts';
 import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { OperationError } from '../kernel/errors.ts';
+import {
+  restoreProviderCredentialsOperation,
+  setProviderCredentialsOperation,
+} from '../keys/operations/set-provider-credentials.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
 import {
   resumeMerchantOperation,
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
+import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
+import {
+  listProvidersOperation,
+  showProviderOperation,
+} from '../vending/health/operations/list-providers.ts';
+import { testProviderOperation } from '../vending/health/operations/test-provider.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
@@ -18,6 +28,13 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  listProvidersOperation,
+  showProviderOperation,
+  pauseProviderOperation,
+  resumeProviderOperation,
+  setProviderCredentialsOperation,
+  restoreProviderCredentialsOperation,
+  testProviderOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,

@@ -12,7 +12,7 @@ import { createSealer, type Sealer, type SealingKey } from '../../kernel/sealing
 import { loadPepper, readKeyFile } from '../../keys/secrets.ts';
 import type { Operator } from '../../operations/run-operation.ts';
 import type { Services } from '../../operations/services.ts';
-import type { Config } from '../config.ts';
+import type { Config, Variables } from '../config.ts';
 import type { Registries } from '../registries.ts';
 import { openOwnProviders } from '../upstreams.ts';
 
@@ -20,6 +20,7 @@ export function createSession(
   config: Config,
   registries: Registries,
   database: Database,
+  variables: Variables,
   { stated, token }: { readonly stated: string | undefined; readonly token: Operator | undefined },
 ): Session {
   const sealer = async (): Promise<Sealer> =>
@@ -35,7 +36,7 @@ export function createSession(
       });
     },
     ...registries,
-    openProviders: () => openOwnProviders(config, registries),
+    openProviders: () => openOwnProviders({ config, variables, registries, sql: database, sealer }),
     simulatorUrl:
       config.simulatorUrl ??
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),

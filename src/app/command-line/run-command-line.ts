@@ -52,7 +52,7 @@ function runIn(variables: Variables, registries: Registries): Run {
     await using connection = await connect(config, registries);
     const { database } = connection;
     const token = await ownerOf(database, variables.OJA_TOKEN, options.actor);
-    const session = createSession(config, registries, database, { stated: options.actor, token });
+    const session = createSession(config, registries, database, variables, { stated: options.actor, token });
     const result = await work(session);
     if (result.stream === undefined) {
       process.stdout.write(`${options.json ? toJson(result.answer) : result.text}\n`);
