@@ -54,7 +54,9 @@ export type LiveProviders = AsyncDisposable & {
 class UnusableCredentials extends Error {}
 
 export async function openLiveProviders(sources: ProviderSources, log: LiveLog): Promise<LiveProviders> {
-  await using stack = new AsyncDisposableStack();
+  await using start = new AsyncDisposableStack();
+  // Those that come later are closed with the others.
+  let stack: AsyncDisposableStack = start;
   const providers = new Map<string, Provider>();
   const standing = new Map<string, StandingProvider>();
   const callbacks = new Map<string, ConfiguredProvider['readCallback']>();
@@ -90,7 +92,10 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
       // What the environment says must do for a start.
       if (row === undefined && !versions.has(name)) throw error;
       // Another error may quote what it was given.
-      const why = error instanceof UnusableCredentials ? error.message : 'its connector cannot be opened';
+      const why =
+        error instanceof UnusableCredentials
+          ? error.message
+          : `its connector cannot be opened (${error instanceof Error ? error.name : 'fault'})`;
       if (told.get(name) === version) return;
       told.set(name, version);
       log.error({ provider: name, version, why }, 'the stored credentials of a provider cannot be used');
@@ -105,7 +110,8 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
     }
   });
   await readAll();
-  const owned = stack.move();
+  const owned = start.move();
+  stack = owned;
   return {
     providers,
     readCallback: (provider) => (providers.has(provider) ? callbacks.get(provider) : undefined),
