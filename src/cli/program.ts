@@ -1,4 +1,5 @@
 /** The operator's commands, as one tree. */
+import type { Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
 import { addAlarm } from './commands/alarm.ts';
@@ -32,11 +33,18 @@ Examples:
   npm run -s oja -- merchant create SHOP "Mama Put Stores"
   npm run -s oja -- credential issue --help`;
 
+/** Where a command prints. A process is one. */
+export type Terminal = { readonly stdout: Writable; readonly stderr: Writable };
+
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run): Command {
+export function buildProgram(run: Run, { stdout, stderr }: Terminal = process): Command {
   const program = new Command('oja')
     .description(description)
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
   addAudit(program, run);

@@ -1,30 +1,10 @@
 /**
- * The command line: reads the arguments, runs one command, prints its result. Exit 0 done, 1
- * refused or found wrong, 2 not understood. A program of one's own calls it with the providers and
- * banks of its gateway.
+ * The command line of a process: its arguments, what it prints to, its exit code. A program of
+ * one's own calls it with the providers and banks of its gateway.
  */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { CommanderError } from 'commander';
-import type { Run } from '../../cli/add-command.ts';
-import { CommandError } from '../../cli/command-error.ts';
-import { faultText } from '../../cli/fault-words.ts';
-import { toJson } from '../../cli/output.ts';
-import { buildProgram } from '../../cli/program.ts';
-import type { OpenProviders } from '../../cli/session.ts';
-import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
-import { EmbeddedServerError } from '../../db/embedded-server.ts';
-import { MigrationError } from '../../db/migrate.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
-import { findSimulatorAddress } from '../demo/simulator-address.ts';
-import { type Registries, registriesOf } from '../registries.ts';
-import { openOwnProviders } from '../upstreams.ts';
-import { connect } from './connect.ts';
-import { createSession } from './create-session.ts';
-
-/** PostgreSQL's word for a table that is not there. */
-const undefinedTable = '42P01';
+import type { Variables } from '../config.ts';
+import type { Registries } from '../registries.ts';
+import { runCommand } from './run-command.ts';
 
 /**
  * Resolves when the command is done and the exit code is set. Without `registries` the commands
@@ -38,67 +18,5 @@ export async function runCommandLine(
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  try {
-    await buildProgram(runIn(variables, registriesOf(registries))).parseAsync();
-  } catch (error) {
-    process.exitCode = exitCode(error);
-  }
-}
-
-function runIn(variables: Variables, registries: Registries): Run {
-  return async (options, work) => {
-    const config = await besideGateway(loadConfig(variables, registries));
-    await using connection = await connect(config, registries);
-    const openProviders: OpenProviders = () => openOwnProviders(config, registries);
-    const session = createSession(config, registries, connection.database, options.actor, openProviders);
-    const result = await work(session);
-    if (result.stream === undefined) {
-      process.stdout.write(`${options.json ? toJson(result.data) : result.text}\n`);
-    } else {
-      await print(result.stream);
-    }
-    if (result.failed) process.exitCode = 1;
-  };
-}
-
-/**
- * Takes the simulator's address from the data folder: only the gateway's settings may name its
- * port.
- */
-async function besideGateway(config: Config): Promise<Config> {
-  if (config.profile !== 'demo' || config.simulatorUrl !== undefined) return config;
-  return { ...config, simulatorUrl: await findSimulatorAddress(config.dataDir) };
-}
-
-/** Prints no faster than the reader reads, and stops when nobody reads any more. */
-async function print(stream: AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(stream), process.stdout, { end: false }).catch((error: unknown) => {
-    const left = (error as NodeJS.ErrnoException).code;
-    if (left !== 'EPIPE' && left !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  });
-}
-
-/** Prints what went wrong, where commander has not printed it yet. */
-function exitCode(error: unknown): number {
-  if (error instanceof CommanderError) {
-    return error.exitCode === 0 ? 0 : 2;
-  }
-  process.stderr.write(`oja: ${explain(error)}\n`);
-  return 1;
-}
-
-function explain(error: unknown): string {
-  if (sqlState(error) === undefinedTable) return 'the database is not set up yet: start the gateway once';
-  if (isConnectionLost(error)) {
-    return `${messageOf(error)}\nWhether it was done is not known: look before you try again.`;
-  }
-  if (error instanceof OperationError) return faultText(error.fault);
-  const known =
-    isUnavailable(error) ||
-    [CommandError, ConfigError, MigrationError, EmbeddedServerError].some((kind) => error instanceof kind);
-  return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries);
 }
