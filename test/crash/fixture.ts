@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../src/db/database.ts';
 import { differences, readLiveVends, type StoredVend, untilNothingPending } from '../support/books.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, type Load, type LoadOptions, startLoad } from '../support/load.ts';
 import { freePort, type SimulatorProcess, spawnSimulator } from '../support/processes.ts';
-import { cleanUpAfter } from '../support/test-cluster.ts';
 
 export type FixtureGateway = RunningGateway & {
   /** Empty for a worker. */

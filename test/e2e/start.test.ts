@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { spawnOja } from '../cli/harness.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { childrenOf, freePort, killNow, postmasterOf, processesIn, until } from '../support/processes.ts';
-import { cleanUpAfter } from '../support/test-cluster.ts';
 
 const FIRST_START_MS = 15_000;
 /**
