@@ -1,7 +1,7 @@
 /** The operator's commands, as one tree. */
-import type { Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
+import { addOperation } from './add-operation.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
 import { addAuditLog } from './commands/audit-log.ts';
@@ -14,12 +14,18 @@ import { addDeposit } from './commands/deposit.ts';
 import { addFunding } from './commands/funding.ts';
 import { addFx } from './commands/fx.ts';
 import { addKey } from './commands/key.ts';
-import { addMerchant } from './commands/merchant.ts';
+import { addMerchant, merchantCommands } from './commands/merchant.ts';
+import { addOperations } from './commands/operations.ts';
 import { addOrder } from './commands/order.ts';
 import { addRoute } from './commands/route.ts';
 import { addVend } from './commands/vend.ts';
 import { addVoucher } from './commands/voucher.ts';
-import { addWallet } from './commands/wallet.ts';
+import { addWallet, walletCommands } from './commands/wallet.ts';
+import type { OperationCommand } from './operation-command.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The commands of operations. */
+export const operationCommands: readonly OperationCommand[] = [...merchantCommands, ...walletCommands];
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
 
@@ -29,15 +35,13 @@ const after = `
 Exit codes: 0 done, 1 refused or found wrong, 2 not understood. Every operation is kept in the audit log: who, what, before, after.
 
 Examples:
-  npm run -s oja -- audit
-  npm run -s oja -- merchant create SHOP "Mama Put Stores"
-  npm run -s oja -- credential issue --help`;
-
-/** Where a command prints. A process is one. */
-export type Terminal = { readonly stdout: Writable; readonly stderr: Writable };
+  ./oja audit
+  ./oja merchant create SHOP "Mama Put Stores"
+  ./oja credential issue --help`;
 
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run, { stdout, stderr }: Terminal = process): Command {
+export function buildProgram(run: Run, terminal: Terminal = process): Command {
+  const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
     .exitOverride()
@@ -47,6 +51,7 @@ export function buildProgram(run: Run, { stdout, stderr }: Terminal = process): 
     })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
+  // Groups of commands, in the order of the help.
   addAudit(program, run);
   addMerchant(program, run);
   addCredential(program, run);
@@ -58,12 +63,14 @@ export function buildProgram(run: Run, { stdout, stderr }: Terminal = process): 
   addOrder(program, run);
   addVoucher(program, run);
   addDelivery(program, run);
-  addKey(program, run);
+  addKey(program, run, terminal);
   addRoute(program, run);
   addCatalog(program, run);
   addFx(program, run);
   addAlarm(program, run);
   addAuditLog(program, run);
   addBalances(program, run);
+  for (const command of operationCommands) addOperation(program, run, command, terminal);
+  addOperations(program, operationCommands, terminal);
   return program;
 }

@@ -8,7 +8,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../src/app/command-line/run-command.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
@@ -25,7 +25,7 @@ export async function runOja(
   args: readonly string[],
 ): Promise<Ran> {
   const [stdout, stderr] = [new Heard(), new Heard()];
-  const code = await runCommand(args, { stdout, stderr }, settings);
+  const code = await runCommand(args, { stdin: Readable.from([]), stdout, stderr }, settings);
   return { code, out: stdout.text, err: stderr.text };
 }
 
@@ -97,7 +97,7 @@ export async function operator(): Promise<Operator> {
     json: async (...args) => {
       const ran = await oja(...args, '--json');
       assert.equal(ran.code, 0, ran.err);
-      return JSON.parse(ran.out);
+      return JSON.parse(ran.out).data;
     },
     [Symbol.asyncDispose]: async () => {
       await rm(dataDir, { recursive: true });

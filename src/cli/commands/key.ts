@@ -5,20 +5,21 @@ import { countSealedValues } from '../../keys/reseal-store.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { CommandError } from '../command-error.ts';
 import { table } from '../output.ts';
+import type { Terminal } from '../terminal.ts';
 
 const TOLD_EVERY_MS = 2_000;
 
 /** One line every two seconds, beside the result. */
-function tellProgress(): (progress: RotationProgress) => void {
+function tellProgress({ stderr }: Terminal): (progress: RotationProgress) => void {
   let toldAt = performance.now();
   return ({ table: name, resealed }) => {
     if (performance.now() - toldAt < TOLD_EVERY_MS) return;
     toldAt = performance.now();
-    process.stderr.write(`${name}: ${resealed} sealed again so far\n`);
+    stderr.write(`${name}: ${resealed} sealed again so far\n`);
   };
 }
 
-export function addKey(program: Command, run: Run): void {
+export function addKey(program: Command, run: Run, terminal: Terminal): void {
   const group = program.command('key').description('the keys that seal what is kept encrypted');
   addCommand<[], object>(group, run, {
     name: 'list',
@@ -55,7 +56,7 @@ export function addKey(program: Command, run: Run): void {
     examples: ['key rotate'],
     writes: true,
     work: async ({ database, sealer, actor }) => {
-      const rotated = await rotateKeys(database, await sealer(), actor, tellProgress());
+      const rotated = await rotateKeys(database, await sealer(), actor, tellProgress(terminal));
       const unopened = rotated.reduce((sum, field) => sum + field.unopened, 0);
       if (unopened > 0) {
         throw new CommandError(
