@@ -64,6 +64,19 @@ create type transfer_item as (
   amount bigint
 );
 
+create table access_tokens (
+  id text not null,
+  name text not null,
+  roles text[] not null,
+  secret_hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  created_by text not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint access_tokens_pkey PRIMARY KEY (id)
+);
+
 create table accounts (
   id bigint not null generated always as identity,
   code text not null,
@@ -206,16 +219,6 @@ create table catalog_changes (
 CREATE INDEX catalog_changes_item_idx ON public.catalog_changes USING btree (subject, id);
 CREATE INDEX catalog_changes_subject_idx ON public.catalog_changes USING btree (product, subject, id);
 CREATE TRIGGER catalog_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalog_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-create table correction_keys (
-  wallet_id bigint not null,
-  key text not null,
-  subject_id uuid not null,
-  amount bigint not null,
-  at timestamp with time zone not null default now(),
-  constraint correction_keys_pkey PRIMARY KEY (wallet_id, key)
-);
-CREATE TRIGGER correction_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.correction_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table credentials (
   key_id text not null,
@@ -530,6 +533,16 @@ create table mtn_lines (
   constraint mtn_lines_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint mtn_lines_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+
+create table operation_keys (
+  operation text not null,
+  key text not null,
+  at timestamp with time zone not null default now(),
+  input jsonb not null,
+  output jsonb not null,
+  constraint operation_keys_pkey PRIMARY KEY (operation, key)
+);
+CREATE TRIGGER operation_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operation_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table pending_vends (
   merchant_id integer not null,

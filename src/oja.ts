@@ -1,5 +1,5 @@
 /**
- * `npm run -s oja -- …`: the operator's commands, for a gateway with the providers and banks that
+ * `./oja …`: the operator's commands, for a gateway with the providers and banks that
  * Oja comes with.
  */
 import { keepCompiledCode } from './kernel/keep-compiled-code.ts';

@@ -32,6 +32,7 @@ const rooms: readonly (readonly string[])[] = [
   ['vouchers'],
   ['vending', 'funding'],
   ['audit'],
+  ['operations'],
   ['http', 'cli'],
   ['app'],
 ];

@@ -6,6 +6,9 @@ import type { Command } from 'commander';
 import type { CommandResult } from './output.ts';
 import type { Session } from './session.ts';
 
+/** As a command makes it; `--json` prints the data as `{"data": …}`. */
+export type DataResult = Omit<CommandResult, 'answer'> & { readonly data: unknown };
+
 /** Opens a session, runs the work, prints its result and sets the exit code. */
 export type Run = (
   options: { readonly json?: boolean; readonly actor?: string },
@@ -15,13 +18,13 @@ export type Run = (
 export type CommandSpec<A extends readonly unknown[], O extends object> = {
   readonly name: string;
   readonly description: string;
-  /** Of the program alone, without `npm run -s oja --`. */
+  /** Of the program alone, without `./oja`. */
   readonly examples: readonly string[];
   /** Acts, and so takes `--actor`. */
   readonly writes?: boolean;
   /** Adds arguments' readers and options. */
   readonly configure?: (command: Command) => void;
-  readonly work: (session: Session, args: A, options: O) => Promise<CommandResult>;
+  readonly work: (session: Session, args: A, options: O) => Promise<DataResult>;
 };
 
 /**
@@ -43,11 +46,14 @@ export function addCommand<A extends readonly unknown[], O extends object>(
     const options = command.opts<O & { json?: boolean; actor?: string }>();
     // Commander appends the options and the command itself to the arguments.
     const args = given.slice(0, -2) as readonly unknown[] as A;
-    await run(options, (session) => spec.work(session, args, options));
+    await run(options, async (session) => {
+      const { data, ...result } = await spec.work(session, args, options);
+      return { ...result, answer: { data } };
+    });
   });
 }
 
-function examplesText(examples: readonly string[]): string {
-  const lines = examples.map((example) => `  npm run -s oja -- ${example}`);
+export function examplesText(examples: readonly string[]): string {
+  const lines = examples.map((example) => `  ./oja ${example}`);
   return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`;
 }

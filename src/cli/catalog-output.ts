@@ -1,7 +1,8 @@
 /** How a proposed change of the catalog is shown, and what became of it. */
+
 import type { CatalogChange, CatalogDiff } from '../catalog/diff-catalog.ts';
+import type { DataResult } from './add-command.ts';
 import { CommandError } from './command-error.ts';
-import type { CommandResult } from './output.ts';
 
 const LINES_MAX = 500;
 const signs = { added: '+', changed: '~', withdrawn: '-' } as const;
@@ -17,7 +18,7 @@ export function refuseFaults(source: string, faults: readonly string[]): void {
 export function showChange(
   { diff, applied }: { readonly diff: CatalogDiff; readonly applied: boolean },
   { apply, force, notes = [] }: { apply: boolean; force: boolean; notes?: readonly string[] },
-): CommandResult {
+): DataResult {
   const { changes, missing } = diff;
   const steep = changes.filter((change) => change.steep).length;
   const refused = apply && !applied && steep > 0 && !force;

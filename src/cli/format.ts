@@ -6,6 +6,11 @@ export function formatTime(at: Date): string {
   return formatLocal(at);
 }
 
+/** A time of an operation's output, as `formatTime` has it. */
+export function timeText(rfc3339: string): string {
+  return formatLocal(new Date(rfc3339));
+}
+
 /** With milliseconds, for what happens within one second. */
 export function formatMoment(at: Date): string {
   return `${formatLocal(at)}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`;
@@ -14,9 +19,4 @@ export function formatMoment(at: Date): string {
 /** A dash where there is nothing. */
 export function optional<T>(value: T | null | undefined, format: (value: T) => string): string {
   return value === null || value === undefined ? '-' : format(value);
-}
-
-/** `0.50 %` for 50 basis points. */
-export function formatPercent(basisPoints: number): string {
-  return `${(basisPoints / 100).toFixed(2)} %`;
 }

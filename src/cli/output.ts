@@ -5,8 +5,8 @@
 import { formatRfc3339 } from '../kernel/clock.ts';
 
 export type CommandResult = {
-  /** For `--json`. A bigint becomes a string of digits, a Date its time in Lagos. */
-  readonly data: unknown;
+  /** For `--json`, whole: the same as the admin API answers. */
+  readonly answer: object;
   readonly text: string;
   /** Printed in place of either, as it comes: for what may be too long to hold. */
   readonly stream?: AsyncIterable<string>;
@@ -14,6 +14,7 @@ export type CommandResult = {
   readonly failed?: boolean;
 };
 
+/** A bigint becomes a string of digits, a Date its time in Lagos. */
 export function toJson(data: unknown): string {
   return JSON.stringify(data, replaceValue, 2);
 }

@@ -1,6 +1,7 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
+import { addOperation } from './add-operation.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
 import { addAuditLog } from './commands/audit-log.ts';
@@ -13,12 +14,17 @@ import { addDeposit } from './commands/deposit.ts';
 import { addFunding } from './commands/funding.ts';
 import { addFx } from './commands/fx.ts';
 import { addKey } from './commands/key.ts';
-import { addMerchant } from './commands/merchant.ts';
+import { addMerchant, merchantCommands } from './commands/merchant.ts';
+import { addOperations } from './commands/operations.ts';
 import { addOrder } from './commands/order.ts';
 import { addRoute } from './commands/route.ts';
 import { addVend } from './commands/vend.ts';
 import { addVoucher } from './commands/voucher.ts';
-import { addWallet } from './commands/wallet.ts';
+import { addWallet, walletCommands } from './commands/wallet.ts';
+import type { OperationCommand } from './operation-command.ts';
+
+/** The commands of operations. */
+export const operationCommands: readonly OperationCommand[] = [...merchantCommands, ...walletCommands];
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
 
@@ -28,9 +34,9 @@ const after = `
 Exit codes: 0 done, 1 refused or found wrong, 2 not understood. Every operation is kept in the audit log: who, what, before, after.
 
 Examples:
-  npm run -s oja -- audit
-  npm run -s oja -- merchant create SHOP "Mama Put Stores"
-  npm run -s oja -- credential issue --help`;
+  ./oja audit
+  ./oja merchant create SHOP "Mama Put Stores"
+  ./oja credential issue --help`;
 
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
 export function buildProgram(run: Run): Command {
@@ -39,6 +45,7 @@ export function buildProgram(run: Run): Command {
     .exitOverride()
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
+  // Groups of commands, in the order of the help.
   addAudit(program, run);
   addMerchant(program, run);
   addCredential(program, run);
@@ -57,5 +64,7 @@ export function buildProgram(run: Run): Command {
   addAlarm(program, run);
   addAuditLog(program, run);
   addBalances(program, run);
+  for (const command of operationCommands) addOperation(program, run, command);
+  addOperations(program, operationCommands);
   return program;
 }

@@ -54,13 +54,13 @@ export async function* statementJson(
     opening_balance: formatAmount(statement.opening),
     closing_balance: formatAmount(statement.closing),
   });
-  yield `${start.slice(0, -1)},"items":[`;
+  yield `{"data":${start.slice(0, -1)},"items":[`;
   let separator = '\n';
   for await (const lines of eachLine(database, statement)) {
     yield separator + lines.map((line) => JSON.stringify(itemOf(line))).join(',\n');
     separator = ',\n';
   }
-  yield '\n]}\n';
+  yield '\n]}}\n';
 }
 
 function itemOf({ at, kind, reference, subjectId, amount, balance }: StatementLine): object {

@@ -4,10 +4,11 @@
  * an amount is refused, never repaired; every division says how it rounds.
  */
 
-const CURRENCIES = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
+/** ISO 4217 codes; each has two decimals. */
+export const currencies = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
 
 /** ISO 4217 codes of the currencies a wallet or a catalog price can have. Each has two decimals. */
-export type Currency = (typeof CURRENCIES)[number];
+export type Currency = (typeof currencies)[number];
 
 /** An amount in minor units of its currency. */
 export type Money = { readonly amount: bigint; readonly currency: Currency };
@@ -20,7 +21,7 @@ const BASIS_POINTS_WHOLE = 10_000n;
 const AMOUNT = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
 
 export function isCurrency(code: unknown): code is Currency {
-  return CURRENCIES.some((currency) => currency === code);
+  return currencies.some((currency) => currency === code);
 }
 
 /**
@@ -34,6 +35,12 @@ export function parseAmount(text: string): bigint | undefined {
   if (match?.[1] === undefined) return undefined;
   const minor = BigInt(match[1]) * MINOR_UNITS + BigInt((match[2] ?? '').padEnd(2, '0'));
   return minor > 0n ? minor : undefined;
+}
+
+/** The same with a sign or without: `-5.50`, `+5`, `5`. Zero is undefined. */
+export function parseSignedAmount(text: string): bigint | undefined {
+  const magnitude = parseAmount(text.replace(/^[+-]/, ''));
+  return magnitude !== undefined && text.startsWith('-') ? -magnitude : magnitude;
 }
 
 /** Writes minor units with exactly two decimals: `150000n` as `1500.00`, `-5n` as `-0.05`. */
@@ -56,4 +63,9 @@ export function applyDiscount(faceValue: bigint, basisPoints: number): bigint {
   // bigint division truncates, which for these non-negative operands is rounding down.
   const discountRoundedDown = (faceValue * BigInt(basisPoints)) / BASIS_POINTS_WHOLE;
   return faceValue - discountRoundedDown;
+}
+
+/** `0.50 %` for 50 basis points. */
+export function formatPercent(basisPoints: number): string {
+  return `${(basisPoints / 100).toFixed(2)} %`;
 }

@@ -1,6 +1,6 @@
 /**
  * What an operator's act can be refused for, as facts. Operations throw them in an
- * `OperationError`; `src/cli/fault-words.ts` says them on the command line, one entry a code.
+ * `OperationError`; `src/operations/fault-words.ts` says them, one entry a code.
  *
  * Amounts are in minor units of the wallet's currency.
  */
@@ -14,7 +14,22 @@ type WalletOf = {
   readonly currency: Currency;
 };
 
+/** What is wrong with one property of an operation's input. */
+export type InputFault =
+  | { readonly field: string; readonly kind: 'missing' | 'wrong'; readonly wanted: string }
+  /** No property of that name; `wanted` are those there are. */
+  | { readonly field: string; readonly kind: 'unknown'; readonly wanted: readonly string[] };
+
 export type OperationFaults = {
+  // Any operation.
+
+  /** Never empty. */
+  input_malformed: { readonly faults: readonly InputFault[] };
+  role_lacking: { readonly operation: string; readonly roles: readonly string[] };
+  no_operation: { readonly operation: string };
+  /** For another input. */
+  key_used: { readonly operation: string; readonly key: string };
+
   // Merchants and their credentials.
 
   no_merchant: { readonly merchant: string };
@@ -61,9 +76,6 @@ export type OperationFaults = {
 
   merchant_has_no_wallet: WalletOf;
   correction_of_nothing: Nothing;
-  correction_key_malformed: Nothing;
-  /** For another amount. */
-  correction_key_used: { readonly key: string; readonly amount: bigint };
   memo_malformed: { readonly lengthMax: number };
   wallet_cannot_give: {
     readonly amount: bigint;

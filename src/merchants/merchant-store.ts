@@ -47,11 +47,18 @@ export async function lockMerchant(tx: Tx, code: string): Promise<MerchantRow | 
   return row;
 }
 
-export async function listMerchants(sql: Sql): Promise<MerchantRow[]> {
+/** By code, whatever its letter case, from the one that comes after `after`. */
+export async function listMerchants(
+  sql: Sql,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<MerchantRow[]> {
   return await sql.query<MerchantRow>(
     `select ${merchantColumns}
      from merchants
-     order by code`,
+     where $1::text is null or lower(code) > lower($1)
+     order by lower(code)
+     limit $2`,
+    [after, limit],
   );
 }
 

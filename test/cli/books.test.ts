@@ -31,7 +31,7 @@ test('the audit of books that are off exits 1 and lists the differences', async 
     assert.match(ran.out, /\n2 of \d\d checks failed\. Amounts are in minor units \(kobo\)\.\n$/);
     const json = await cli.oja('audit', '--json');
     assert.equal(json.code, 1);
-    const { ok, checks } = JSON.parse(json.out);
+    const { ok, checks } = JSON.parse(json.out).data;
     assert.equal(ok, false);
     const posted = checks.find((check: { name: string }) => check.name === 'wallet-posted');
     assert.deepEqual(posted.differences, [

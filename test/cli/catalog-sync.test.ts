@@ -16,7 +16,7 @@ it('finds that the demo sells what its providers sell', async () => {
   for (const provider of ['vtpass', 'reloadly']) {
     const ran = await runOja(settings, ['catalog', 'sync', provider, '--json']);
     assert.equal(ran.code, 0, ran.err);
-    assert.deepEqual(JSON.parse(ran.out).changes, [], provider);
+    assert.deepEqual(JSON.parse(ran.out).data.changes, [], provider);
   }
 });
 

@@ -74,7 +74,7 @@ export async function operator(): Promise<Operator> {
     json: async (...args) => {
       const ran = await oja(...args, '--json');
       assert.equal(ran.code, 0, ran.err);
-      return JSON.parse(ran.out);
+      return JSON.parse(ran.out).data;
     },
     [Symbol.asyncDispose]: async () => {
       await rm(dataDir, { recursive: true });

@@ -15,6 +15,9 @@ import {
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 
+/** Those that print by themselves, without a database. */
+const localCommands = new Set(['operations']);
+
 test('every command explains itself, with an example that it understands, and prints JSON', () => {
   const leaves = leavesOf(buildProgram(() => Promise.resolve()));
   assert.ok(leaves.length >= 20);
@@ -22,18 +25,18 @@ test('every command explains itself, with an example that it understands, and pr
     const help = helpOf(command);
     assert.match(help, /--json/, path);
     assert.ok(command.description().length > 10, path);
-    assert.match(help, new RegExp(`npm run -s oja -- ${path}( |$)`, 'm'), path);
+    assert.match(help, new RegExp(`\\./oja ${path}( |$)`, 'm'), path);
   }
 });
 
 test('every example of the help and of the manual can be parsed', async () => {
   const manual = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operators', 'cli.md'), 'utf8');
   const leaves = leavesOf(buildProgram(() => Promise.resolve()));
-  for (const { path } of leaves)
-    assert.ok(manual.includes(`$ npm run -s oja -- ${path}`), `${path} is in the manual`);
+  for (const { path } of leaves) assert.ok(manual.includes(`$ ./oja ${path}`), `${path} is in the manual`);
   const help = leaves.map(({ path, command }) => ({ path, text: helpOf(command) }));
   for (const { path, text } of [...help, { path: 'the manual', text: manual }]) {
-    for (const [, line] of text.matchAll(/^(?: {2}|\$ )npm run -s oja -- (.*)$/gm)) {
+    for (const [, line] of text.matchAll(/^(?: {2}|\$ )\.\/oja (.*)$/gm)) {
+      if (localCommands.has(line?.split(' ')[0] ?? '')) continue;
       let ran = 0;
       const program = buildProgram(() => {
         ran += 1;

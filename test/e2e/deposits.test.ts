@@ -188,7 +188,7 @@ describe('a transfer', () => {
     assert.equal(alarms.length, 1);
     await assertAudited(gateway.database);
 
-    const listed = JSON.parse((await oja('deposit', 'list', '--suspense', '--json')).out);
+    const listed = JSON.parse((await oja('deposit', 'list', '--suspense', '--json')).out).data;
     assert.deepEqual(
       listed.map((deposit: { id: string; gross: string }) => [deposit.id, deposit.gross]),
       [[row.id, '2500.00']],

@@ -131,7 +131,7 @@ describe('the keys of what orders bring', () => {
     const opened = Buffer.from(sealer.open(place, kept.sealed) ?? '', 'base64');
     assert.ok(opened.equals(document));
     const listed = await runOja(oja, ['key', 'list', '--json']);
-    const keys: { table: string; present: boolean }[] = JSON.parse(listed.out);
+    const keys: { table: string; present: boolean }[] = JSON.parse(listed.out).data;
     assert.deepEqual(
       keys.map((row) => [row.table, row.present]),
       [
@@ -185,14 +185,19 @@ describe('the keys of what orders bring', () => {
     const named = ['Product', 'Title', 'Quantity', 'Value of one'].map(told);
     assert.deepEqual(named, ['GIFTCARD 300002', title, '1', '25.00 USD']);
     const json = await runOja(settings, ['vend', 'show', reference, '--json']);
-    const { title: jsonTitle, quantity, unit_value: value, unit_currency: currency } = JSON.parse(json.out);
+    const {
+      title: jsonTitle,
+      quantity,
+      unit_value: value,
+      unit_currency: currency,
+    } = JSON.parse(json.out).data;
     assert.deepEqual([jsonTitle, quantity, value, currency], [title, 1, '25.00', 'USD']);
     assert.equal(await entries(), 0);
     const shown = await runOja(settings, ['vend', 'show', reference, '--reveal', '--actor', 'ada']);
     assert.ok(shown.out.includes(number), shown.out);
     assert.equal(await entries(), 1);
     const listed = await runOja(settings, ['audit-log', 'list', '--action', 'vend.reveal_goods', '--json']);
-    const [entry, ...others] = JSON.parse(listed.out);
+    const [entry, ...others] = JSON.parse(listed.out).data;
     assert.deepEqual(
       [entry.actor, entry.subject, others.length],
       ['ada', `vend:${bought.body.data.internal_reference}`, 0],

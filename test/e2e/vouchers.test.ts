@@ -32,7 +32,7 @@ async function oja(...args: string[]): Promise<any> {
     '--json',
   ]);
   assert.equal(ran.code, 0, ran.err);
-  return JSON.parse(ran.out);
+  return JSON.parse(ran.out).data;
 }
 
 async function issue(count = 1, value = '5000', merchant = 'DEMO', env = 'test'): Promise<readonly Issued[]> {

@@ -181,7 +181,7 @@ describe('the statement', { concurrency: true }, () => {
       new RegExp(` purchase +-300\\.00 +400\\.00  ${String(shop.references[2])}$`),
     );
     assert.match(lines.at(-1) ?? '', / closing +400\.00$/);
-    const json = JSON.parse(await oja(...args, '--json'));
+    const json = JSON.parse(await oja(...args, '--json')).data;
     assert.deepEqual(json.items, (await read('', shop.test)).body.result.items);
     assert.deepEqual([json.opening_balance, json.closing_balance], ['0.00', '400.00']);
     assert.equal(await oja(...args, '--csv'), (await read('?format=csv', shop.test)).text);

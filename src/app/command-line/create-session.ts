@@ -3,40 +3,51 @@ import { access } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
-import type { OpenProviders, Session } from '../../cli/session.ts';
+import type { Session } from '../../cli/session.ts';
 import type { Database } from '../../db/database.ts';
 import type { Actor } from '../../kernel/actor.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { roles } from '../../kernel/operation.ts';
 import { createSealer, type Sealer, type SealingKey } from '../../kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../../keys/secrets.ts';
+import type { Services } from '../../operations/services.ts';
 import type { Config } from '../config.ts';
 import type { Registries } from '../registries.ts';
+import { openOwnProviders } from '../upstreams.ts';
 
 export function createSession(
   config: Config,
-  { providers, banks }: Registries,
+  registries: Registries,
   database: Database,
   stated: string | undefined,
-  openProviders: OpenProviders,
 ): Session {
   const sealer = async (): Promise<Sealer> =>
     createSealer(config.encryptionKey ?? (await gatewayKey(config.dataDir)), config.oldEncryptionKeys);
-  return {
+  const services: Services = {
     database,
-    actor: actorOfMachine(stated),
-    now: new Date(),
-    dataDir: config.dataDir,
-    simulatorUrl:
-      config.simulatorUrl ??
-      (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
+    reads: database,
+    clock: systemClock,
     sealer,
-    providers,
-    banks,
-    openProviders,
     pepper: async () => {
       return await loadPepper(database, await sealer()).catch((error: unknown) => {
         throw asCommandError(error);
       });
     },
+    ...registries,
+    openProviders: () => openOwnProviders(config, registries),
+    simulatorUrl:
+      config.simulatorUrl ??
+      (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
+  };
+  // Whoever can open the database of the gateway can do all of it anyway.
+  const operator = { ...actorOfMachine(stated), roles };
+  return {
+    ...services,
+    services,
+    operator,
+    actor: operator,
+    now: services.clock.now(),
+    dataDir: config.dataDir,
   };
 }
 

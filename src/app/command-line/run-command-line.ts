@@ -8,18 +8,16 @@ import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import type { Run } from '../../cli/add-command.ts';
 import { CommandError } from '../../cli/command-error.ts';
-import { faultText } from '../../cli/fault-words.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
-import type { OpenProviders } from '../../cli/session.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
 import { EmbeddedServerError } from '../../db/embedded-server.ts';
 import { MigrationError } from '../../db/migrate.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { faultText } from '../../operations/fault-words.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
-import { openOwnProviders } from '../upstreams.ts';
 import { connect } from './connect.ts';
 import { createSession } from './create-session.ts';
 
@@ -49,11 +47,10 @@ function runIn(variables: Variables, registries: Registries): Run {
   return async (options, work) => {
     const config = await besideGateway(loadConfig(variables, registries));
     await using connection = await connect(config, registries);
-    const openProviders: OpenProviders = () => openOwnProviders(config, registries);
-    const session = createSession(config, registries, connection.database, options.actor, openProviders);
+    const session = createSession(config, registries, connection.database, options.actor);
     const result = await work(session);
     if (result.stream === undefined) {
-      process.stdout.write(`${options.json ? toJson(result.data) : result.text}\n`);
+      process.stdout.write(`${options.json ? toJson(result.answer) : result.text}\n`);
     } else {
       await print(result.stream);
     }

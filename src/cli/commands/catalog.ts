@@ -12,13 +12,13 @@ import { changeCatalog } from '../../catalog/operations/change-catalog.ts';
 import { readOffer } from '../../catalog/read-offer.ts';
 import type { RecordOptions } from '../../catalog/records/read-catalog-record.ts';
 import { isPlanProduct, type PlanProduct } from '../../products/product.ts';
-import { addCommand, type Run } from '../add-command.ts';
+import { addCommand, type DataResult, type Run } from '../add-command.ts';
 import { planProductList, readVendProduct, readWholeNumber } from '../arguments.ts';
 import { describeCatalogFault, describeRecordFault } from '../catalog-faults.ts';
 import { refuseFaults, showChange } from '../catalog-output.ts';
 import { asCommandError, CommandError } from '../command-error.ts';
 import { formatTime } from '../format.ts';
-import { type CommandResult, table } from '../output.ts';
+import { table } from '../output.ts';
 import type { Session } from '../session.ts';
 
 const FILE_BYTES_MAX = 50_000_000;
@@ -99,7 +99,7 @@ async function syncProvider(
   { database, actor, providers, openProviders }: Session,
   name: string,
   { apply = false, force = false, add = false }: SyncOptions,
-): Promise<CommandResult> {
+): Promise<DataResult> {
   await using opened = await openProviders();
   const provider = opened.providers.get(name);
   if (provider?.listPlans === undefined && provider?.listCatalog === undefined) {
@@ -166,7 +166,7 @@ function addHistory(group: Command, run: Run): void {
   });
 }
 
-async function importFile(session: Session, file: string, options: ImportOptions): Promise<CommandResult> {
+async function importFile(session: Session, file: string, options: ImportOptions): Promise<DataResult> {
   const { product, billers = false, apply = false, force = false, withdrawMissing = false } = options;
   const read = await readRecords(file, { product, billers });
   refuseFaults(

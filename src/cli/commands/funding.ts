@@ -7,11 +7,11 @@ import { setFunding } from '../../funding/operations/set-funding.ts';
 import { type Environment, environments } from '../../kernel/environment.ts';
 import type { Currency } from '../../kernel/money.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import { addCommand, type Run } from '../add-command.ts';
+import { addCommand, type DataResult, type Run } from '../add-command.ts';
 import { readCurrency, readEnvironment } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTime, optional } from '../format.ts';
-import { type CommandResult, pairs, table } from '../output.ts';
+import { pairs, table } from '../output.ts';
 import { addFundingDocuments } from './funding-document.ts';
 
 export function addFunding(program: Command, run: Run): void {
@@ -66,7 +66,7 @@ function addSwitches(group: Command, run: Run): void {
   }
 }
 
-async function showFunding(database: Database, code: string): Promise<CommandResult> {
+async function showFunding(database: Database, code: string): Promise<DataResult> {
   const merchant = await findMerchant(database, code);
   if (merchant === undefined) throw new CommandError(`there is no merchant "${code}"`);
   const currencies = await listFundingCurrencies(database, merchant.id);

@@ -10,10 +10,10 @@ import {
   parseRate,
 } from '../../catalog/fx-rate.ts';
 import { type FxRateEntry, listFxHistory, listFxRates } from '../../catalog/fx-rate-store.ts';
-
 import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
+import { formatPercent } from '../../kernel/money.ts';
 import { addCommand, type Run } from '../add-command.ts';
-import { formatPercent, formatTime } from '../format.ts';
+import { formatTime } from '../format.ts';
 import { type Column, table } from '../output.ts';
 
 export function addFx(program: Command, run: Run): void {

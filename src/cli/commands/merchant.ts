@@ -1,22 +1,26 @@
 /** `oja merchant`: who may buy, what, and at which price. */
+
 import type { Command } from 'commander';
 import { type Environment, environments } from '../../kernel/environment.ts';
-import { listWords } from '../../kernel/list-words.ts';
+import { formatPercent } from '../../kernel/money.ts';
 import { listCredentials } from '../../merchants/credential-store.ts';
 import {
   findMerchant,
   listDiscounts,
   listMerchantProducts,
-  listMerchants,
   type MerchantRow,
 } from '../../merchants/merchant-store.ts';
-import { createMerchant } from '../../merchants/operations/create-merchant.ts';
+import { createMerchantOperation } from '../../merchants/operations/create-merchant.ts';
+import { listMerchantsOperation } from '../../merchants/operations/list-merchants.ts';
 import { setDiscount } from '../../merchants/operations/set-discount.ts';
 import { setProduct } from '../../merchants/operations/set-product.ts';
-import { setSuspended } from '../../merchants/operations/suspend-merchant.ts';
-import { type Product, productsAtFirst, type VendProduct } from '../../products/product.ts';
+import {
+  resumeMerchantOperation,
+  suspendMerchantOperation,
+} from '../../merchants/operations/suspend-merchant.ts';
+import type { Product, VendProduct } from '../../products/product.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
-import { addCommand, type Run } from '../add-command.ts';
+import { addCommand, type DataResult, type Run } from '../add-command.ts';
 import {
   productList,
   readEnvironment,
@@ -27,8 +31,9 @@ import {
 } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { findNetwork } from '../find-network.ts';
-import { formatPercent, formatTime } from '../format.ts';
-import { type CommandResult, pairs, table } from '../output.ts';
+import { formatTime, timeText } from '../format.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
+import { pairs, table } from '../output.ts';
 import type { Session } from '../session.ts';
 import { addMerchantFloor } from './merchant-floor.ts';
 import { addMerchantMtnLine } from './merchant-mtn-line.ts';
@@ -36,32 +41,6 @@ import { walletData, walletsTable } from './wallet.ts';
 
 export function addMerchant(program: Command, run: Run): void {
   const group = program.command('merchant').description('merchants: who may buy, what, and at which price');
-  addCommand<[string, string], object>(group, run, {
-    name: 'create',
-    description: `take a merchant in: NGN wallets, ${listWords(productsAtFirst, 'and')}, in test and live`,
-    examples: ['merchant create SHOP "Mama Put Stores"'],
-    writes: true,
-    configure: (command) =>
-      command
-        .argument('<code>', 'its code in requests: 2 to 40 letters, digits, "-" and "_"')
-        .argument('<name>', 'its name'),
-    work: async ({ database, actor }, [code, name]) => {
-      const merchant = await database.transaction((tx) => createMerchant(tx, { code, name }, actor));
-      return {
-        data: merchantData(merchant),
-        text: `Created ${merchant.code} (merchant id ${merchant.id}).`,
-      };
-    },
-  });
-  addCommand<[], object>(group, run, {
-    name: 'list',
-    description: 'list all merchants',
-    examples: ['merchant list'],
-    work: async ({ database }) => {
-      const merchants = await listMerchants(database);
-      return { data: merchants.map(merchantData), text: merchantsTable(merchants) };
-    },
-  });
   addCommand<[string], object>(group, run, {
     name: 'show',
     description: "show a merchant's products, discounts, wallets and credentials",
@@ -70,7 +49,6 @@ export function addMerchant(program: Command, run: Run): void {
     work: async (session, [code]) => await showMerchant(session, code),
   });
   addProductSwitches(group, run);
-  addSuspension(group, run);
   addDiscount(group, run);
   addMerchantFloor(group, run);
   addMerchantMtnLine(group, run);
@@ -109,31 +87,6 @@ function addProductSwitches(group: Command, run: Run): void {
                 `${product} is ${changed ? 'now' : 'already'} ${verb}d in ${environment}.`,
             )
             .join('\n'),
-        };
-      },
-    });
-  }
-}
-
-function addSuspension(group: Command, run: Run): void {
-  for (const suspended of [true, false]) {
-    const verb = suspended ? 'suspend' : 'resume';
-    addCommand<[string], object>(group, run, {
-      name: verb,
-      description: suspended
-        ? 'refuse every purchase of a merchant, at once; it may look up, and pending purchases are finished'
-        : 'let a suspended merchant in again',
-      examples: [`merchant ${verb} SHOP`],
-      writes: true,
-      configure: (command) => command.argument('<code>', "the merchant's code"),
-      work: async ({ database, actor }, [merchantCode]) => {
-        const { changed } = await database.transaction((tx) =>
-          setSuspended(tx, { merchantCode, suspended }, actor),
-        );
-        const state = suspended ? 'suspended' : 'active';
-        return {
-          data: { merchant: merchantCode, state, changed },
-          text: `${merchantCode} is ${changed ? 'now' : 'already'} ${state}.`,
         };
       },
     });
@@ -180,7 +133,7 @@ function addDiscount(group: Command, run: Run): void {
   });
 }
 
-async function showMerchant({ database }: Session, code: string): Promise<CommandResult> {
+async function showMerchant({ database }: Session, code: string): Promise<DataResult> {
   const merchant = await findMerchant(database, code);
   if (merchant === undefined) throw new CommandError(`there is no merchant "${code}"`);
   const products = await listMerchantProducts(database, merchant.id);
@@ -225,20 +178,6 @@ async function showMerchant({ database }: Session, code: string): Promise<Comman
   };
 }
 
-function merchantsTable(merchants: readonly MerchantRow[]): string {
-  return table(
-    merchants,
-    [
-      { title: 'ID', of: (merchant) => String(merchant.id), right: true },
-      { title: 'CODE', of: (merchant) => merchant.code },
-      { title: 'NAME', of: (merchant) => merchant.name },
-      { title: 'STATE', of: stateOf },
-      { title: 'SINCE', of: (merchant) => formatTime(merchant.created_at) },
-    ],
-    'No merchants.',
-  );
-}
-
 function stateOf(merchant: MerchantRow): string {
   return merchant.disabled_at === null ? 'active' : 'suspended';
 }
@@ -251,4 +190,49 @@ function merchantData(merchant: MerchantRow): Record<string, unknown> {
     state: stateOf(merchant),
     created_at: merchant.created_at,
   };
+}
+
+export const merchantCommands: readonly OperationCommand[] = [
+  commandOf(createMerchantOperation, {
+    arguments: ['code', 'name'],
+    examples: ['merchant create SHOP "Mama Put Stores"'],
+    text: (merchant) => `Created ${merchant.code} (merchant id ${merchant.id}).`,
+  }),
+  commandOf(listMerchantsOperation, {
+    examples: ['merchant list'],
+    text: ({ data }) =>
+      table(
+        data,
+        [
+          { title: 'ID', of: (merchant) => String(merchant.id), right: true },
+          { title: 'CODE', of: (merchant) => merchant.code },
+          { title: 'NAME', of: (merchant) => merchant.name },
+          { title: 'STATE', of: (merchant) => merchant.state },
+          { title: 'SINCE', of: (merchant) => timeText(merchant.created_at) },
+        ],
+        'No merchants.',
+      ),
+  }),
+  commandOf(suspendMerchantOperation, {
+    arguments: ['merchant'],
+    examples: ['merchant suspend SHOP'],
+    text: stateText,
+  }),
+  commandOf(resumeMerchantOperation, {
+    arguments: ['merchant'],
+    examples: ['merchant resume SHOP'],
+    text: stateText,
+  }),
+];
+
+function stateText({
+  merchant,
+  changed,
+  state,
+}: {
+  merchant: string;
+  changed: boolean;
+  state: string;
+}): string {
+  return `${merchant} is ${changed ? 'now' : 'already'} ${state}.`;
 }

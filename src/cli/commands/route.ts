@@ -4,10 +4,10 @@ import type { Environment } from '../../kernel/environment.ts';
 import type { VendProduct } from '../../products/product.ts';
 import { changeRoute } from '../../routing/operations/change-route.ts';
 import { listRoutes, type Route } from '../../routing/route-store.ts';
-import { addCommand, type Run } from '../add-command.ts';
+import { addCommand, type DataResult, type Run } from '../add-command.ts';
 import { readEnvironment, readVendProduct, vendProductList } from '../arguments.ts';
 import { findNetwork } from '../find-network.ts';
-import { type CommandResult, table } from '../output.ts';
+import { table } from '../output.ts';
 import type { Session } from '../session.ts';
 
 type RouteKey = [environment: Environment, product: VendProduct, network: string];
@@ -58,7 +58,7 @@ function readProviders(text: string): string[] {
   return text.split(',').map((name) => name.trim());
 }
 
-async function change(session: Session, key: RouteKey, providers: string[]): Promise<CommandResult> {
+async function change(session: Session, key: RouteKey, providers: string[]): Promise<DataResult> {
   const [environment, product, networkText] = key;
   const network =
     networkText === '*' ? networkText : await findNetwork(session.database, product, networkText);

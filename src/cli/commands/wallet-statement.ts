@@ -7,10 +7,9 @@ import { findMerchant } from '../../merchants/merchant-store.ts';
 import { openStatement } from '../../wallet/statement.ts';
 import { statementCsv } from '../../wallet/statement-csv.ts';
 import { findWalletOf } from '../../wallet/wallet-store.ts';
-import { addCommand, type Run } from '../add-command.ts';
+import { addCommand, type DataResult, type Run } from '../add-command.ts';
 import { readCurrency, readDay, readEnvironment } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
-import type { CommandResult } from '../output.ts';
 import type { Session } from '../session.ts';
 import { statementJson, statementText } from '../statement-output.ts';
 
@@ -47,7 +46,7 @@ async function showStatement(
   { database, now }: Session,
   code: string,
   { env: environment, currency, csv, json, ...days }: StatementOptions,
-): Promise<CommandResult> {
+): Promise<DataResult> {
   const last = days.to ?? today(now);
   const from = days.from ?? last;
   if (from > last) throw new CommandError(`--from ${formatDay(from)} is after --to ${formatDay(last)}`);

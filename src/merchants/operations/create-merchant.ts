@@ -3,15 +3,21 @@
  * both environments. All of this or, when the transaction fails, nothing.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { listWords } from '../../kernel/list-words.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { inputOf, text } from '../../kernel/operation-fields.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { walletAccount } from '../../ledger/chart-of-accounts.ts';
 import { productsAtFirst } from '../../products/product.ts';
+import { merchantAnswer, merchantOutput } from '../merchant-answer.ts';
 import { insertMerchant, insertMerchantProduct, insertWallet, type MerchantRow } from '../merchant-store.ts';
 
 const NAME_LENGTH_MAX = 100;
@@ -50,3 +56,18 @@ export async function createMerchant(
   await announceChange(tx, 'merchants');
   return created;
 }
+
+export const createMerchantOperation = defineOperation({
+  name: 'merchant.create',
+  kind: 'act',
+  summary: `take a merchant in: NGN wallets, ${listWords(productsAtFirst, 'and')}, in test and live`,
+  roles: admins,
+  route: 'POST /merchants',
+  document: 'operators/cli.md',
+  input: inputOf({
+    code: Type.String({ description: 'its code in requests: 2 to 40 letters, digits, "-" and "_"' }),
+    name: text('its name, in 1 to 100 characters of plain text'),
+  }),
+  output: merchantOutput,
+  run: async ({ tx, actor }: Acting, input) => merchantAnswer(await createMerchant(tx, input, actor)),
+});

@@ -3,10 +3,14 @@
  * finished in any case.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
+import { inputOf, merchantField, oneOf } from '../../kernel/operation-fields.ts';
 import { updateDisabled } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
@@ -32,3 +36,30 @@ export async function setSuspended(
   }
   return { changed };
 }
+
+function suspension(suspended: boolean) {
+  const state = suspended ? ('suspended' as const) : ('active' as const);
+  return defineOperation({
+    name: suspended ? 'merchant.suspend' : 'merchant.resume',
+    kind: 'act',
+    summary: suspended
+      ? 'refuse every purchase of a merchant, at once; it may look up, and pending purchases are finished'
+      : 'let a suspended merchant in again',
+    roles: supportersAndTreasurers,
+    route: suspended ? 'POST /merchants/{merchant}/suspend' : 'POST /merchants/{merchant}/resume',
+    document: 'operators/cli.md',
+    input: inputOf({ merchant: merchantField }),
+    output: Type.Object({
+      merchant: Type.String(),
+      state: oneOf(['active', 'suspended']),
+      changed: Type.Boolean(),
+    }),
+    run: async ({ tx, actor }: Acting, { merchant }) => {
+      const { changed } = await setSuspended(tx, { merchantCode: merchant, suspended }, actor);
+      return { merchant, state, changed };
+    },
+  });
+}
+
+export const suspendMerchantOperation = suspension(true);
+export const resumeMerchantOperation = suspension(false);

@@ -6,19 +6,31 @@
  * never taken under its floor, nor below what its pending vends hold.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type IdSource, newId } from '../../kernel/ids.ts';
-import { type Currency, formatAmount } from '../../kernel/money.ts';
+import { type Currency, formatAmount, parseSignedAmount } from '../../kernel/money.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import {
+  amountOutput,
+  currencyField,
+  environmentField,
+  inputOf,
+  keyField,
+  merchantField,
+  signedAmountField,
+  text,
+} from '../../kernel/operation-fields.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { correctionsAccount, walletCorrected } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import type { WalletBalance } from '../balance.ts';
-import { findCorrectionKey, insertCorrectionKey } from '../correction-key-store.ts';
 import { lockWallet, type WalletRow } from '../wallet-store.ts';
 
 const MEMO_LENGTH_MAX = 200;
@@ -31,17 +43,11 @@ export type WalletCorrection = {
   readonly amount: bigint;
   /** Why, for whoever reads the books. */
   readonly memo: string;
-  /**
-   * The operator's own name of it, such as the bank's reference: each is booked once on a wallet.
-   */
-  readonly key?: string | undefined;
 };
 
 export type CorrectedWallet = {
   /** The subject of the transfer. */
   readonly correctionId: string;
-  /** It was booked before under its key, and nothing was done now. */
-  readonly isRepeat: boolean;
   readonly before: WalletBalance;
   readonly after: WalletBalance;
 };
@@ -73,20 +79,8 @@ export async function creditWallet(
       currency,
     });
   }
-  const booked = await findKeyed(tx, wallet, correction);
-  if (booked !== undefined) {
-    return { correctionId: booked, isRepeat: true, before: balanceOf(wallet), after: balanceOf(wallet) };
-  }
   checkFloor(wallet, amount);
   const correctionId = mintId();
-  if (correction.key !== undefined) {
-    await insertCorrectionKey(tx, {
-      walletId: wallet.account_id,
-      key: correction.key,
-      subjectId: correctionId,
-      amount,
-    });
-  }
   await postTransfers(tx, {
     merchantId: merchant.id,
     subjectId: correctionId,
@@ -112,26 +106,9 @@ export async function creditWallet(
       amount: formatAmount(amount),
       posted: formatAmount(after.posted),
       memo,
-      ...(correction.key !== undefined && { key: correction.key }),
     },
   });
-  return { correctionId, isRepeat: false, before, after };
-}
-
-/** What was booked under the key; the wallet is locked, so nobody books it meanwhile. */
-async function findKeyed(
-  tx: Tx,
-  wallet: WalletRow,
-  { key, amount }: WalletCorrection,
-): Promise<string | undefined> {
-  if (key === undefined) return undefined;
-  if (!/^[\x21-\x7e]{1,100}$/.test(key)) throw new OperationError({ code: 'correction_key_malformed' });
-  const known = await findCorrectionKey(tx, wallet.account_id, key);
-  if (known === undefined) return undefined;
-  if (known.amount !== amount) {
-    throw new OperationError({ code: 'correction_key_used', key, amount: known.amount });
-  }
-  return known.subject_id;
+  return { correctionId, before, after };
 }
 
 function checkFloor(wallet: WalletRow, amount: bigint): void {
@@ -144,3 +121,46 @@ function checkFloor(wallet: WalletRow, amount: bigint): void {
 function balanceOf(wallet: WalletRow): WalletBalance {
   return { posted: wallet.posted, held: wallet.held, floor: wallet.floor };
 }
+
+export const creditWalletOperation = defineOperation({
+  name: 'wallet.credit',
+  kind: 'act',
+  summary:
+    'correct a wallet by a transfer from or to the corrections account; a negative amount takes money off, never below what is held and the floor',
+  roles: treasurers,
+  route: 'POST /merchants/{merchant}/wallet/corrections',
+  document: 'operators/cli.md',
+  movesMoney: true,
+  input: inputOf({
+    merchant: merchantField,
+    amount: signedAmountField,
+    environment: environmentField,
+    currency: currencyField,
+    memo: text('why, in 1 to 200 characters of plain text: kept with the transfer', {
+      maxLength: MEMO_LENGTH_MAX,
+    }),
+    key: keyField,
+  }),
+  output: Type.Object({
+    correction_id: Type.String(),
+    merchant: Type.String(),
+    environment: environmentField,
+    currency: currencyField,
+    amount: amountOutput,
+    posted_before: amountOutput,
+    posted: amountOutput,
+  }),
+  run: async ({ tx, actor }: Acting, { merchant: merchantCode, amount: text, ...order }) => {
+    const amount = parseSignedAmount(text) ?? 0n;
+    const { correctionId, before, after } = await creditWallet(tx, { ...order, merchantCode, amount }, actor);
+    return {
+      correction_id: correctionId,
+      merchant: merchantCode,
+      environment: order.environment,
+      currency: order.currency,
+      amount: formatAmount(amount),
+      posted_before: formatAmount(before.posted),
+      posted: formatAmount(after.posted),
+    };
+  },
+});

@@ -1,8 +1,8 @@
 /** Every fault that an operation can be refused for, as the command line says it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultText } from '../../src/cli/fault-words.ts';
 import type { OperationFault, OperationFaults } from '../../src/kernel/operation-fault.ts';
+import { faultText } from '../../src/operations/fault-words.ts';
 
 type Cases = {
   readonly [Code in keyof OperationFaults]: readonly [Omit<OperationFault<Code>, 'code'>, string];
@@ -11,6 +11,25 @@ type Cases = {
 const shop = { merchant: 'SHOP', environment: 'live' } as const;
 
 const cases: Cases = {
+  input_malformed: [
+    {
+      faults: [
+        { field: 'amount', kind: 'missing', wanted: 'an amount' },
+        { field: 'environment', kind: 'wrong', wanted: 'test or live' },
+        { field: 'memmo', kind: 'unknown', wanted: ['memo', 'key'] },
+      ],
+    },
+    'amount is required: it must be an amount; environment must be test or live; there is no field memmo: there are memo and key',
+  ],
+  role_lacking: [
+    { operation: 'wallet.credit', roles: ['finance', 'admin'] },
+    'wallet.credit is open to finance and admin alone',
+  ],
+  no_operation: [{ operation: 'x.y' }, 'there is no operation "x.y"'],
+  key_used: [
+    { operation: 'wallet.credit', key: 'bank-0042' },
+    'the key bank-0042 was used for another wallet.credit',
+  ],
   no_merchant: [{ merchant: 'NOBODY' }, 'there is no merchant "NOBODY"'],
   merchant_exists: [{ merchant: 'SHOP' }, 'there is a merchant "SHOP" already'],
   merchant_code_malformed: [{}, 'code must be 2 to 40 letters, digits, "-" and "_"'],
@@ -52,11 +71,6 @@ const cases: Cases = {
   ],
   merchant_has_no_wallet: [{ ...shop, currency: 'USD' }, 'SHOP has no USD wallet in live'],
   correction_of_nothing: [{}, 'amount must not be zero'],
-  correction_key_malformed: [{}, 'key must be 1 to 100 letters, digits and signs, without spaces'],
-  correction_key_used: [
-    { key: 'bank-0042', amount: -50_00n },
-    'the key bank-0042 was used for a correction of -50.00',
-  ],
   memo_malformed: [{ lengthMax: 200 }, 'memo must say why, in 1 to 200 characters of plain text'],
   wallet_cannot_give: [
     { amount: 6_501n, posted: 10_000n, held: 3_000n, floor: 500n },

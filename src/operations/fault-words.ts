@@ -1,11 +1,12 @@
 /**
- * What an operation refuses an operator's act for, as a sentence on the command line. The compiler
- * keeps the table complete.
+ * What an operation is refused for, as a sentence on either edge. The compiler keeps the table
+ * complete.
  */
-import { formatAmount } from '../kernel/money.ts';
-import type { OperationFault, OperationFaults } from '../kernel/operation-fault.ts';
+
+import { listWords } from '../kernel/list-words.ts';
+import { formatAmount, formatPercent } from '../kernel/money.ts';
+import type { InputFault, OperationFault, OperationFaults } from '../kernel/operation-fault.ts';
 import type { OwedGoods } from '../products/product-record.ts';
-import { formatPercent } from './format.ts';
 
 function rateText({ rate, margin_basis_points: margin }: OperationFault<'rate_steep'>['before']): string {
   return `${rate} naira, margin ${formatPercent(margin)}`;
@@ -22,7 +23,24 @@ const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
 
 type Words = { readonly [Code in keyof OperationFaults]: (fault: OperationFault<Code>) => string };
 
+const inputWords: { readonly [Kind in InputFault['kind']]: (fault: InputFault & { kind: Kind }) => string } =
+  {
+    missing: ({ field, wanted }) => `${field} is required: it must be ${wanted}`,
+    wrong: ({ field, wanted }) => `${field} must be ${wanted}`,
+    unknown: ({ field, wanted }) => `there is no field ${field}: there are ${listWords(wanted, 'and')}`,
+  };
+
+function inputFaultText<Kind extends InputFault['kind']>(fault: InputFault & { kind: Kind }): string {
+  const word: (typeof inputWords)[Kind] = inputWords[fault.kind];
+  return word(fault);
+}
+
 const words: Words = {
+  input_malformed: ({ faults }) => faults.map((fault) => inputFaultText(fault)).join('; '),
+  role_lacking: ({ operation, roles }) => `${operation} is open to ${listWords(roles, 'and')} alone`,
+  no_operation: ({ operation }) => `there is no operation "${operation}"`,
+  key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
+
   no_merchant: ({ merchant }) => `there is no merchant "${merchant}"`,
   merchant_exists: ({ merchant }) => `there is a merchant "${merchant}" already`,
   merchant_code_malformed: () => 'code must be 2 to 40 letters, digits, "-" and "_"',
@@ -56,9 +74,6 @@ const words: Words = {
   merchant_has_no_wallet: ({ merchant, environment, currency }) =>
     `${merchant} has no ${currency} wallet in ${environment}`,
   correction_of_nothing: () => 'amount must not be zero',
-  correction_key_malformed: () => 'key must be 1 to 100 letters, digits and signs, without spaces',
-  correction_key_used: ({ key, amount }) =>
-    `the key ${key} was used for a correction of ${formatAmount(amount)}`,
   memo_malformed: ({ lengthMax }) => `memo must say why, in 1 to ${lengthMax} characters of plain text`,
   wallet_cannot_give: ({ amount, posted, held, floor }) =>
     `the wallet cannot give ${formatAmount(amount)}: it has ${formatAmount(posted)}, of which ` +

@@ -1,0 +1,95 @@
+/**
+ * Adds the command of an operation to the program. Guarantees: what is malformed is refused before
+ * anything is opened; what moves money has a key, printed before it is done; what is destructive is
+ * asked about on a terminal, and elsewhere needs `--yes`.
+ */
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { OperationError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { answerOf } from '../operations/answer-of.ts';
+import { checkInput } from '../operations/check-input.ts';
+import { faultText } from '../operations/fault-words.ts';
+import type { TextInput } from '../operations/read-text-input.ts';
+import { operationNamed } from '../operations/registry.ts';
+import { runOperation } from '../operations/run-operation.ts';
+import { examplesText, type Run } from './add-command.ts';
+import { CommandError } from './command-error.ts';
+import { addInput, type OperationCommand, readInput } from './operation-command.ts';
+
+type CommonOptions = { readonly json?: boolean; readonly actor?: string; readonly yes?: boolean };
+
+export function addOperation(program: Command, run: Run, command: OperationCommand): void {
+  const { operation, path, words } = command;
+  const names = path.split(' ');
+  const name = names.pop() ?? path;
+  const parent = names.reduce(groupOf, program);
+  const added = parent.command(name).description(operation.summary);
+  addInput(added, command);
+  if (operation.confirm !== undefined) added.option('--yes', 'do it without asking');
+  if (operation.kind !== 'question') {
+    added.option('--actor <name>', 'who does it, for the audit log (default: your system user)');
+  }
+  added.option('--json', 'print JSON');
+  added.addHelpText('after', examplesText(words.examples));
+  added.action(async (...given: unknown[]) => {
+    const options = added.opts<TextInput & CommonOptions>();
+    // Commander appends the options and the command itself to the arguments.
+    const args = given.slice(0, -2) as readonly (string | undefined)[];
+    const typed = await prepareInput(added, command, args, options);
+    if (operation.confirm !== undefined && options.yes !== true) await confirm(operation.confirm);
+    await run(options, async ({ services, operator }) => {
+      const input = operation.movesMoney === true ? withKey(typed) : typed;
+      const ran = await runOperation(services, operationNamed(operation.name), input, operator);
+      const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
+      return {
+        answer: answerOf(operation, ran),
+        text: `${repeated}${words.text(ran.output as never, input as never)}`,
+        failed: words.isWrong?.(ran.output as never) ?? false,
+      };
+    });
+  });
+}
+
+function groupOf(parent: Command, name: string): Command {
+  return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
+}
+
+/** Ends the program with exit code 2 where the input is malformed. */
+async function prepareInput(
+  added: Command,
+  command: OperationCommand,
+  args: readonly (string | undefined)[],
+  options: TextInput,
+): Promise<Record<string, unknown>> {
+  const { operation, words } = command;
+  const typed = readInput(command, args, options);
+  const input = (await words.prepare?.(typed)) ?? typed;
+  try {
+    checkInput(operation.input, input);
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    added.error(`error: ${faultText(error.fault)}`);
+  }
+  return input;
+}
+
+/** Whoever loses the answer can send the same once more under the key that was printed. */
+function withKey(input: Record<string, unknown>): Record<string, unknown> {
+  const key = input.key ?? newId();
+  process.stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
+  return { ...input, key };
+}
+
+async function confirm(question: string): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new CommandError(`${question} Nobody can be asked here: add --yes to do it`);
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await prompt.question(`${question} [y/N] `);
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('nothing was done');
+  } finally {
+    prompt.close();
+  }
+}

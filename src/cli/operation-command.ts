@@ -1,0 +1,117 @@
+/**
+ * The command of an operation: words and tables around it, and nothing else. Its arguments and
+ * options are the properties of the operation's input, with the same descriptions.
+ */
+import { type Argument, type Command, createArgument, createOption, type Option } from 'commander';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { AnyOperation, Operation, OperationKind } from '../kernel/operation.ts';
+import { readTextInput, type TextInput } from '../operations/read-text-input.ts';
+
+type Words<Input extends TObject, Output extends TSchema> = {
+  /** Default: the operation's name, `merchant.create` as `merchant create`. */
+  readonly command?: string;
+  /** Of the program alone, without `./oja`. */
+  readonly examples: readonly string[];
+  /** The properties that are arguments, in order; all others are options. */
+  readonly arguments?: readonly (keyof Static<Input> & string)[];
+  /** Options by another name than that of the property, for example `--env <environment>`. */
+  readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
+  /** What is done here with what was typed before the operation sees it: a file is read, say. */
+  readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  /** The output for people. */
+  readonly text: (output: Static<Output>, input: Static<Input>) => string;
+  /** The operation found what it looks for to be wrong: exit code 1. */
+  readonly isWrong?: (output: Static<Output>) => boolean;
+};
+
+export type OperationCommand = {
+  readonly operation: AnyOperation<OperationKind, never>;
+  /** Below `oja`, for example `merchant create`. */
+  readonly path: string;
+  readonly words: Omit<Words<TObject, TSchema>, 'text' | 'isWrong' | 'arguments' | 'flags'> & {
+    readonly arguments?: readonly string[];
+    readonly flags?: Readonly<Record<string, string | undefined>>;
+    readonly text: (output: never, input: never) => string;
+    readonly isWrong?: (output: never) => boolean;
+  };
+};
+
+export function commandOf<Kind extends OperationKind, Needs, Input extends TObject, Output extends TSchema>(
+  operation: Operation<Kind, Needs, Input, Output>,
+  words: Words<Input, Output>,
+): OperationCommand {
+  const path = words.command ?? commandName(operation);
+  return { operation, path, words };
+}
+
+function commandName({ name }: { readonly name: string }): string {
+  return name.replaceAll('_', '-').replace('.', ' ');
+}
+
+/** Adds the arguments and options of the input to a command. */
+export function addInput(command: Command, { operation, words }: OperationCommand): void {
+  const { properties } = operation.input;
+  const required = requiredOf(operation.input);
+  for (const name of words.arguments ?? []) {
+    command.addArgument(argumentOf(name, properties[name] ?? {}, required.has(name)));
+  }
+  for (const [name, schema] of Object.entries(properties)) {
+    if (words.arguments?.includes(name)) continue;
+    command.addOption(optionOf(name, schema, required.has(name), words.flags?.[name]));
+  }
+}
+
+/** What has a default need not be typed. */
+function requiredOf({ properties, ...schema }: TObject): ReadonlySet<string> {
+  const required: readonly string[] = schema.required ?? [];
+  return new Set(required.filter((name) => Reflect.get(properties[name] ?? {}, 'default') === undefined));
+}
+
+/** The operation's input from what commander has read. */
+export function readInput(
+  { operation, words }: OperationCommand,
+  args: readonly (string | readonly string[] | undefined)[],
+  options: TextInput,
+): Record<string, unknown> {
+  const texts: Record<string, TextInput[string]> = {};
+  for (const [index, name] of (words.arguments ?? []).entries()) texts[name] = args[index];
+  for (const name of Object.keys(operation.input.properties)) {
+    if (words.arguments?.includes(name)) continue;
+    const option = optionOf(name, {}, false, words.flags?.[name]);
+    texts[name] = options[option.attributeName()];
+  }
+  return readTextInput(operation.input, texts);
+}
+
+function argumentOf(name: string, schema: object, isRequired: boolean): Argument {
+  const word = `${kebab(name)}${isList(schema) ? '...' : ''}`;
+  return createArgument(isRequired ? `<${word}>` : `[${word}]`, helpOf(schema));
+}
+
+function optionOf(name: string, schema: object, isRequired: boolean, flags: string | undefined): Option {
+  const option = createOption(flags ?? flagsOf(name, schema), helpOf(schema));
+  option.makeOptionMandatory(isRequired);
+  return option;
+}
+
+function flagsOf(name: string, schema: object): string {
+  const flag = `--${kebab(name)}`;
+  if (Reflect.get(schema, 'type') === 'boolean') return flag;
+  return `${flag} <${isList(schema) ? `${kebab(name)}...` : kebab(name)}>`;
+}
+
+function isList(schema: object): boolean {
+  return Reflect.get(schema, 'type') === 'array';
+}
+
+function helpOf(schema: object): string {
+  const description: unknown = Reflect.get(schema, 'description');
+  const fallback: unknown = Reflect.get(schema, 'default');
+  const words = typeof description === 'string' ? description : '';
+  const isTold = fallback !== undefined && fallback !== false;
+  return isTold ? `${words} (default: ${String(fallback)})` : words;
+}
+
+function kebab(name: string): string {
+  return name.replaceAll('_', '-');
+}

@@ -1,0 +1,108 @@
+/**
+ * Fields that several operations have, as schemas. A field's description says what is right, as the
+ * end of "<field> must be …".
+ */
+import { type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
+import { environments } from './environment.ts';
+import { listWords } from './list-words.ts';
+import { currencies } from './money.ts';
+
+/** An input takes no property that it does not know: a misspelt one must not be passed over. */
+export function inputOf<const Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/**
+ * A page of a list. Both edges answer its two properties as they are; the output of any other
+ * operation is answered as `data`.
+ */
+export function pageOf<const Row extends TSchema>(row: Row) {
+  return Type.Object(
+    { data: Type.Array(row), cursor: Type.Union([Type.String(), Type.Null()]) },
+    { [pageMark]: true },
+  );
+}
+
+const pageMark = 'x-page';
+
+export function isPage(output: TSchema): boolean {
+  return Reflect.get(output, pageMark) === true;
+}
+
+/** One of a few words, in any letter case where it is read from a person. */
+export function oneOf<const Word extends string>(
+  words: readonly Word[],
+  options: { readonly default?: Word; readonly description?: string } = {},
+): TUnsafe<Word> {
+  return Type.Unsafe<Word>(
+    Type.String({ description: listWords(words, 'or'), ...options, enum: [...words] }),
+  );
+}
+
+export function text(description: string, { maxLength = 100 }: { readonly maxLength?: number } = {}) {
+  return Type.String({ description, minLength: 1, maxLength, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' });
+}
+
+export const merchantField = text('the code of a merchant');
+export const environmentField = oneOf(environments);
+export const currencyField = oneOf(currencies, { default: 'NGN' });
+
+const amountPattern = '(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?';
+
+/** Above zero. `parseAmount` reads it. */
+export const amountField = Type.String({
+  description: 'an amount such as 5000 or 5000.50',
+  pattern: `^(?=.*[1-9])${amountPattern}$`,
+});
+
+/** Not zero. `parseSignedAmount` reads it. */
+export const signedAmountField = Type.String({
+  description: 'an amount such as 5000, 5000.50 or -5000',
+  pattern: `^[+-]?(?=.*[1-9])${amountPattern}$`,
+});
+
+export const idField = Type.String({
+  description: 'an id such as 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69',
+  pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+});
+
+/** `parseDay` reads it. */
+export const dayField = Type.String({
+  description: 'a day such as 2026-11-21',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+});
+
+/** `parseDuration` reads it. */
+export const durationField = Type.String({
+  description: 'a time such as 90s, 15m, 24h or 30d',
+  pattern: '^[1-9][0-9]{0,6}[smhd]$',
+});
+
+/** Why, for whoever reads the books or the audit log. */
+export const reasonField = text('the reason, in 1 to 200 characters of plain text', { maxLength: 200 });
+
+/** In every operation that moves money. Absent, each call is an act of its own. */
+export const keyField = Type.Optional(
+  Type.String({
+    description:
+      'a name of your own for this act, of 1 to 100 letters, digits and signs without spaces: ' +
+      'the same key is carried out once, however often it is sent',
+    pattern: '^[\\x21-\\x7e]{1,100}$',
+  }),
+);
+
+export const forceField = Type.Optional(
+  Type.Boolean({ description: 'true to do it although a guard refuses it', default: false }),
+);
+
+export const pageFields = {
+  limit: Type.Optional(
+    Type.Integer({ description: 'a whole number from 1 to 200', minimum: 1, maximum: 200, default: 50 }),
+  ),
+  cursor: Type.Optional(text('the cursor of the page before', { maxLength: 500 })),
+};
+
+/** Naira, or another currency, with two decimals. */
+export const amountOutput = Type.String();
+/** RFC 3339, in Lagos. */
+export const timeOutput = Type.String();

@@ -1,0 +1,88 @@
+/**
+ * The contract of an operation: one act or one question of the operator's people, as one value. The
+ * command line and the admin API are made from the registry of all of them
+ * (`src/operations/registry.ts`).
+ *
+ * An operation says what it needs in the type of its first parameter, so that it can stand in the
+ * room of its subject and know nothing of those above.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
+
+/** From the one that may least. `admin` may run everything; what is open to all has `roles`. */
+export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** Sets of roles that operations are open to. */
+/** Who helps merchants and their customers. */
+export const supporters: readonly Role[] = ['support', 'admin'];
+/** Who answers for money and prices. */
+export const treasurers: readonly Role[] = ['finance', 'admin'];
+export const supportersAndTreasurers: readonly Role[] = ['support', 'finance', 'admin'];
+export const admins: readonly Role[] = ['admin'];
+
+/**
+ * - `question` changes nothing. It needs `Asking`.
+ * - `act` is one transaction, with its audit entry in it. It needs `Acting`.
+ * - `task` is an act that cannot be one transaction: it calls a provider or a bank between two, or
+ *   works in slices. It needs `Tasking`, and must be safe to run again when it was interrupted.
+ */
+export type OperationKind = 'question' | 'act' | 'task';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+type Described = {
+  /** `noun.verb`. The command is `oja noun verb`, and the audit log has it as the action. */
+  readonly name: `${string}.${string}`;
+  /** One line: what it does, for whom reads the help or the API's document. */
+  readonly summary: string;
+  /** Who may run it. */
+  readonly roles: readonly Role[];
+  /** Below `/admin/v1`, for example `POST /vends/{reference}/settle`: nouns, and an act's verb. */
+  readonly route: `${Method} /${string}`;
+  /** The page about it, below `docs/`. */
+  readonly document: string;
+  /**
+   * A repetition under the same key answers as the first and does nothing. An `act` alone can have
+   * it: the key is stored in its transaction.
+   */
+  readonly movesMoney?: true;
+  /** What a person is asked before it is done on a terminal, as a question. */
+  readonly confirm?: string;
+  /** The output has something that is shown once, such as a secret: it is never stored. */
+  readonly showsSecret?: true;
+};
+
+export type Operation<
+  Kind extends OperationKind,
+  Needs,
+  Input extends TObject,
+  Output extends TSchema,
+> = Described & {
+  readonly kind: Kind;
+  /**
+   * Each property's description says what is right, as the end of "<property> must be …". It
+   * refuses a wrong value and documents the field on both edges.
+   */
+  readonly input: Input;
+  /** JSON as both edges answer it: amounts and times are strings. */
+  readonly output: Output;
+  readonly run: (needs: Needs, input: Static<Input>) => Promise<Static<Output>>;
+};
+
+/** An operation of whatever input and output. The one who runs it has checked the input. */
+export type AnyOperation<Kind extends OperationKind, Needs> = Described & {
+  readonly kind: Kind;
+  readonly input: TObject;
+  readonly output: TSchema;
+  readonly run: (needs: Needs, input: never) => Promise<unknown>;
+};
+
+/** Gives back what it gets, with its types inferred. */
+export function defineOperation<
+  const Kind extends OperationKind,
+  Needs,
+  const Input extends TObject,
+  const Output extends TSchema,
+>(operation: Operation<Kind, Needs, Input, Output>): Operation<Kind, Needs, Input, Output> {
+  return operation;
+}

@@ -1,0 +1,51 @@
+/**
+ * Checks what an edge was given for an operation against its schema. A refusal names every field at
+ * fault and says what would be right.
+ */
+import type { Static, TObject } from 'typebox';
+import { Value } from 'typebox/value';
+import { OperationError } from '../kernel/errors.ts';
+import type { InputFault } from '../kernel/operation-fault.ts';
+
+type ValueFault = ReturnType<typeof Value.Errors>[number];
+
+/** With the defaults filled in. Throws OperationError `input_malformed`. */
+export function checkInput<Schema extends TObject>(schema: Schema, given: unknown): Static<Schema> {
+  const input: unknown = Value.Default(schema, withoutNothing(given));
+  if (Value.Check(schema, input)) return input;
+  const faults = new Map<string, InputFault>();
+  for (const fault of Value.Errors(schema, input).flatMap((found) => faultsOf(schema, found))) {
+    // The first of a field: what follows repeats it in other words.
+    if (!faults.has(fault.field)) faults.set(fault.field, fault);
+  }
+  throw new OperationError({ code: 'input_malformed', faults: [...faults.values()] });
+}
+
+/** A property that is null is as good as absent. */
+function withoutNothing(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+function faultsOf(schema: TObject, fault: ValueFault): InputFault[] {
+  if (fault.keyword === 'required') {
+    const missing = fault.params.requiredProperties as readonly string[];
+    return missing.map((field) => ({ field, kind: 'missing', wanted: wantedOf(schema, field) }));
+  }
+  if (fault.keyword === 'additionalProperties') {
+    const unknown = fault.params.additionalProperties as readonly string[];
+    return unknown.map((field) => ({ field, kind: 'unknown', wanted: Object.keys(schema.properties) }));
+  }
+  const field = fault.instancePath.split('/')[1];
+  if (field === undefined) return [{ field: 'input', kind: 'wrong', wanted: 'an object' }];
+  // Reported once more, with better words, as a property that is not known.
+  if (!(field in schema.properties)) return [];
+  return [{ field, kind: 'wrong', wanted: wantedOf(schema, field) }];
+}
+
+function wantedOf(schema: TObject, field: string): string {
+  const description: unknown = Reflect.get(schema.properties[field] ?? {}, 'description');
+  return typeof description === 'string' ? description : 'as the documentation says';
+}

@@ -1,0 +1,27 @@
+/** All operations. A line here brings one to the command line, the admin API and the documents. */
+import { OperationError } from '../kernel/errors.ts';
+import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
+import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
+import {
+  resumeMerchantOperation,
+  suspendMerchantOperation,
+} from '../merchants/operations/suspend-merchant.ts';
+import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
+import type { RegisteredOperation } from './run-operation.ts';
+
+export const operations: readonly RegisteredOperation[] = [
+  createMerchantOperation,
+  listMerchantsOperation,
+  suspendMerchantOperation,
+  resumeMerchantOperation,
+  creditWalletOperation,
+];
+
+const byName = new Map(operations.map((operation) => [operation.name as string, operation]));
+
+/** Throws OperationError `no_operation`. */
+export function operationNamed(name: string): RegisteredOperation {
+  const operation = byName.get(name);
+  if (operation === undefined) throw new OperationError({ code: 'no_operation', operation: name });
+  return operation;
+}

@@ -1,0 +1,29 @@
+/** What operations may need besides their transaction. Each asks for no more than it uses. */
+import type { KeyObject } from 'node:crypto';
+import type { BankDefinition } from '../banks/bank-definition.ts';
+import type { Database, Queries } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Sealer } from '../kernel/sealing.ts';
+import type { Provider, ProviderFacts } from '../providers/provider.ts';
+
+export type Services = {
+  readonly database: Database;
+  /** For questions, which wait for nobody and hold up no purchase. */
+  readonly reads: Queries;
+  readonly clock: Clock;
+  /** The key of stored credential hashes: that of the gateway. */
+  readonly pepper: () => Promise<KeyObject>;
+  /** The keys of the gateway, for what is stored sealed. */
+  readonly sealer: () => Promise<Sealer>;
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderFacts[];
+  /** The banks there are, configured or not. */
+  readonly banks: readonly BankDefinition[];
+  /** The providers that are configured, as the gateway's settings say. */
+  readonly openProviders: () => Promise<OpenProviders>;
+  /** Where the demo's simulator is; undefined in production. */
+  readonly simulatorUrl: string | undefined;
+};
+
+/** Dispose of them to end their connections, where they are the operation's own. */
+type OpenProviders = AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> };
