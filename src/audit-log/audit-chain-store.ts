@@ -88,8 +88,8 @@ export function linkSlice(above: bigint, upTo: bigint | undefined): ChainSlice {
 }
 
 /**
- * One row for each link of a slice that does not fit: `missing_before`, `other_before`, `missing` or
- * `changed`.
+ * One row for each link of a slice that does not fit: `missing_before`, `other_before`, `missing`
+ * or `changed`.
  */
 export const brokenLinks = `
   select position, entry_id, how

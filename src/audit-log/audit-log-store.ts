@@ -39,8 +39,8 @@ export type AuditEntryRow = {
   readonly edge: string | null;
   readonly action: string;
   readonly subject: string;
-  readonly before: unknown;
-  readonly after: unknown;
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown> | null;
 };
 
 export type AuditEntryFilter = {

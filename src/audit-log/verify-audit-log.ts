@@ -25,9 +25,9 @@ import {
 } from './audit-chain-store.ts';
 
 /** What is wrong with an entry. `missing_before`: it is there, and the one before it is gone. */
-export type BrokenHow = 'changed' | 'missing' | 'missing_before' | 'put_between' | 'order';
+export const brokenHows = ['changed', 'missing', 'missing_before', 'put_between', 'order'] as const;
 
-export type BrokenEntry = { readonly entryId: bigint; readonly how: BrokenHow };
+type BrokenEntry = { readonly entryId: bigint; readonly how: (typeof brokenHows)[number] };
 
 export type Verified = {
   /** Entries whose links were followed up to the first broken one. */
@@ -39,19 +39,17 @@ export type Verified = {
   readonly older: bigint;
 };
 
-export type VerifyOptions = {
+type VerifyOptions = {
   /** An entry and its hash as they were kept elsewhere: what follows is verified. */
   readonly from?: { readonly entryId: bigint; readonly hash: string } | undefined;
   readonly rowsPerSlice?: number;
-  /** Told how far it is, after each slice. */
-  readonly onProgress?: (done: bigint, of: bigint) => void;
 };
 
 /** Nothing keeps an entry that is put between from an id below 1. */
 const BEFORE_ENTRIES = -(2n ** 63n);
 
 export async function verifyAuditLog(sql: Sql, options: VerifyOptions = {}): Promise<Verified> {
-  const { from, rowsPerSlice = LINKS_PER_SLICE, onProgress = () => undefined } = options;
+  const { from, rowsPerSlice = LINKS_PER_SLICE } = options;
   const older = await countOlder(sql);
   const lastEntry = await findLastEntry(sql);
   const head = await findHead(sql);
@@ -72,7 +70,6 @@ export async function verifyAuditLog(sql: Sql, options: VerifyOptions = {}): Pro
       return told(position - start - 1n, await explain(sql, { ...found, position }));
     }
     above = upTo;
-    onProgress(above - start, end - start);
   }
   for (
     let above: bigint | undefined = from?.entryId ?? BEFORE_ENTRIES;

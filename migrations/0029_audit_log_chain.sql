@@ -1,6 +1,6 @@
 -- no transaction
 -- The audit log as a chain of hashes, who really acted, and lists by time
--- (docs/decisions/0305-the-audit-log-is-a-chain.md). If this file was cut short it runs again.
+-- (docs/decisions/0306-the-audit-log-is-a-chain.md). If this file was cut short it runs again.
 
 -- Who it was found to be, and where the operation came in. Null: an entry of version 0.1.0.
 alter table audit_log
