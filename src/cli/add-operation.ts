@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { isPage } from '../kernel/operation-fields.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { checkInput } from '../operations/check-input.ts';
 import { faultText } from '../operations/fault-words.ts';
@@ -50,7 +51,7 @@ export function addOperation(program: Command, run: Run, command: OperationComma
       const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
       return {
         answer: answerOf(operation, ran),
-        text: `${repeated}${words.text(ran.output as never, input as never)}`,
+        text: `${repeated}${words.text(ran.output as never, input as never)}${moreOf(operation, ran.output)}`,
         failed: words.isWrong?.(ran.output as never) ?? false,
       };
     });
@@ -70,6 +71,12 @@ async function* allPages(
     if (cursor === null) return;
     page = { cursor };
   }
+}
+
+/** How the list goes on. */
+function moreOf({ output }: OperationCommand['operation'], answer: unknown): string {
+  const cursor = isPage(output) ? (answer as { readonly cursor: string | null }).cursor : null;
+  return cursor === null ? '' : `\nThere are more: add --cursor ${cursor}`;
 }
 
 function groupOf(parent: Command, name: string): Command {

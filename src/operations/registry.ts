@@ -1,4 +1,8 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
+
+import { createTokenOperation } from '../access/operations/create-token.ts';
+import { listTokensOperation } from '../access/operations/list-tokens.ts';
+import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
 import { verifyAuditLogOperation } from '../audit-log/operations/verify-audit-log.ts';
@@ -21,6 +25,9 @@ export const operations: readonly RegisteredOperation[] = [
   listAuditLogOperation,
   verifyAuditLogOperation,
   exportAuditLogOperation,
+  createTokenOperation,
+  listTokensOperation,
+  revokeTokenOperation,
 ];
 
 const byName = new Map(operations.map((operation) => [operation.name as string, operation]));

@@ -48,7 +48,7 @@ test('entries are found by who, where and when, page by page', async () => {
   const rest = JSON.parse((await cli.oja('audit-log', 'list', '--cursor', first.cursor, '--json')).out);
   assert.deepEqual([rest.data.length, rest.cursor], [1, null]);
   const { out } = await cli.oja('audit-log', 'list', '--limit', '3');
-  assert.ok(out.endsWith(`\nMore: --cursor ${first.cursor}\n`), out);
+  assert.ok(out.endsWith(`add --cursor ${first.cursor}\n`), out);
 });
 
 test('nonsense is refused before anything is read', async () => {

@@ -15,8 +15,8 @@ export const auditLogCommands: readonly OperationCommand[] = [
       'audit-log list --by ada --action wallet --json',
       'audit-log list --principal user:root --from 2026-11-01 --to 2026-11-30',
     ],
-    text: ({ data, cursor }) => {
-      const listed = table(
+    text: ({ data }) =>
+      table(
         data,
         [
           { title: 'ID', of: (entry) => entry.id, right: true },
@@ -28,9 +28,7 @@ export const auditLogCommands: readonly OperationCommand[] = [
           { title: 'AFTER', of: (entry) => optional(entry.after, (after) => JSON.stringify(after)) },
         ],
         'No entries.',
-      );
-      return cursor === null ? listed : `${listed}\nMore: --cursor ${cursor}`;
-    },
+      ),
   }),
   commandOf(verifyAuditLogOperation, {
     examples: ['audit-log verify', 'audit-log verify --entry 48230 --hash 5d0c…'],
