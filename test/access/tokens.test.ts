@@ -1,5 +1,6 @@
 /** Personal access tokens on the command line: made, shown once, used, revoked. */
 import assert from 'node:assert/strict';
+import { userInfo } from 'node:os';
 import { test } from 'node:test';
 import { operator, runOja } from '../cli/harness.ts';
 
@@ -11,8 +12,11 @@ test('a token is shown once, acts for its owner with its roles alone, and ends w
   const listed = await cli.oja('token', 'list');
   assert.match(listed.out, /ada +support +active/);
   assert.ok(!listed.out.includes(token.slice(-43)));
-  const stored = JSON.stringify(await cli.database.query('select * from access_tokens, audit_log'));
-  assert.ok(!stored.includes(token.slice(-43)));
+  const stored = await cli.database.query<{ row: string }>(
+    'select access_tokens::text as row from access_tokens union all select audit_log::text from audit_log',
+  );
+  assert.equal(stored.length, 2);
+  assert.ok(stored.every(({ row }) => !row.includes(token.slice(-43))));
 
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const settings = { ...cli.settings, OJA_TOKEN: token };
@@ -24,15 +28,13 @@ test('a token is shown once, acts for its owner with its roles alone, and ends w
   const disguised = await runOja(settings, ['merchant', 'resume', 'SHOP', '--actor', 'ben']);
   assert.match(disguised.err, /leave out --actor/);
   const id = token.slice(8, 16);
-  assert.deepEqual(
-    await cli.database.query(
-      "select actor, action from audit_log where subject = 'merchant:SHOP' order by id",
-    ),
-    [
-      { actor: (await cli.json('audit-log', 'list'))[2].actor, action: 'merchant.create' },
-      { actor: 'ada', action: 'merchant.suspend' },
-    ],
+  const entries = await cli.database.query(
+    "select actor, action from audit_log where subject = 'merchant:SHOP' order by id",
   );
+  assert.deepEqual(entries, [
+    { actor: userInfo().username, action: 'merchant.create' },
+    { actor: 'ada', action: 'merchant.suspend' },
+  ]);
 
   assert.equal((await cli.oja('token', 'revoke', id)).code, 1, 'it asks, and nobody can be asked here');
   assert.equal((await cli.oja('token', 'revoke', id, '--yes')).out, `${id} is now revoked.\n`);

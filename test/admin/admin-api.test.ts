@@ -21,9 +21,19 @@ describe('an act over the admin API', () => {
     const suspended = await admin.call('POST', '/merchants/shop/suspend', { token });
     assert.deepEqual(suspended.body, { data: { merchant: 'shop', state: 'suspended', changed: true } });
     const [entry] = await admin.database.query(
-      "select actor, action, subject from audit_log where action = 'merchant.suspend'",
+      "select actor, action, subject from audit_log where action = 'merchant.suspend' order by id",
     );
     assert.deepEqual(entry, { actor: 'ada', action: 'merchant.suspend', subject: 'merchant:SHOP' });
+    const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+    const forgotten = await admin.call('POST', '/merchants/SHOP/resume', {
+      token,
+      body: '{}',
+      headers: asForm,
+    });
+    assert.equal(forgotten.body.data.state, 'active');
+    const bodiless = { 'content-type': 'application/json' };
+    const again = await admin.call('POST', '/merchants/SHOP/suspend', { token, headers: bodiless });
+    assert.equal(again.status, 200);
     const listed = await admin.call('GET', '/merchants?limit=1', { token });
     assert.deepEqual([listed.body.data.length, listed.body.cursor], [1, null]);
   });
