@@ -155,6 +155,14 @@ create index concurrently audit_log_actor_action_at_idx on audit_log (actor, act
 drop index concurrently if exists audit_log_actor_kind_at_idx;
 create index concurrently audit_log_actor_kind_at_idx on audit_log (actor, split_part(action, '.', 1), at, id);
 
+drop index concurrently if exists audit_log_principal_action_at_idx;
+create index concurrently audit_log_principal_action_at_idx on audit_log (principal, action, at, id)
+  where principal is not null;
+
+drop index concurrently if exists audit_log_principal_kind_at_idx;
+create index concurrently audit_log_principal_kind_at_idx on audit_log (principal, split_part(action, '.', 1), at, id)
+  where principal is not null;
+
 -- What these take the place of.
 drop index concurrently if exists audit_log_actor_idx;
 drop index concurrently if exists audit_log_action_idx;

@@ -141,7 +141,9 @@ CREATE INDEX audit_log_actor_kind_at_idx ON public.audit_log USING btree (actor,
 CREATE INDEX audit_log_at_idx ON public.audit_log USING btree (at, id);
 CREATE INDEX audit_log_edge_at_idx ON public.audit_log USING btree (edge, at, id) WHERE (edge IS NOT NULL);
 CREATE INDEX audit_log_kind_at_idx ON public.audit_log USING btree (split_part(action, '.'::text, 1), at, id);
+CREATE INDEX audit_log_principal_action_at_idx ON public.audit_log USING btree (principal, action, at, id) WHERE (principal IS NOT NULL);
 CREATE INDEX audit_log_principal_at_idx ON public.audit_log USING btree (principal, at, id) WHERE (principal IS NOT NULL);
+CREATE INDEX audit_log_principal_kind_at_idx ON public.audit_log USING btree (principal, split_part(action, '.'::text, 1), at, id) WHERE (principal IS NOT NULL);
 CREATE INDEX audit_log_subject_at_idx ON public.audit_log USING btree (subject, at, id);
 CREATE CONSTRAINT TRIGGER audit_log_chained AFTER INSERT ON public.audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -58,7 +58,10 @@ export type AuditEntryFilter = {
   readonly limit: number;
 };
 
-/** Newest first. By an index for each filter, and for each that goes with an actor. */
+/**
+ * Newest first. By an index for each filter, and for an actor or a principal with an action or a
+ * kind.
+ */
 export async function listAuditEntries(sql: Sql, filter: AuditEntryFilter): Promise<AuditEntryRow[]> {
   const values: unknown[] = [filter.limit];
   const conditions: string[] = [];

@@ -31,15 +31,15 @@ export const auditLogCommands: readonly OperationCommand[] = [
       ),
   }),
   commandOf(verifyAuditLogOperation, {
-    examples: ['audit-log verify', 'audit-log verify --entry 48230 --hash 5d0c…'],
+    examples: [
+      'audit-log verify',
+      'audit-log verify --entry 48230 --hash 2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
+    ],
     text: verdictText,
     isWrong: ({ ok }) => !ok,
   }),
   commandOf(exportAuditLogOperation, {
-    examples: [
-      'audit-log export --from 2026-11-01 --to 2026-11-30 > november.ndjson',
-      'audit-log export --format csv > all.csv',
-    ],
+    examples: ['audit-log export --from 2026-11-01 --to 2026-11-30', 'audit-log export --format csv'],
     isPrintedWhole: true,
     text: ({ data }) => data.map((line) => `${line}\n`).join(''),
   }),
