@@ -1,6 +1,7 @@
 -- no transaction
 -- The audit log as a chain of hashes, who really acted, and lists by time
--- (docs/decisions/0306-the-audit-log-is-a-chain.md). If this file was cut short it runs again.
+-- (docs/decisions/0306-the-audit-log-is-a-chain.md). If this file was cut short it runs again. A
+-- statement ends with a line, so those within a function do not.
 
 -- Who it was found to be, and where the operation came in. Null: an entry of version 0.1.0.
 alter table audit_log
@@ -15,14 +16,6 @@ create table if not exists audit_log_chain (
   hash bytea not null
 );
 
--- Four bytes of length, and the text in UTF-8. Nothing is told from an empty text by its length.
-create or replace function audit_field(field text) returns bytea
-language sql
-immutable
-as $$
-  select coalesce(int4send(octet_length(convert_to(field, 'UTF8'))) || convert_to(field, 'UTF8'), '\xffffffff')
-$$;
-
 -- A time as it is hashed and exported: in UTC, with microseconds. Null where no entry has such a
 -- time.
 create or replace function audit_time(at timestamptz) returns text
@@ -36,20 +29,29 @@ as $$
     end
 $$;
 
--- What is hashed of an entry. No two entries have the same bytes.
+-- What is hashed of an entry: of each field four bytes of length, and the text in UTF-8; of one that
+-- is null the bytes of a length that no text has. No two entries have the same bytes. A loop, since
+-- this takes a third of the time of one expression.
 create or replace function audit_entry_bytes(entry audit_log) returns bytea
-language sql
+language plpgsql
 stable
 as $$
-  select audit_field(entry.id::text)
-    || audit_field(audit_time(entry.at))
-    || audit_field(entry.actor)
-    || audit_field(entry.principal)
-    || audit_field(entry.edge)
-    || audit_field(entry.action)
-    || audit_field(entry.subject)
-    || audit_field(entry.before::text)
-    || audit_field(entry.after::text)
+declare
+  field text; field_bytes bytea; bytes bytea := ''; begin
+  foreach field in array array[
+    entry.id::text,
+    audit_time(entry.at),
+    entry.actor,
+    entry.principal,
+    entry.edge,
+    entry.action,
+    entry.subject,
+    entry.before::text,
+    entry.after::text
+  ] loop
+    if field is null then bytes := bytes || '\xffffffff'; else
+      field_bytes := convert_to(field, 'UTF8'); bytes :=
+        bytes || int4send(octet_length(field_bytes)) || field_bytes; end if; end loop; return bytes; end
 $$;
 
 -- One transaction at a time gives links, to its end. Another waits as long as its session waits for

@@ -885,8 +885,7 @@ CREATE TRIGGER wallets_change INSTEAD OF INSERT OR UPDATE ON public.wallets FOR 
 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function append_to_audit_chain(entry audit_log) returns void language plpgsql;
-create function audit_entry_bytes(entry audit_log) returns bytea language sql stable;
-create function audit_field(field text) returns bytea language sql immutable;
+create function audit_entry_bytes(entry audit_log) returns bytea language plpgsql stable;
 create function audit_time(at timestamp with time zone) returns text language sql stable;
 create function chain_audit_entry() returns trigger language plpgsql;
 create function change_wallet() returns trigger language plpgsql;
