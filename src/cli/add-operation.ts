@@ -7,12 +7,13 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { isPage } from '../kernel/operation-fields.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { checkInput } from '../operations/check-input.ts';
 import { faultText } from '../operations/fault-words.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import { operationNamed } from '../operations/registry.ts';
-import { runOperation } from '../operations/run-operation.ts';
+import { type Ran, runOperation } from '../operations/run-operation.ts';
 import { examplesText, type Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
@@ -46,15 +47,42 @@ export function addOperation(
     if (operation.confirm !== undefined && options.yes !== true) await confirm(operation.confirm, terminal);
     await run(options, async ({ services, operator }) => {
       const input = operation.movesMoney === true ? withKey(typed, terminal) : typed;
+      if (words.isPrintedWhole === true) {
+        const pages = allPages(command, (page) =>
+          runOperation(services, operationNamed(operation.name), { ...input, ...page }, operator),
+        );
+        return { answer: {}, text: '', stream: pages };
+      }
       const ran = await runOperation(services, operationNamed(operation.name), input, operator);
       const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
       return {
         answer: answerOf(operation, ran),
-        text: `${repeated}${words.text(ran.output as never, input as never)}`,
+        text: `${repeated}${words.text(ran.output as never, input as never)}${moreOf(operation, ran.output)}`,
         failed: words.isWrong?.(ran.output as never) ?? false,
       };
     });
   });
+}
+
+/** The texts of a list's pages. */
+async function* allPages(
+  { words }: OperationCommand,
+  runPage: (page: { readonly cursor?: string }) => Promise<Ran>,
+): AsyncGenerator<string> {
+  let page = {};
+  for (;;) {
+    const { output } = await runPage(page);
+    yield words.text(output as never, page as never);
+    const { cursor } = output as { readonly cursor: string | null };
+    if (cursor === null) return;
+    page = { cursor };
+  }
+}
+
+/** How the list goes on. */
+function moreOf({ output }: OperationCommand['operation'], answer: unknown): string {
+  const cursor = isPage(output) ? (answer as { readonly cursor: string | null }).cursor : null;
+  return cursor === null ? '' : `\nThere are more: add --cursor ${cursor}`;
 }
 
 function groupOf(parent: Command, name: string): Command {

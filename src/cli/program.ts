@@ -4,10 +4,11 @@ import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
-import { addAuditLog } from './commands/audit-log.ts';
+import { auditLogCommands } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addCredential } from './commands/credential.ts';
 import { addDelivery } from './commands/delivery.ts';
 import { addDeposit } from './commands/deposit.ts';
@@ -18,6 +19,7 @@ import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
 import { addOrder } from './commands/order.ts';
 import { addRoute } from './commands/route.ts';
+import { tokenCommands } from './commands/token.ts';
 import { addVend } from './commands/vend.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
@@ -25,7 +27,12 @@ import type { OperationCommand } from './operation-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The commands of operations. */
-export const operationCommands: readonly OperationCommand[] = [...merchantCommands, ...walletCommands];
+export const operationCommands: readonly OperationCommand[] = [
+  ...merchantCommands,
+  ...walletCommands,
+  ...auditLogCommands,
+  ...tokenCommands,
+];
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
 
@@ -68,9 +75,9 @@ export function buildProgram(run: Run, terminal: Terminal = process): Command {
   addCatalog(program, run);
   addFx(program, run);
   addAlarm(program, run);
-  addAuditLog(program, run);
   addBalances(program, run);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
   addOperations(program, operationCommands, terminal);
+  addCompletion(program, terminal);
   return program;
 }

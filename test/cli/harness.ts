@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { runCommand } from '../../src/app/command-line/run-command.ts';
+import { runCommand } from '../../src/app/command-line/run-command-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
 import { loadPepper } from '../../src/keys/secrets.ts';

@@ -1,10 +1,32 @@
 /**
- * The command line of a process: its arguments, what it prints to, its exit code. A program of
- * one's own calls it with the providers and banks of its gateway.
+ * The command line: reads the arguments, runs one command, prints its result. Exit 0 done, 1
+ * refused or found wrong, 2 not understood. A program of one's own calls it with the providers and
+ * banks of its gateway.
  */
-import type { Variables } from '../config.ts';
-import type { Registries } from '../registries.ts';
-import { runCommand } from './run-command.ts';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CommanderError } from 'commander';
+import { findOperator } from '../../access/find-operator.ts';
+import type { Run } from '../../cli/add-command.ts';
+import { CommandError } from '../../cli/command-error.ts';
+import { toJson } from '../../cli/output.ts';
+import { buildProgram } from '../../cli/program.ts';
+import type { Terminal } from '../../cli/terminal.ts';
+import type { Database } from '../../db/database.ts';
+import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
+import { EmbeddedServerError } from '../../db/embedded-server.ts';
+import { MigrationError } from '../../db/migrate.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { faultText } from '../../operations/fault-words.ts';
+import type { Operator } from '../../operations/run-operation.ts';
+import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
+import { findSimulatorAddress } from '../demo/simulator-address.ts';
+import { type Registries, registriesOf } from '../registries.ts';
+import { connect } from './connect.ts';
+import { createSession } from './create-session.ts';
+
+/** PostgreSQL's word for a table that is not there. */
+const undefinedTable = '42P01';
 
 /**
  * Resolves when the command is done and the exit code is set. Without `registries` the commands
@@ -19,4 +41,105 @@ export async function runCommandLine(
     if (error.code !== 'EPIPE') throw error;
   });
   process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries);
+}
+
+/** The same for whoever has other arguments or another terminal. Gives the exit code. */
+export async function runCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  variables: Variables,
+  registries: Partial<Registries> = {},
+): Promise<number> {
+  const found = { wrong: false };
+  try {
+    const run = runIn(variables, registriesOf(registries), terminal, found);
+    await buildProgram(run, terminal).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    return exitCode(error, terminal);
+  }
+  return found.wrong ? 1 : 0;
+}
+
+function runIn(
+  variables: Variables,
+  registries: Registries,
+  { stdout }: Terminal,
+  found: { wrong: boolean },
+): Run {
+  return async (options, work) => {
+    const config = await besideGateway(loadConfig(variables, registries));
+    await using connection = await connect(config, registries);
+    const { database } = connection;
+    const token = await ownerOf(database, variables.OJA_TOKEN, options.actor);
+    const session = createSession(config, registries, database, { stated: options.actor, token });
+    const result = await work(session);
+    if (result.stream === undefined) {
+      stdout.write(`${options.json ? toJson(result.answer) : result.text}\n`);
+    } else {
+      await print(result.stream, stdout);
+    }
+    if (result.failed) found.wrong = true;
+  };
+}
+
+/**
+ * Who acts on the command line by a token of `OJA_TOKEN`: as that person, and with those roles
+ * alone.
+ */
+async function ownerOf(
+  database: Database,
+  token: string | undefined,
+  stated: string | undefined,
+): Promise<Operator | undefined> {
+  if (token === undefined || token === '') return undefined;
+  if (stated !== undefined) {
+    throw new CommandError('OJA_TOKEN says who acts: leave out --actor');
+  }
+  const owner = await findOperator(database, token, 'cli');
+  if (owner === undefined) {
+    throw new CommandError('the token of OJA_TOKEN is not known, has expired, or was revoked');
+  }
+  return owner;
+}
+
+/**
+ * Takes the simulator's address from the data folder: only the gateway's settings may name its
+ * port.
+ */
+async function besideGateway(config: Config): Promise<Config> {
+  if (config.profile !== 'demo' || config.simulatorUrl !== undefined) return config;
+  return { ...config, simulatorUrl: await findSimulatorAddress(config.dataDir) };
+}
+
+/** Prints no faster than the reader reads, and stops when nobody reads any more. */
+async function print(stream: AsyncIterable<string>, stdout: Writable): Promise<void> {
+  await pipeline(Readable.from(stream), stdout, { end: false }).catch((error: unknown) => {
+    const left = (error as NodeJS.ErrnoException).code;
+    if (left !== 'EPIPE' && left !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}
+
+/** Prints what went wrong, where commander has not printed it yet. */
+function exitCode(error: unknown, { stderr }: Terminal): number {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  stderr.write(`oja: ${explain(error)}\n`);
+  return 1;
+}
+
+function explain(error: unknown): string {
+  if (sqlState(error) === undefinedTable) return 'the database is not set up yet: start the gateway once';
+  if (isConnectionLost(error)) {
+    return `${messageOf(error)}\nWhether it was done is not known: look before you try again.`;
+  }
+  if (error instanceof OperationError) return faultText(error.fault);
+  const known =
+    isUnavailable(error) ||
+    [CommandError, ConfigError, MigrationError, EmbeddedServerError].some((kind) => error instanceof kind);
+  return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
