@@ -95,20 +95,6 @@ export function readWholeNumber(text: string): number {
   return Number(text);
 }
 
-/** The 20 digits of a meter's token, in groups or not. */
-export function readToken(text: string): string {
-  const digits = text.replace(/[ -]/g, '');
-  if (!/^[0-9]{20}$/.test(digits)) throw new InvalidArgumentError('It must be 20 digits.');
-  return digits;
-}
-
-/** Kilowatt hours, as a meter shows them. */
-export function readUnits(text: string): string {
-  if (!/^[0-9]{1,7}(?:\.[0-9]{1,4})?$/.test(text))
-    throw new InvalidArgumentError('It must be a number such as 23.8.');
-  return text;
-}
-
 /** `90s`, `15m`, `24h` or `30d`, in milliseconds. */
 export function readDuration(text: string): number {
   const [, count, unit] = /^([0-9]{1,7})([smhd])$/.exec(text) ?? [];

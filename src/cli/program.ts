@@ -2,29 +2,49 @@
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
-import { addAlarm } from './commands/alarm.ts';
+import { alarmCommands } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
 import { addAuditLog } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
 import { addCredential } from './commands/credential.ts';
-import { addDelivery } from './commands/delivery.ts';
+import { deliveryCommands } from './commands/delivery.ts';
 import { addDeposit } from './commands/deposit.ts';
 import { addFunding } from './commands/funding.ts';
-import { addFx } from './commands/fx.ts';
-import { addKey } from './commands/key.ts';
+import { fxCommands } from './commands/fx.ts';
+import { keyCommands } from './commands/key.ts';
 import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
-import { addOrder } from './commands/order.ts';
-import { addRoute } from './commands/route.ts';
-import { addVend } from './commands/vend.ts';
+import { orderCommands } from './commands/order.ts';
+import { routeCommands } from './commands/route.ts';
+import { addVend, vendCommands } from './commands/vend.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
 
 /** The commands of operations. */
-export const operationCommands: readonly OperationCommand[] = [...merchantCommands, ...walletCommands];
+export const operationCommands: readonly OperationCommand[] = [
+  ...merchantCommands,
+  ...walletCommands,
+  ...vendCommands,
+  ...orderCommands,
+  ...deliveryCommands,
+  ...keyCommands,
+  ...routeCommands,
+  ...fxCommands,
+  ...alarmCommands,
+];
+
+/** Groups whose commands are all of operations, in the order of the help. */
+const groups: Readonly<Record<string, string>> = {
+  order: 'orders of gift cards, eSIMs and PINs: goods that never came',
+  delivery: 'orders that are sent to customers',
+  key: 'the keys that seal what is kept encrypted',
+  route: 'routes: which providers serve what, in which order',
+  fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
+  alarm: 'alarms: what a person must look at',
+};
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
 
@@ -54,16 +74,11 @@ export function buildProgram(run: Run): Command {
   addDeposit(program, run);
   addBank(program, run);
   addVend(program, run);
-  addOrder(program, run);
   addVoucher(program, run);
-  addDelivery(program, run);
-  addKey(program, run);
-  addRoute(program, run);
   addCatalog(program, run);
-  addFx(program, run);
-  addAlarm(program, run);
   addAuditLog(program, run);
   addBalances(program, run);
+  for (const [name, words] of Object.entries(groups)) program.command(name).description(words);
   for (const command of operationCommands) addOperation(program, run, command);
   addOperations(program, operationCommands);
   return program;

@@ -39,6 +39,7 @@ const words: Words = {
   input_malformed: ({ faults }) => faults.map((fault) => inputFaultText(fault)).join('; '),
   role_lacking: ({ operation, roles }) => `${operation} is open to ${listWords(roles, 'and')} alone`,
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
+  no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
 
   no_merchant: ({ merchant }) => `there is no merchant "${merchant}"`,
@@ -54,6 +55,8 @@ const words: Words = {
   address_malformed: ({ text }) => `"${text}" is not an address or a network such as 10.1.0.0/16`,
   rate_malformed: ({ max }) => `rate must be a whole number from 0 (no limit) to ${max}`,
 
+  no_such_network: ({ product, network, known }) =>
+    `"${network}" is no network of ${product}: it must be one of ${known.join(', ')}`,
   no_such_provider: ({ provider, known }) =>
     `there is no provider "${provider}"; there are ${known.join(', ')}`,
   provider_repeated: ({ provider }) => `the provider ${provider} is named twice`,
@@ -106,7 +109,10 @@ const words: Words = {
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
 
-  no_purchase: ({ purchase }) => `there is no purchase ${purchase}`,
+  no_purchase: ({ purchase }) => `there is no purchase with the reference or id "${purchase}"`,
+  purchase_ambiguous: ({ purchase, places }) =>
+    `"${purchase}" was used more than once; say which:\n` +
+    places.map(({ merchant, environment }) => `  --merchant ${merchant} --env ${environment}`).join('\n'),
   purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,
   purchase_final: ({ status }) => `the purchase is a ${status === 'success' ? 'success' : 'failure'} already`,
   purchase_not_flagged: () =>
@@ -130,6 +136,9 @@ const words: Words = {
   delivery_sent: () => 'it was sent already; --again sends it once more',
   delivery_doubtful: () => 'it may have reached the customer; --again sends it all the same',
 
+  values_unopened: ({ count }) =>
+    `${count} values open with none of the keys and were left as they are: add their key to ` +
+    'OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)',
   no_alarm: ({ alarm }) => `there is no alarm ${alarm}`,
 };
 

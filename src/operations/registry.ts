@@ -1,11 +1,25 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
+import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
+import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
+import { listFxRatesOperation } from '../catalog/operations/list-fx-rates.ts';
+import { setFxRateOperation } from '../catalog/operations/set-fx-rate.ts';
 import { OperationError } from '../kernel/errors.ts';
+import { listKeysOperation } from '../keys/operations/list-keys.ts';
+import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
 import {
   resumeMerchantOperation,
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
+import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
+import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
+import { listRoutesOperation } from '../routing/operations/list-routes.ts';
+import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
+import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
+import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
+import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
+import { showVendOperation } from '../vending/history/operations/show-vend.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
@@ -15,6 +29,21 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  showVendOperation,
+  revealGoodsOperation,
+  addGoodsOperation,
+  addOrderGoodsOperation,
+  listDeliveriesOperation,
+  retryDeliveryOperation,
+  listKeysOperation,
+  rotateKeysOperation,
+  listRoutesOperation,
+  setRouteOperation,
+  removeRouteOperation,
+  setFxRateOperation,
+  listFxRatesOperation,
+  listAlarmsOperation,
+  acknowledgeAlarmOperation,
 ];
 
 const byName = new Map(operations.map((operation) => [operation.name as string, operation]));

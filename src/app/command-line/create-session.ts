@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import type { Session } from '../../cli/session.ts';
+import { tellProgress } from '../../cli/tell-progress.ts';
 import type { Database } from '../../db/database.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -35,6 +36,7 @@ export function createSession(
     },
     ...registries,
     openProviders: () => openOwnProviders(config, registries),
+    onProgress: tellProgress(),
     simulatorUrl:
       config.simulatorUrl ??
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
