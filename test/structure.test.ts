@@ -26,7 +26,7 @@ const rooms: readonly (readonly string[])[] = [
   ['audit-log'],
   ['alarms'],
   ['queue'],
-  ['keys', 'merchants'],
+  ['access', 'keys', 'merchants'],
   ['catalog'],
   ['routing'],
   ['wallet', 'messages'],
@@ -34,7 +34,7 @@ const rooms: readonly (readonly string[])[] = [
   ['vending', 'funding'],
   ['audit'],
   ['operations'],
-  ['http', 'cli'],
+  ['http', 'cli', 'admin'],
   ['app'],
 ];
 

@@ -8,6 +8,7 @@ import { addAuditLog } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addCredential } from './commands/credential.ts';
 import { deliveryCommands } from './commands/delivery.ts';
 import { addDeposit } from './commands/deposit.ts';
@@ -18,6 +19,7 @@ import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { routeCommands } from './commands/route.ts';
+import { tokenCommands } from './commands/token.ts';
 import { addVend, vendCommands } from './commands/vend.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
@@ -34,6 +36,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...routeCommands,
   ...fxCommands,
   ...alarmCommands,
+  ...tokenCommands,
 ];
 
 /** Groups whose commands are all of operations, in the order of the help. */
@@ -81,5 +84,6 @@ export function buildProgram(run: Run): Command {
   for (const [name, words] of Object.entries(groups)) program.command(name).description(words);
   for (const command of operationCommands) addOperation(program, run, command);
   addOperations(program, operationCommands);
+  addCompletion(program);
   return program;
 }

@@ -32,6 +32,11 @@ export type OperationFaults = {
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 
+  // Access.
+
+  no_token: { readonly token: string };
+  token_life_too_long: { readonly daysMax: number };
+
   // Merchants and their credentials.
 
   no_merchant: { readonly merchant: string };

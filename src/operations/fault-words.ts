@@ -30,7 +30,7 @@ const inputWords: { readonly [Kind in InputFault['kind']]: (fault: InputFault & 
     unknown: ({ field, wanted }) => `there is no field ${field}: there are ${listWords(wanted, 'and')}`,
   };
 
-function inputFaultText<Kind extends InputFault['kind']>(fault: InputFault & { kind: Kind }): string {
+export function inputFaultText<Kind extends InputFault['kind']>(fault: InputFault & { kind: Kind }): string {
   const word: (typeof inputWords)[Kind] = inputWords[fault.kind];
   return word(fault);
 }
@@ -41,6 +41,9 @@ const words: Words = {
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
   no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
+
+  no_token: ({ token }) => `there is no token "${token}"`,
+  token_life_too_long: ({ daysMax }) => `a token can live for ${daysMax} days at most`,
 
   no_merchant: ({ merchant }) => `there is no merchant "${merchant}"`,
   merchant_exists: ({ merchant }) => `there is a merchant "${merchant}" already`,

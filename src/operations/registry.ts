@@ -1,4 +1,7 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
+import { createTokenOperation } from '../access/operations/create-token.ts';
+import { listTokensOperation } from '../access/operations/list-tokens.ts';
+import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
 import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
 import { listFxRatesOperation } from '../catalog/operations/list-fx-rates.ts';
@@ -44,6 +47,9 @@ export const operations: readonly RegisteredOperation[] = [
   listFxRatesOperation,
   listAlarmsOperation,
   acknowledgeAlarmOperation,
+  createTokenOperation,
+  listTokensOperation,
+  revokeTokenOperation,
 ];
 
 const byName = new Map(operations.map((operation) => [operation.name as string, operation]));

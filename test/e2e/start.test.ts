@@ -86,6 +86,7 @@ describe('npm start', () => {
         OJA_DATA_DIR: folder,
         PORT: String(port),
         METRICS_PORT: '0',
+        OJA_ADMIN_PORT: '0',
         OJA_SIMULATOR_PORT: '0',
       },
     });

@@ -31,6 +31,8 @@ const cases: Cases = {
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
   ],
+  no_token: [{ token: 'k3jf9a2c' }, 'there is no token "k3jf9a2c"'],
+  token_life_too_long: [{ daysMax: 366 }, 'a token can live for 366 days at most'],
   no_merchant: [{ merchant: 'NOBODY' }, 'there is no merchant "NOBODY"'],
   merchant_exists: [{ merchant: 'SHOP' }, 'there is a merchant "SHOP" already'],
   merchant_code_malformed: [{}, 'code must be 2 to 40 letters, digits, "-" and "_"'],
