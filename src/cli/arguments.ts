@@ -12,7 +12,6 @@ import {
   type Product,
   parseProduct,
   parseVendProduct,
-  planProducts,
   products,
   type VendProduct,
   vendProducts,
@@ -23,7 +22,6 @@ const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED
 /** For the texts that say what would be right. */
 export const vendProductList = vendProducts.join(', ');
 export const productList = listWords(products, 'or');
-export const planProductList = listWords(planProducts, 'or');
 
 export function readEnvironment(text: string): Environment {
   return oneOf(environments, text.toLowerCase());

@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
-import { addAudit } from './commands/audit.ts';
+import { auditCommands } from './commands/audit.ts';
 import { addAuditLog } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
-import { addCatalog } from './commands/catalog.ts';
+import { catalogCommands } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCredential } from './commands/credential.ts';
 import { deliveryCommands } from './commands/delivery.ts';
@@ -27,6 +27,7 @@ import type { OperationCommand } from './operation-command.ts';
 
 /** The commands of operations. */
 export const operationCommands: readonly OperationCommand[] = [
+  ...auditCommands,
   ...merchantCommands,
   ...walletCommands,
   ...vendCommands,
@@ -34,6 +35,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...deliveryCommands,
   ...keyCommands,
   ...routeCommands,
+  ...catalogCommands,
   ...fxCommands,
   ...alarmCommands,
   ...tokenCommands,
@@ -45,6 +47,7 @@ const groups: Readonly<Record<string, string>> = {
   delivery: 'orders that are sent to customers',
   key: 'the keys that seal what is kept encrypted',
   route: 'routes: which providers serve what, in which order',
+  catalog: 'the catalog: plans of every product, and billers, from files and back',
   fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
   alarm: 'alarms: what a person must look at',
 };
@@ -69,7 +72,6 @@ export function buildProgram(run: Run): Command {
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
   // Groups of commands, in the order of the help.
-  addAudit(program, run);
   addMerchant(program, run);
   addCredential(program, run);
   addWallet(program, run);
@@ -78,7 +80,6 @@ export function buildProgram(run: Run): Command {
   addBank(program, run);
   addVend(program, run);
   addVoucher(program, run);
-  addCatalog(program, run);
   addAuditLog(program, run);
   addBalances(program, run);
   for (const [name, words] of Object.entries(groups)) program.command(name).description(words);

@@ -165,6 +165,16 @@ export type OperationFaults = {
   /** It may have arrived, and can be sent once more where the operator insists. */
   delivery_doubtful: Nothing;
 
+  // The catalog.
+
+  /** It is no file of records at all. */
+  catalog_unreadable: { readonly source: string; readonly why: string };
+  /** Each in words, with its line where it has one. Never empty. */
+  catalog_at_fault: { readonly source: string; readonly faults: readonly string[] };
+  /** It is not configured, or tells nobody what it sells. */
+  provider_has_no_list: { readonly provider: string };
+  provider_says_nothing: { readonly provider: string; readonly of: string };
+
   // Keys.
 
   /** None of the keys opens them, and they were left as they are. */

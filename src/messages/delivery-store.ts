@@ -135,7 +135,7 @@ export type DeliveryRow = {
   readonly message_id: string | null;
   readonly updated_at: Date;
   /** The same in microseconds, which a Date has no room for. */
-  readonly changed_us: bigint;
+  readonly changed_us: string;
 };
 
 /** A place in a list of deliveries. */
@@ -147,7 +147,7 @@ function timeOf(microseconds: string): string {
 
 const deliveryColumns = `
   m.code as merchant_code, d.environment, d.vend_id, v.reference, d.channel, d.hint, d.state, d.due_at, d.tries, d.code, d.note,
-  d.message_id, d.updated_at, (extract(epoch from d.updated_at) * 1000000)::bigint as changed_us`;
+  d.message_id, d.updated_at, (extract(epoch from d.updated_at) * 1000000)::bigint::text as changed_us`;
 
 const deliveryTables = `
   deliveries d

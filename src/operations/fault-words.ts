@@ -12,6 +12,8 @@ function rateText({ rate, margin_basis_points: margin }: OperationFault<'rate_st
   return `${rate} naira, margin ${formatPercent(margin)}`;
 }
 
+const FAULTS_TOLD_MAX = 500;
+
 /** What a file of goods must have, by what is owed. */
 const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
   token: () => 'a token of 20 digits',
@@ -138,6 +140,16 @@ const words: Words = {
   delivery_under_way: () => 'it is being sent at this moment',
   delivery_sent: () => 'it was sent already; --again sends it once more',
   delivery_doubtful: () => 'it may have reached the customer; --again sends it all the same',
+
+  catalog_unreadable: ({ source, why }) => `cannot read ${source}: ${why}`,
+  catalog_at_fault: ({ source, faults }) => {
+    const rows = faults.slice(0, FAULTS_TOLD_MAX).map((fault) => `  ${fault}`);
+    if (faults.length > FAULTS_TOLD_MAX) rows.push(`  and ${faults.length - FAULTS_TOLD_MAX} more`);
+    return `${source} is at fault, nothing was applied:\n${rows.join('\n')}`;
+  },
+  provider_has_no_list: ({ provider }) => `${provider} is not set up here, or has no list of what it sells`,
+  provider_says_nothing: ({ provider, of }) =>
+    `${provider} does not say now what it sells of ${of}: try again`,
 
   values_unopened: ({ count }) =>
     `${count} values open with none of the keys and were left as they are: add their key to ` +

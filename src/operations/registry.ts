@@ -4,8 +4,13 @@ import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
 import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
+import { runAuditOperation } from '../audit/operations/run-audit.ts';
+import { exportCatalogOperation } from '../catalog/operations/export-catalog.ts';
+import { importCatalogOperation } from '../catalog/operations/import-catalog.ts';
+import { listCatalogChangesOperation } from '../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../catalog/operations/list-fx-rates.ts';
 import { setFxRateOperation } from '../catalog/operations/set-fx-rate.ts';
+import { syncCatalogOperation } from '../catalog/operations/sync-catalog.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { listKeysOperation } from '../keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
@@ -27,6 +32,7 @@ import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
 export const operations: readonly RegisteredOperation[] = [
+  runAuditOperation,
   createMerchantOperation,
   listMerchantsOperation,
   suspendMerchantOperation,
@@ -43,6 +49,10 @@ export const operations: readonly RegisteredOperation[] = [
   listRoutesOperation,
   setRouteOperation,
   removeRouteOperation,
+  importCatalogOperation,
+  exportCatalogOperation,
+  syncCatalogOperation,
+  listCatalogChangesOperation,
   setFxRateOperation,
   listFxRatesOperation,
   listAlarmsOperation,

@@ -148,6 +148,26 @@ const cases: Cases = {
   delivery_under_way: [{}, 'it is being sent at this moment'],
   delivery_sent: [{}, 'it was sent already; --again sends it once more'],
   delivery_doubtful: [{}, 'it may have reached the customer; --again sends it all the same'],
+  catalog_unreadable: [
+    { source: 'cards.csv', why: 'the file is empty' },
+    'cannot read cards.csv: the file is empty',
+  ],
+  catalog_at_fault: [
+    { source: 'cards.csv', faults: Array.from({ length: 502 }, (_, line) => `line ${line}: wrong`) },
+    [
+      'cards.csv is at fault, nothing was applied:',
+      ...Array.from({ length: 500 }, (_, line) => `  line ${line}: wrong`),
+      '  and 2 more',
+    ].join('\n'),
+  ],
+  provider_has_no_list: [
+    { provider: 'nobody' },
+    'nobody is not set up here, or has no list of what it sells',
+  ],
+  provider_says_nothing: [
+    { provider: 'vtpass', of: 'dstv' },
+    'vtpass does not say now what it sells of dstv: try again',
+  ],
   values_unopened: [
     { count: 3 },
     '3 values open with none of the keys and were left as they are: add their key to OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)',

@@ -42,5 +42,5 @@ export const listDeliveriesOperation = defineOperation({
 
 function placeOf(cursor: string | undefined): DeliveryPlace | undefined {
   const [at, id] = cursor?.split('.') ?? [];
-  return at === undefined || id === undefined ? undefined : { changed_us: BigInt(at), vend_id: id };
+  return at === undefined || id === undefined ? undefined : { changed_us: at, vend_id: id };
 }
