@@ -30,6 +30,7 @@ import {
   tellSlices,
 } from './audit-vends.ts';
 import { Findings } from './findings.ts';
+import { auditAuditLog } from './walk-audit-log.ts';
 import { walkKeys, walkNewMarks, walkOpen, walkTime } from './walk-changes.ts';
 import type { Shortly } from './walk-slices.ts';
 
@@ -68,6 +69,7 @@ export async function auditSince(
     await findings.run(tx, checksOver('vend references'), vendReferenceSlice(keys));
     await findings.run(tx, checksOver('attempt references'), attemptReferenceSlice(keys));
   });
+  await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings, mark.auditLog);
   await walkNewMarks(toldAs('statements'), mark.statements, (tx, slice) =>
     findings.run(tx, checksOver('marks'), slice),
   );

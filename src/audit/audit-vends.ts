@@ -23,6 +23,7 @@ import {
   type TableSums,
 } from './audit-table-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
+import { auditAuditLog, auditLogStart } from './walk-audit-log.ts';
 import { type Shortly, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
 
 const SHORT_MS = 500;
@@ -65,6 +66,7 @@ export async function auditVends(
   await walkTable(toldAs('references of attempts'), rowsPerSlice, 'attempts', (tx, slice) =>
     findings.run(tx, checksOver('attempt references'), slice),
   );
+  await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings, auditLogStart);
   await walkMarks(toldAs('statements'), rowsPerSlice, (tx, slice) =>
     findings.run(tx, checksOver('marks'), slice),
   );

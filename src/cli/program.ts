@@ -4,7 +4,7 @@ import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
 import { auditCommands } from './commands/audit.ts';
-import { addAuditLog } from './commands/audit-log.ts';
+import { auditLogCommands } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
 import { catalogCommands } from './commands/catalog.ts';
@@ -38,6 +38,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...catalogCommands,
   ...fxCommands,
   ...alarmCommands,
+  ...auditLogCommands,
   ...tokenCommands,
 ];
 
@@ -50,6 +51,7 @@ const groups: Readonly<Record<string, string>> = {
   catalog: 'the catalog: plans of every product, and billers, from files and back',
   fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
   alarm: 'alarms: what a person must look at',
+  'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
 };
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
@@ -80,7 +82,6 @@ export function buildProgram(run: Run): Command {
   addBank(program, run);
   addVend(program, run);
   addVoucher(program, run);
-  addAuditLog(program, run);
   addBalances(program, run);
   for (const [name, words] of Object.entries(groups)) program.command(name).description(words);
   for (const command of operationCommands) addOperation(program, run, command);

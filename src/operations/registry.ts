@@ -1,10 +1,14 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
+
 import { createTokenOperation } from '../access/operations/create-token.ts';
 import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
 import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
 import { runAuditOperation } from '../audit/operations/run-audit.ts';
+import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
+import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
+import { verifyAuditLogOperation } from '../audit-log/operations/verify-audit-log.ts';
 import { exportCatalogOperation } from '../catalog/operations/export-catalog.ts';
 import { importCatalogOperation } from '../catalog/operations/import-catalog.ts';
 import { listCatalogChangesOperation } from '../catalog/operations/list-catalog-changes.ts';
@@ -57,6 +61,9 @@ export const operations: readonly RegisteredOperation[] = [
   listFxRatesOperation,
   listAlarmsOperation,
   acknowledgeAlarmOperation,
+  listAuditLogOperation,
+  verifyAuditLogOperation,
+  exportAuditLogOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
