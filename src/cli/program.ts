@@ -21,6 +21,7 @@ import { addOrder } from './commands/order.ts';
 import { addRoute } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { addVend } from './commands/vend.ts';
+import { vendSearchCommands } from './commands/vend-search.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
@@ -29,6 +30,7 @@ import type { OperationCommand } from './operation-command.ts';
 export const operationCommands: readonly OperationCommand[] = [
   ...merchantCommands,
   ...walletCommands,
+  ...vendSearchCommands,
   ...tokenCommands,
 ];
 

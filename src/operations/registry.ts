@@ -9,6 +9,8 @@ import {
   resumeMerchantOperation,
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
+import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
+import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
@@ -18,6 +20,8 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  listVendsOperation,
+  listPendingVendsOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
