@@ -13,6 +13,7 @@ import { SEGMENT_MAX } from './postings.ts';
 import {
   beginning,
   countSpan,
+  countTransfers,
   findSettledTime,
   moveTime,
   type Progress,
@@ -35,7 +36,11 @@ export type SegmentSizes = {
 };
 
 const usualSizes: SegmentSizes = { least: 7_000, most: SEGMENT_MAX };
+/** Of transfers: a purchase makes one or two. */
+const BUSY_PER_SECOND = 2_000;
+const BURST_MAX = 500_000n;
 const SEGMENTS_AT_ONCE = 8;
+const PARTS_LEAST = 3;
 
 type Span = { readonly from: string; readonly to: string };
 
@@ -44,6 +49,10 @@ export class SearchIndexing {
   /** How long the spans are that have a few segments each. */
   #forwardMs = SPAN_MS_FIRST;
   #backwardMs = SPAN_MS_FIRST;
+  /** How many transfers there were when this looked last. */
+  #seen: { readonly atMs: number; readonly transfers: bigint } | undefined;
+  /** How many there were when everything final was in segments. */
+  #caughtUpAt: bigint | undefined;
 
   constructor(sizes = usualSizes) {
     this.#sizes = sizes;
@@ -64,7 +73,7 @@ export class SearchIndexing {
   /** Gives whether there may be more to do. */
   async #takeSpan(tx: Tx): Promise<boolean> {
     const stored = await takeProgress(tx);
-    if (stored === undefined) return false;
+    if (stored === undefined || (await this.#gaveWay(tx))) return false;
     // By the index on the time, and each row by its key.
     await tx.query(`
       set local enable_seqscan = off;
@@ -80,6 +89,21 @@ export class SearchIndexing {
     return next !== undefined;
   }
 
+  /**
+   * While purchases come in very fast, they have all the time there is: a burst is put into
+   * segments after it, or once it is long.
+   */
+  async #gaveWay(tx: Tx): Promise<boolean> {
+    const atMs = performance.now();
+    const transfers = await countTransfers(tx);
+    const seen = this.#seen;
+    this.#seen = { atMs, transfers };
+    this.#caughtUpAt ??= transfers;
+    if (seen === undefined || atMs === seen.atMs) return false;
+    const perSecond = (1_000 * Number(transfers - seen.transfers)) / (atMs - seen.atMs);
+    return perSecond > BUSY_PER_SECOND && transfers - this.#caughtUpAt < BURST_MAX;
+  }
+
   /** A new installation's first purchases are left where they are. */
   async #begin(tx: Tx, settled: string): Promise<Progress | undefined> {
     const { least } = this.#sizes;
@@ -91,13 +115,14 @@ export class SearchIndexing {
     for (let tried = 0; tried < SPANS_TRIED_MAX; tried += 1) {
       const to = await moveTime(tx, progress.upTo, this.#forwardMs, settled);
       const span = { from: progress.upTo, to };
-      const size = await this.#judge(tx, span);
+      const size = await this.#judge(tx, span, to === settled);
       if (size === 'large' && this.#forwardMs > 1) {
         this.#forwardMs = Math.ceil(this.#forwardMs / 2);
       } else if (size !== 'small') {
         await this.#store(tx, span);
         return { ...progress, upTo: to };
       } else if (to === settled) {
+        this.#caughtUpAt = this.#seen?.transfers;
         return undefined;
       } else {
         this.#forwardMs *= 2;
@@ -112,7 +137,7 @@ export class SearchIndexing {
       const isAll = this.#backwardMs > SPAN_MS_MAX;
       const from = isAll ? beginning : await moveTime(tx, progress.from, -this.#backwardMs, undefined);
       const span = { from, to: progress.from };
-      const size = await this.#judge(tx, span);
+      const size = await this.#judge(tx, span, isAll);
       if (size === 'large' && this.#backwardMs > 1) {
         this.#backwardMs = Math.ceil(this.#backwardMs / 2);
       } else if (size !== 'small' || isAll) {
@@ -125,10 +150,11 @@ export class SearchIndexing {
     return undefined;
   }
 
-  async #judge(tx: Tx, span: Span): Promise<'small' | 'right' | 'large'> {
+  async #judge(tx: Tx, span: Span, isEnd: boolean): Promise<'small' | 'right' | 'large'> {
     const { least, most } = this.#sizes;
     const count = await countSpan(tx, span, SEGMENTS_AT_ONCE * most + 1);
-    if (count < least) return 'small';
+    // Where there are more beyond, only so many that the parts are nearly full.
+    if (count < (isEnd ? least : PARTS_LEAST * most)) return 'small';
     return count > SEGMENTS_AT_ONCE * most ? 'large' : 'right';
   }
 

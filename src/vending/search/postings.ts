@@ -17,7 +17,7 @@ export type Bits = Uint32Array<ArrayBuffer>;
 const WORDS = SEGMENT_MAX / 32;
 const BIT_BYTES = SEGMENT_MAX / 8;
 const PAIR_BYTES = 6;
-const AMOUNT_BYTES = 8;
+const AMOUNT_BYTES = 10;
 const POSITION_BYTES = 2;
 
 export function noBits(): Bits {
@@ -71,11 +71,17 @@ export function encodePositions(positions: readonly number[]): Buffer {
   return bytes;
 }
 
+/** Of what `encodePositions` gave. */
 export function addPositions(bits: Bits, bytes: Buffer): void {
   if (bytes.length === BIT_BYTES) {
     for (let word = 0; word < WORDS; word += 1) bits[word] = (bits[word] ?? 0) | bytes.readUInt32LE(word * 4);
-    return;
+  } else {
+    addListed(bits, bytes);
   }
+}
+
+/** Positions one after the other, however many. */
+export function addListed(bits: Bits, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; at += POSITION_BYTES) setBit(bits, bytes.readUInt16LE(at));
 }
 
@@ -111,48 +117,49 @@ export function addHashed(bits: Bits, bytes: Buffer, hashes: readonly number[]):
   }
 }
 
-/** The different amounts in order, and for each position which of them it has. */
+/**
+ * `distinct`: the different amounts in order, and for each how many positions have a lower one.
+ * `sorted`: the positions in the order of their amounts.
+ */
 export function encodeAmounts(amounts: readonly bigint[]): {
   readonly distinct: Buffer;
-  readonly ranks: Buffer;
+  readonly sorted: Buffer;
 } {
-  const sorted = [...new Set(amounts)].sort((one, other) => (one < other ? -1 : 1));
-  const rankOf = new Map(sorted.map((amount, rank) => [amount, rank]));
-  const distinct = Buffer.alloc(sorted.length * AMOUNT_BYTES);
-  for (const [rank, amount] of sorted.entries()) distinct.writeBigInt64LE(amount, rank * AMOUNT_BYTES);
-  const ranks = Buffer.alloc(amounts.length * POSITION_BYTES);
-  for (const [position, amount] of amounts.entries()) {
-    ranks.writeUInt16LE(rankOf.get(amount) ?? 0, position * POSITION_BYTES);
+  const positions = amounts.map((_, position) => position);
+  const amountAt = (position: number): bigint => amounts[position] ?? 0n;
+  positions.sort((one, other) => Number(amountAt(one) - amountAt(other)) || one - other);
+  const firsts = positions.flatMap((position, place) =>
+    place === 0 || amountAt(position) !== amountAt(positions[place - 1] ?? 0) ? [place] : [],
+  );
+  const distinct = Buffer.alloc(firsts.length * AMOUNT_BYTES);
+  for (const [index, place] of firsts.entries()) {
+    distinct.writeBigInt64LE(amountAt(positions[place] ?? 0), index * AMOUNT_BYTES);
+    distinct.writeUInt16LE(place, index * AMOUNT_BYTES + 8);
   }
-  return { distinct, ranks };
+  const sorted = Buffer.alloc(positions.length * POSITION_BYTES);
+  for (const [place, position] of positions.entries()) sorted.writeUInt16LE(position, place * POSITION_BYTES);
+  return { distinct, sorted };
 }
-
-/** Ranks from the first to the one before the last. */
-export type Ranks = { readonly from: number; readonly to: number };
 
 export type AmountRange = { readonly min?: bigint | undefined; readonly max?: bigint | undefined };
 
-export function ranksOf(distinct: Buffer, { min, max }: AmountRange): Ranks {
-  const count = distinct.length / AMOUNT_BYTES;
-  const firstRank = (isPast: (amount: bigint) => boolean): number => {
+/** Which part of `sorted` has the amounts of the range, in bytes: from one to before another. */
+export function partOf(
+  distinct: Buffer,
+  size: number,
+  { min, max }: AmountRange,
+): { readonly from: number; readonly to: number } {
+  const placeOf = (isPast: (amount: bigint) => boolean): number => {
     let low = 0;
-    let high = count;
+    let high = distinct.length / AMOUNT_BYTES;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (isPast(distinct.readBigInt64LE(middle * AMOUNT_BYTES))) high = middle;
       else low = middle + 1;
     }
-    return low;
+    return low * AMOUNT_BYTES === distinct.length ? size : distinct.readUInt16LE(low * AMOUNT_BYTES + 8);
   };
-  return {
-    from: min === undefined ? 0 : firstRank((amount) => amount >= min),
-    to: max === undefined ? count : firstRank((amount) => amount > max),
-  };
-}
-
-export function addRanked(bits: Bits, ranks: Buffer, { from, to }: Ranks): void {
-  for (let at = 0; at < ranks.length; at += POSITION_BYTES) {
-    const rank = ranks.readUInt16LE(at);
-    if (rank >= from && rank < to) setBit(bits, at / POSITION_BYTES);
-  }
+  const from = min === undefined ? 0 : placeOf((amount) => amount >= min);
+  const to = max === undefined ? size : placeOf((amount) => amount > max);
+  return { from: from * POSITION_BYTES, to: to * POSITION_BYTES };
 }

@@ -117,3 +117,11 @@ export async function moveTime(
   );
   return row?.time ?? time;
 }
+
+/** About how many transfers there have ever been. */
+export async function countTransfers(tx: Tx): Promise<bigint> {
+  const [row] = await tx.query<{ count: bigint }>(
+    "select coalesce(pg_sequence_last_value(pg_get_serial_sequence('transfers', 'id')::regclass), 0) as count",
+  );
+  return row?.count ?? 0n;
+}

@@ -75,17 +75,11 @@ export async function readPostings(
     {
       name: 'read_search_postings',
       text: `
-        select p.segment, p.postings
-        from unnest($2::text[]) as v(value)
-        cross join unnest($3::bigint[]) as s(segment)
-        cross join lateral (
-          select segment, postings
-          from search_postings
-          where attribute = $1
-          and value = v.value
-          and segment = s.segment
-          limit 1
-        ) as p`,
+        select segment, postings
+        from search_postings
+        where attribute = $1
+        and value = any($2::text[])
+        and segment = any($3::bigint[])`,
     },
     [attribute, values, segments],
   );
@@ -96,6 +90,35 @@ export async function readPostings(
     else list.push(postings);
   }
   return found;
+}
+
+/** By segment, the part of its positions in the order of their amounts, from a byte on. */
+export async function readByAmount(
+  sql: Sql,
+  parts: readonly { readonly segment: bigint; readonly from: number; readonly to: number }[],
+): Promise<ReadonlyMap<bigint, Buffer>> {
+  const rows = await sql.query<{ segment: bigint; part: Buffer }>(
+    {
+      name: 'read_search_by_amount',
+      text: `
+        select p.segment, substring(s.postings from p.start + 1 for p.length) as part
+        from unnest($1::bigint[], $2::integer[], $3::integer[]) as p(segment, start, length)
+        cross join lateral (
+          select postings
+          from search_postings
+          where attribute = 'by_amount'
+          and value = ''
+          and segment = p.segment
+          limit 1
+        ) as s`,
+    },
+    [
+      parts.map(({ segment }) => segment),
+      parts.map(({ from }) => from),
+      parts.map(({ from, to }) => to - from),
+    ],
+  );
+  return new Map(rows.map(({ segment, part }) => [segment, part]));
 }
 
 /** The purchases at positions of segments. */

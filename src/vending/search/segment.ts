@@ -44,8 +44,8 @@ export type ListedAttribute = (typeof listedAttributes)[number];
 export const hashedAttributes = ['token', 'provider_reference', 'recipient'] as const;
 export type HashedAttribute = (typeof hashedAttributes)[number];
 
-/** The amounts of a segment, and for each position which of them it has. */
-type AmountAttribute = 'amounts' | 'amount_ranks';
+/** The amounts of a segment, and its positions in their order. */
+type AmountAttribute = 'amounts' | 'by_amount';
 
 export type Posting = {
   readonly attribute: ListedAttribute | HashedAttribute | AmountAttribute;
@@ -124,10 +124,10 @@ function hashPostings(vends: readonly IndexedVend[], attribute: HashedAttribute)
 }
 
 function amountPostings(vends: readonly IndexedVend[]): Posting[] {
-  const { distinct, ranks } = encodeAmounts(vends.map(({ faceValue }) => faceValue));
+  const { distinct, sorted } = encodeAmounts(vends.map(({ faceValue }) => faceValue));
   return [
     { attribute: 'amounts', value: '', postings: distinct },
-    { attribute: 'amount_ranks', value: '', postings: ranks },
+    { attribute: 'by_amount', value: '', postings: sorted },
   ];
 }
 

@@ -19,7 +19,10 @@ const toKey = ({ merchant_id: merchantId, environment, id }: KeyRow): VendKey =>
 /** So many pending purchases are looked at for one page, where no index leads to them. */
 const PENDING_LOOKED_MAX = 20_000;
 
-/** The newest final ones. By the blocks of their time, and then each by its key. */
+/**
+ * The newest final ones. They are found by the blocks of their time. What their outcomes tell comes
+ * first, and only what `vends` alone tells is looked up by key.
+ */
 export async function findUnindexedFinal(
   tx: Tx,
   filter: SearchFilter,
@@ -30,32 +33,46 @@ export async function findUnindexedFinal(
   if (filter.status === 'pending') return [];
   const parameters = new Parameters();
   const upTo = parameters.bind(progress.upTo, 'timestamptz');
-  const columns = { status: 'o.status', provider: 'o.provider', reason: 'o.reason', goods: 'o.goods' };
-  const conditions = conditionsOf(filter, span, columns, parameters, true);
+  const { products, amountMin, amountMax, ...ofOutcome } = filter;
+  const ofVend = { products, amountMin, amountMax };
+  const isLookedUp = Object.values(ofVend).some((value) => value !== undefined);
+  const conditions = conditionsOf(ofOutcome, span, outcomeColumns, parameters, true);
+  const more = conditionsOf(ofVend, { atLeast: undefined, before: undefined }, outcomeColumns, parameters);
   const most = parameters.bind(limit, 'bigint');
   const rows = await tx.query<KeyRow>(
-    `select v.merchant_id, v.environment, v.id
+    `select o.merchant_id, o.environment, o.id
      from (
-       select merchant_id, environment, vend_id, status, reason, provider, goods, recipient
-       from vend_outcomes
-       where at >= ${upTo}
-       offset 0
+       select v.merchant_id, v.environment, v.id
+       from (
+         select merchant_id, environment, vend_id as id, status, reason, provider, goods, network, recipient
+         from vend_outcomes
+         where at >= ${upTo}
+         offset 0
+       ) as v
+       where true
+       ${conditions}
+       ${isLookedUp ? '' : `order by v.id desc limit ${most}`}
      ) as o
-     cross join lateral (
-       select *
-       from vends
-       where merchant_id = o.merchant_id
-       and environment = o.environment
-       and id = o.vend_id
-     ) as v
+     ${isLookedUp ? lookUp : ''}
      where true
-     ${conditions}
-     order by v.id desc
+     ${more}
+     order by o.id desc
      limit ${most}`,
     parameters.values,
   );
   return rows.map(toKey);
 }
+
+/** The row of an outcome stands for the purchase. */
+const outcomeColumns = { status: 'v.status', provider: 'v.provider', reason: 'v.reason', goods: 'v.goods' };
+
+const lookUp = `cross join lateral (
+       select product, face_value
+       from vends
+       where merchant_id = o.merchant_id
+       and environment = o.environment
+       and id = o.id
+     ) as v`;
 
 export type PendingFound = {
   readonly keys: readonly VendKey[];

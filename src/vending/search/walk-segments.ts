@@ -9,8 +9,8 @@ import type { Sql } from '../../db/database.ts';
 import {
   type AmountRange,
   addHashed,
+  addListed,
   addPositions,
-  addRanked,
   type Bits,
   bucketOf,
   firstBits,
@@ -18,7 +18,7 @@ import {
   intersect,
   lastPositions,
   noBits,
-  ranksOf,
+  partOf,
 } from './postings.ts';
 import {
   FENCE_EVERY,
@@ -29,7 +29,7 @@ import {
   positionsWithin,
   type VendKey,
 } from './segment.ts';
-import { listSegments, readMembers, readPostings, type SegmentHead } from './segment-store.ts';
+import { listSegments, readByAmount, readMembers, readPostings, type SegmentHead } from './segment-store.ts';
 
 export type IndexedFilter = {
   /** Of each attribute one of the values is enough. */
@@ -162,24 +162,27 @@ async function filterSegments(
       keep(id, bits, others);
     }
   }
-  if (filter.amount !== undefined) await filterAmounts(sql, filter.amount, left);
+  if (filter.amount !== undefined) await filterAmounts(sql, filter.amount, heads, left);
   return left;
 }
 
-async function filterAmounts(sql: Sql, amount: AmountRange, left: Map<bigint, Bits>): Promise<void> {
+async function filterAmounts(
+  sql: Sql,
+  amount: AmountRange,
+  heads: readonly SegmentHead[],
+  left: Map<bigint, Bits>,
+): Promise<void> {
   const distinct = await readPostings(sql, [...left.keys()], 'amounts', ['']);
-  const ranks = new Map(
-    [...distinct].map(([id, [bytes = Buffer.alloc(0)]]) => [id, ranksOf(bytes, amount)] as const),
-  );
-  for (const id of [...left.keys()]) {
-    const { from, to } = ranks.get(id) ?? { from: 0, to: 0 };
-    if (from >= to) left.delete(id);
-  }
-  const rankOfEach = await readPostings(sql, [...left.keys()], 'amount_ranks', ['']);
+  const parts = heads.flatMap(({ id, size }) => {
+    const [bytes] = distinct.get(id) ?? [];
+    const part = bytes && partOf(bytes, size, amount);
+    return part === undefined || part.from >= part.to ? [] : [{ segment: id, ...part }];
+  });
+  const positions = await readByAmount(sql, parts);
   for (const [id, bits] of [...left]) {
     const others = noBits();
-    const range = ranks.get(id);
-    for (const bytes of rankOfEach.get(id) ?? []) if (range) addRanked(others, bytes, range);
+    const part = positions.get(id);
+    if (part !== undefined) addListed(others, part);
     if (!intersect(bits, others)) left.delete(id);
   }
 }
