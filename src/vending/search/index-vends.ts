@@ -27,7 +27,6 @@ const RUN_MS = 3_000;
 const SPAN_MS_FIRST = 3_600_000;
 /** Longer than there have been purchases. */
 const SPAN_MS_MAX = 100 * 365 * 86_400_000;
-const SPANS_TRIED_MAX = 100;
 
 export type SegmentSizes = {
   /** Fewer are left where they are: a search reads them one by one. */
@@ -112,50 +111,60 @@ export class SearchIndexing {
   }
 
   async #goForward(tx: Tx, progress: Progress, settled: string): Promise<Progress | undefined> {
-    for (let tried = 0; tried < SPANS_TRIED_MAX; tried += 1) {
-      const to = await moveTime(tx, progress.upTo, this.#forwardMs, settled);
-      const span = { from: progress.upTo, to };
-      const size = await this.#judge(tx, span, to === settled);
-      if (size === 'large' && this.#forwardMs > 1) {
-        this.#forwardMs = Math.ceil(this.#forwardMs / 2);
-      } else if (size !== 'small') {
-        await this.#store(tx, span);
-        return { ...progress, upTo: to };
-      } else if (to === settled) {
-        this.#caughtUpAt = this.#seen?.transfers;
-        return undefined;
-      } else {
-        this.#forwardMs *= 2;
-      }
+    const span = await this.#findSpan(tx, this.#forwardMs, async (widthMs) => {
+      const to = await moveTime(tx, progress.upTo, widthMs, settled);
+      return { from: progress.upTo, to, isWhole: to === settled };
+    });
+    if (span === undefined) {
+      this.#caughtUpAt = this.#seen?.transfers;
+      return undefined;
     }
-    return undefined;
+    this.#forwardMs = span.widthMs;
+    await this.#store(tx, span);
+    return { ...progress, upTo: span.to };
   }
 
   async #goBack(tx: Tx, progress: Progress): Promise<Progress | undefined> {
     if (progress.from === beginning) return undefined;
-    for (let tried = 0; tried < SPANS_TRIED_MAX; tried += 1) {
-      const isAll = this.#backwardMs > SPAN_MS_MAX;
-      const from = isAll ? beginning : await moveTime(tx, progress.from, -this.#backwardMs, undefined);
-      const span = { from, to: progress.from };
-      const size = await this.#judge(tx, span, isAll);
-      if (size === 'large' && this.#backwardMs > 1) {
-        this.#backwardMs = Math.ceil(this.#backwardMs / 2);
-      } else if (size !== 'small' || isAll) {
-        await this.#store(tx, span);
-        return { ...progress, from };
-      } else {
-        this.#backwardMs *= 2;
-      }
-    }
-    return undefined;
+    const span = await this.#findSpan(tx, this.#backwardMs, async (widthMs) => {
+      const isWhole = widthMs > SPAN_MS_MAX;
+      const from = isWhole ? beginning : await moveTime(tx, progress.from, -widthMs, undefined);
+      return { from, to: progress.from, isWhole };
+    });
+    // Too few are left of those of before: they are taken all the same.
+    const last = span ?? { from: beginning, to: progress.from, widthMs: SPAN_MS_FIRST };
+    this.#backwardMs = last.widthMs;
+    await this.#store(tx, last);
+    return { ...progress, from: last.from };
   }
 
-  async #judge(tx: Tx, span: Span, isEnd: boolean): Promise<'small' | 'right' | 'large'> {
+  /**
+   * A span with a few segments' purchases, or with all there are where they are enough for one;
+   * undefined where there are fewer. Its width is doubled while it has too few, and halved between
+   * what was too little and too much.
+   */
+  async #findSpan(
+    tx: Tx,
+    firstMs: number,
+    spanOf: (widthMs: number) => Promise<Span & { readonly isWhole: boolean }>,
+  ): Promise<(Span & { readonly widthMs: number }) | undefined> {
     const { least, most } = this.#sizes;
-    const count = await countSpan(tx, span, SEGMENTS_AT_ONCE * most + 1);
-    // Where there are more beyond, only so many that the parts are nearly full.
-    if (count < (isEnd ? least : PARTS_LEAST * most)) return 'small';
-    return count > SEGMENTS_AT_ONCE * most ? 'large' : 'right';
+    let smallMs = 0;
+    let largeMs: number | undefined;
+    for (let widthMs = firstMs; ; ) {
+      const span = await spanOf(widthMs);
+      const count = await countSpan(tx, span, SEGMENTS_AT_ONCE * most + 1);
+      if (count > SEGMENTS_AT_ONCE * most && widthMs - smallMs > 1) {
+        largeMs = widthMs;
+      } else if (count >= PARTS_LEAST * most || (span.isWhole && count >= least)) {
+        return { ...span, widthMs };
+      } else if (span.isWhole) {
+        return undefined;
+      } else {
+        smallMs = widthMs;
+      }
+      widthMs = largeMs === undefined ? widthMs * 2 : Math.ceil((smallMs + largeMs) / 2);
+    }
   }
 
   async #store(tx: Tx, span: Span): Promise<void> {

@@ -27,29 +27,35 @@ export type FoundPage = {
 /** How much the clock of a gateway may be ahead of the database's. */
 const CLOCKS_APART_MS = 60_000;
 
+type PageRequest = { readonly before: string | undefined; readonly limit: number };
+
 export async function searchVends(
   database: Queries,
   filter: SearchFilter,
-  page: { readonly before: string | undefined; readonly limit: number },
+  page: PageRequest,
 ): Promise<FoundPage> {
-  return await database.transaction(
-    async (tx) => {
-      await tx.query(`
-        set local enable_seqscan = off;
-        set local enable_hashjoin = off;
-        set local enable_mergejoin = off`);
-      const span = spanOf(filter, page.before);
-      const { keys, floor } = await collectKeys(tx, filter, span, page.limit + 1);
-      const wanted = keys.slice(0, page.limit);
-      const items = await readFoundVends(tx, wanted, filter, span);
-      if (keys.length > page.limit) return { items, before: wanted.at(-1)?.id, searchedUntil: undefined };
-      if (floor === undefined) return { items, before: undefined, searchedUntil: undefined };
-      // Below what was asked for, where that is still to be taken into segments.
-      const before = page.before !== undefined && page.before < floor ? page.before : floor;
-      return { items, before, searchedUntil: timeOf(before) };
-    },
-    { isolation: 'repeatable read', readOnly: true },
-  );
+  return await database.transaction((tx) => searchInSnapshot(tx, filter, page), {
+    isolation: 'repeatable read',
+    readOnly: true,
+  });
+}
+
+/** In a transaction that sees one moment. */
+export async function searchInSnapshot(tx: Tx, filter: SearchFilter, page: PageRequest): Promise<FoundPage> {
+  // Each row by its key, whatever the statistics say.
+  await tx.query(`
+    set local enable_seqscan = off;
+    set local enable_hashjoin = off;
+    set local enable_mergejoin = off`);
+  const span = spanOf(filter, page.before);
+  const { keys, floor } = await collectKeys(tx, filter, span, page.limit + 1);
+  const wanted = keys.slice(0, page.limit);
+  const items = await readFoundVends(tx, wanted, filter, span);
+  if (keys.length > page.limit) return { items, before: wanted.at(-1)?.id, searchedUntil: undefined };
+  if (floor === undefined) return { items, before: undefined, searchedUntil: undefined };
+  // Below what was asked for, where that is still to be taken into segments.
+  const before = page.before !== undefined && page.before < floor ? page.before : floor;
+  return { items, before, searchedUntil: timeOf(before) };
 }
 
 /** Newest first, all that there are from `floor` up. */
