@@ -21,6 +21,8 @@ import { orderCommands } from './commands/order.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { addVend, vendCommands } from './commands/vend.ts';
+import { addVend } from './commands/vend.ts';
+import { vendSearchCommands } from './commands/vend-search.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
@@ -40,6 +42,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...fxCommands,
   ...alarmCommands,
   ...auditLogCommands,
+  ...vendSearchCommands,
   ...tokenCommands,
 ];
 

@@ -32,6 +32,8 @@ import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-go
 import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
 import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
+import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
+import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
@@ -64,6 +66,8 @@ export const operations: readonly RegisteredOperation[] = [
   listAuditLogOperation,
   verifyAuditLogOperation,
   exportAuditLogOperation,
+  listVendsOperation,
+  listPendingVendsOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
