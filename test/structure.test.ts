@@ -62,6 +62,7 @@ function crossesHttp(path: string, target: string): boolean {
 const vendingRooms: readonly string[] = [
   'vend',
   'history',
+  'search',
   'path',
   'health',
   'goods',

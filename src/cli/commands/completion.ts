@@ -5,18 +5,23 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 import { examplesText } from '../add-command.ts';
+import type { Terminal } from '../terminal.ts';
 
 const shells = ['bash', 'zsh'] as const;
 
-export function addCompletion(program: Command): void {
+export function addCompletion(program: Command, { stdout }: Terminal): void {
   program
     .command('completion')
     .description('print the script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', examplesText(['completion bash > ~/.local/share/bash-completion/completions/oja']))
     .action((shell: (typeof shells)[number]) => {
-      process.stdout.write(shell === 'bash' ? bashScript(program) : zshScript(program));
+      stdout.write(completionScript(shell, program));
     });
+}
+
+export function completionScript(shell: (typeof shells)[number], program: Command): string {
+  return shell === 'bash' ? bashScript(program) : zshScript(program);
 }
 
 /** What may follow each path of commands: subcommands, or options. */
