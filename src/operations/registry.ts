@@ -16,31 +16,31 @@ import { listFxRatesOperation } from '../catalog/operations/list-fx-rates.ts';
 import { setFxRateOperation } from '../catalog/operations/set-fx-rate.ts';
 import { syncCatalogOperation } from '../catalog/operations/sync-catalog.ts';
 import { OperationError } from '../kernel/errors.ts';
+import { listKeysOperation } from '../keys/operations/list-keys.ts';
+import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
 import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
 } from '../keys/operations/set-provider-credentials.ts';
-import { listKeysOperation } from '../keys/operations/list-keys.ts';
-import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
 import {
   resumeMerchantOperation,
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
+import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
+import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
+import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
+import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
+import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
+import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
+import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
 import {
   listProvidersOperation,
   showProviderOperation,
 } from '../vending/health/operations/list-providers.ts';
 import { testProviderOperation } from '../vending/health/operations/test-provider.ts';
-import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
-import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
-import { listRoutesOperation } from '../routing/operations/list-routes.ts';
-import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
-import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
-import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
-import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';

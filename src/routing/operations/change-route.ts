@@ -51,7 +51,9 @@ async function changeRoute(
   const before = standing.map(({ provider }) => provider);
   const isSame =
     standing.length === providers.length &&
-    standing.every(({ provider, share }, i) => provider === providers[i] && share === (shares[provider] ?? null));
+    standing.every(
+      ({ provider, share }, i) => provider === providers[i] && share === (shares[provider] ?? null),
+    );
   if (isSame) return { before };
   await setRoute(tx, change);
   await recordOperation(tx, {
@@ -66,7 +68,9 @@ async function changeRoute(
 
 /** As the audit log has them: absent where there are none. */
 function sharesOf(standing: readonly Route[]): { readonly shares?: Shares } {
-  const shares = standing.flatMap(({ provider, share }) => (share === null ? [] : [[provider, share] as const]));
+  const shares = standing.flatMap(({ provider, share }) =>
+    share === null ? [] : [[provider, share] as const],
+  );
   return shares.length === 0 ? {} : { shares: Object.fromEntries(shares) };
 }
 
@@ -158,5 +162,11 @@ async function change(
 ) {
   const network = named === '*' ? named : await findNetwork(tx, key.product, named);
   const { before } = await changeRoute(tx, registry, { ...key, network, shares }, actor);
-  return { ...key, network, providers: [...key.providers], shares: { ...shares }, providers_before: [...before] };
+  return {
+    ...key,
+    network,
+    providers: [...key.providers],
+    shares: { ...shares },
+    providers_before: [...before],
+  };
 }

@@ -39,7 +39,10 @@ export const listRoutesOperation = defineOperation({
     const { data, cursor: next } = pageOfRead(found, limit, ({ environment, product, network }) =>
       [environment, product, network].join(' '),
     );
-    return { data: data.map((line) => ({ ...line, providers: [...line.providers], shares: { ...line.shares } })), cursor: next };
+    return {
+      data: data.map((line) => ({ ...line, providers: [...line.providers], shares: { ...line.shares } })),
+      cursor: next,
+    };
   },
 });
 
