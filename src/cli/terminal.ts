@@ -5,5 +5,5 @@ export type Terminal = {
   /** Somebody sits there, and can be asked. */
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
-  readonly stderr: Writable;
+  readonly stderr: Writable & { readonly isTTY?: boolean };
 };

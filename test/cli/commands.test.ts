@@ -238,7 +238,7 @@ test('routes are set, announced to running gateways, and removed', async () => {
       '',
     ].join('\n'),
   );
-  const removed = await cli.json('route', 'remove', 'live', 'airtime', '9mobile');
+  const removed = await cli.json('route', 'remove', 'live', 'airtime', '9mobile', '--yes');
   assert.deepEqual(removed.providers_before, ['vtpass']);
   assert.equal((await cli.json('route', 'list')).length, 9);
   await settles(() => Promise.resolve(told.length), 3);

@@ -11,6 +11,7 @@ import type { Run } from '../../cli/add-command.ts';
 import { CommandError } from '../../cli/command-error.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
+import { tellProgress } from '../../cli/tell-progress.ts';
 import type { Terminal } from '../../cli/terminal.ts';
 import type { Database } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
@@ -63,7 +64,7 @@ export async function runCommand(
 function runIn(
   variables: Variables,
   registries: Registries,
-  { stdout }: Terminal,
+  { stdout, stderr }: Terminal,
   found: { wrong: boolean },
 ): Run {
   return async (options, work) => {
@@ -71,7 +72,11 @@ function runIn(
     await using connection = await connect(config, registries);
     const { database } = connection;
     const token = await ownerOf(database, variables.OJA_TOKEN, options.actor);
-    const session = createSession(config, registries, database, { stated: options.actor, token });
+    const session = createSession(config, registries, database, {
+      stated: options.actor,
+      token,
+      onProgress: tellProgress(stderr),
+    });
     const result = await work(session);
     if (result.stream === undefined) {
       stdout.write(`${options.json ? toJson(result.answer) : result.text}\n`);
