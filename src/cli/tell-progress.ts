@@ -5,12 +5,14 @@ const TOLD_EVERY_MS = 2_000;
 
 /** Says nothing where the standard error is no terminal: it may be a file that is read later. */
 export function tellProgress(
+  nowMs: () => number = () => performance.now(),
+
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
 ): OnProgress {
-  let toldAt = performance.now();
+  let toldAt = nowMs();
   return ({ step, done, unit }) => {
-    if (!stream.isTTY || performance.now() - toldAt < TOLD_EVERY_MS) return;
-    toldAt = performance.now();
+    if (!stream.isTTY || nowMs() - toldAt < TOLD_EVERY_MS) return;
+    toldAt = nowMs();
     stream.write(`${step}: ${done} ${unit} so far\n`);
   };
 }
