@@ -18,10 +18,16 @@ import { type Ran, runOperation } from '../operations/run-operation.ts';
 import { examplesText, type Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
+import type { Terminal } from './terminal.ts';
 
 type CommonOptions = { readonly json?: boolean; readonly actor?: string; readonly yes?: boolean };
 
-export function addOperation(program: Command, run: Run, command: OperationCommand): void {
+export function addOperation(
+  program: Command,
+  run: Run,
+  command: OperationCommand,
+  terminal: Terminal,
+): void {
   const { operation, path, words } = command;
   const names = path.split(' ');
   const name = names.pop() ?? path;
@@ -40,10 +46,10 @@ export function addOperation(program: Command, run: Run, command: OperationComma
     const args = given.slice(0, -2) as readonly (string | undefined)[];
     const typed = await prepareInput(added, command, args, options);
     const question = questionOf(command, typed);
-    if (question !== undefined && options.yes !== true) await confirm(question);
+    if (question !== undefined && options.yes !== true) await confirm(question, terminal);
     await run(options, async ({ services, operator }) => {
       const read = await readFiles(command, typed);
-      const input = operation.movesMoney === true ? withKey(read) : read;
+      const input = operation.movesMoney === true ? withKey(read, terminal) : read;
       if (words.isPrintedWhole === true) {
         const pages = allPages(command, (page) =>
           runOperation(services, operationNamed(operation.name), { ...input, ...page }, operator),
@@ -133,17 +139,17 @@ function questionOf({ operation: { confirm } }: OperationCommand, typed: object)
 }
 
 /** Whoever loses the answer can send the same once more under the key that was printed. */
-function withKey(input: Record<string, unknown>): Record<string, unknown> {
+function withKey(input: Record<string, unknown>, { stderr }: Terminal): Record<string, unknown> {
   const key = input.key ?? newId();
-  process.stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
+  stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
   return { ...input, key };
 }
 
-async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) {
+async function confirm(question: string, { stdin, stderr }: Terminal): Promise<void> {
+  if (!stdin.isTTY) {
     throw new CommandError(`${question} Nobody can be asked here: add --yes to do it`);
   }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input: stdin, output: stderr });
   try {
     const answer = await prompt.question(`${question} [y/N] `);
     if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('nothing was done');

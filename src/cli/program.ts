@@ -24,6 +24,7 @@ import { addVend, vendCommands } from './commands/vend.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The commands of operations. */
 export const operationCommands: readonly OperationCommand[] = [
@@ -67,10 +68,15 @@ Examples:
   ./oja credential issue --help`;
 
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run): Command {
+export function buildProgram(run: Run, terminal: Terminal = process): Command {
+  const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
   // Groups of commands, in the order of the help.
@@ -84,8 +90,8 @@ export function buildProgram(run: Run): Command {
   addVoucher(program, run);
   addBalances(program, run);
   for (const [name, words] of Object.entries(groups)) program.command(name).description(words);
-  for (const command of operationCommands) addOperation(program, run, command);
-  addOperations(program, operationCommands);
-  addCompletion(program);
+  for (const command of operationCommands) addOperation(program, run, command, terminal);
+  addOperations(program, operationCommands, terminal);
+  addCompletion(program, terminal);
   return program;
 }

@@ -131,7 +131,7 @@ test('progress is a line every two seconds on a terminal, and nothing elsewhere'
     const told: string[] = [];
     let nowMs = 0;
     const stream = { isTTY, write: (text: string) => told.push(text) > 0 };
-    const tell = tellProgress(() => nowMs, stream);
+    const tell = tellProgress(stream, () => nowMs);
     for (nowMs of [500, 1_900, 2_100, 3_000, 4_200]) {
       tell({ step: 'sealed_goods', done: nowMs, unit: 'values counted' });
     }
