@@ -105,6 +105,14 @@ export const pageFields = {
   cursor: Type.Optional(text('the cursor of the page before', { maxLength: 500 })),
 };
 
+/** Of a list whose cursor is the number of a row. */
+export const numberedPageFields = {
+  limit: pageFields.limit,
+  cursor: Type.Optional(
+    Type.String({ description: 'the cursor of the page before', pattern: '^[0-9]{1,18}$' }),
+  ),
+};
+
 /** Naira, or another currency, with two decimals. */
 export const amountOutput = Type.String();
 /** RFC 3339, in Lagos. */
