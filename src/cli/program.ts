@@ -21,7 +21,6 @@ import { orderCommands } from './commands/order.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { addVend, vendCommands } from './commands/vend.ts';
-import { addVend } from './commands/vend.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
