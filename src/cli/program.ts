@@ -42,6 +42,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...alarmCommands,
   ...auditLogCommands,
   ...vendSearchCommands,
+  ...auditLogCommands,
   ...tokenCommands,
 ];
 
