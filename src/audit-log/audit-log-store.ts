@@ -20,8 +20,20 @@ export async function recordOperation(tx: Tx, act: AuditEntry): Promise<void> {
   await tx.query(
     `insert into audit_log (actor, action, subject, before, after)
      values ($1, $2, $3, $4, $5)`,
-    [actorOf(act.actor).name, act.action, act.subject, asJson(act.before), asJson(act.after)],
+    [actorOf(act.actor).name, act.action, act.subject, asJson(act.before), asJson(withApproval(act))],
   );
+}
+
+/** Both persons are named where an act needed a second one. */
+function withApproval({ actor, after }: AuditEntry): AuditEntry['after'] {
+  const { principal, approvedBy } = actorOf(actor);
+  if (approvedBy === undefined) return after;
+  return {
+    ...after,
+    asked_principal: principal,
+    approved_by: approvedBy.name,
+    approved_principal: approvedBy.principal,
+  };
 }
 
 function asJson(state: Readonly<Record<string, unknown>> | undefined): string | null {

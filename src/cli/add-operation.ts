@@ -5,6 +5,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { answerOf } from '../operations/answer-of.ts';
@@ -41,6 +42,9 @@ export function addOperation(program: Command, run: Run, command: OperationComma
     await run(options, async ({ services, operator }) => {
       const input = operation.movesMoney === true ? withKey(typed) : typed;
       const ran = await runOperation(services, operationNamed(operation.name), input, operator);
+      if (ran.approval !== undefined) {
+        return { answer: answerOf(operation, ran), text: waitingText(ran.approval) };
+      }
       const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
       return {
         answer: answerOf(operation, ran),
@@ -49,6 +53,14 @@ export function addOperation(program: Command, run: Run, command: OperationComma
       };
     });
   });
+}
+
+function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
+  return (
+    `It is not done yet: a second person must approve it until ${until}, by\n` +
+    `  ./oja approval approve ${id}\n` +
+    `What is asked for: ./oja approval show ${id}`
+  );
 }
 
 function groupOf(parent: Command, name: string): Command {

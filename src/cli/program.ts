@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
 import { addAlarm } from './commands/alarm.ts';
+import { approvalCommands } from './commands/approval.ts';
 import { addAudit } from './commands/audit.ts';
 import { addAuditLog } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
@@ -19,12 +20,18 @@ import { addOperations } from './commands/operations.ts';
 import { addOrder } from './commands/order.ts';
 import { addRoute } from './commands/route.ts';
 import { addVend } from './commands/vend.ts';
+import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
 
 /** The commands of operations. */
-export const operationCommands: readonly OperationCommand[] = [...merchantCommands, ...walletCommands];
+export const operationCommands: readonly OperationCommand[] = [
+  ...merchantCommands,
+  ...walletCommands,
+  ...vendDoubtCommands,
+  ...approvalCommands,
+];
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
 

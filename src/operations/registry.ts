@@ -1,4 +1,7 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
+import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
+import { listApprovalsOperation } from '../approvals/operations/list-approvals.ts';
+import { showApprovalOperation } from '../approvals/operations/show-approval.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
@@ -6,6 +9,10 @@ import {
   resumeMerchantOperation,
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
+import { askVendOperation } from '../vending/doubt/operations/ask-vend.ts';
+import { settleVendOperation } from '../vending/doubt/operations/settle-vend.ts';
+import { bookProviderRefundOperation } from '../vending/refunds/operations/book-provider-refund.ts';
+import { refundVendOperation } from '../vending/refunds/operations/refund-vend.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
@@ -15,6 +22,14 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  askVendOperation,
+  settleVendOperation,
+  refundVendOperation,
+  bookProviderRefundOperation,
+  listApprovalsOperation,
+  showApprovalOperation,
+  approveOperation,
+  rejectOperation,
 ];
 
 const byName = new Map(operations.map((operation) => [operation.name as string, operation]));

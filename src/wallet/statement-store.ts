@@ -139,7 +139,7 @@ export type LegRow = {
   readonly created_at: Date;
   readonly vend_reference: string | null;
   readonly deposit_reference: string | null;
-  /** What a voucher's transfer says of its order. */
+  /** What the transfer of a voucher or a refund says of its purchase. */
   readonly memo: string | null;
 };
 

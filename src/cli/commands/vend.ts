@@ -15,7 +15,6 @@ import { outcomeWords } from '../outcome-words.ts';
 import { pairs, table } from '../output.ts';
 import { timelineOf } from '../vend-timeline.ts';
 import { deliveryText } from './delivery.ts';
-import { addVendSettle } from './vend-settle.ts';
 
 type GoodsOptions = {
   readonly token: string;
@@ -79,7 +78,6 @@ export function addVend(program: Command, run: Run): void {
       };
     },
   });
-  addVendSettle(group, run);
 }
 
 async function show(
@@ -112,6 +110,7 @@ function historyText(history: VendHistory): string {
       ['Charge', naira(vend.charge)],
       ...(voucher === undefined ? [] : [['Voucher', voucherText(voucher)] as const]),
       ['Cost', optional(outcome?.cost, naira)],
+      ...refundPairs(history, naira),
       ['Status', statusText(history)],
       ...(pending === undefined ? [] : [['Next', nextText(pending)] as const]),
       ...(late === undefined ? [] : [['Late goods', lateText(late)] as const]),
@@ -143,6 +142,36 @@ function orderPairs({ details, product }: VendHistory['vend']): (readonly [strin
     ['Quantity', optional(item, ({ quantity }) => String(quantity))],
     ['Value of one', optional(item, (one) => `${formatAmount(BigInt(one.unitPrice))} ${one.currency}`)],
   ];
+}
+
+/** What was given back, and what the house has of it then. */
+function refundPairs(history: VendHistory, naira: (kobo: bigint) => string): [string, string][] {
+  if (history.refunds.length === 0) return [];
+  const { refunded, costRefunded, margin } = afterRefunds(history);
+  return [
+    ['Refunded', naira(refunded)],
+    ['Cost back', naira(costRefunded)],
+    ['Margin', optional(margin, naira)],
+  ];
+}
+
+function afterRefunds({ vend, outcome, refunds }: VendHistory) {
+  const sumOf = (kind: 'merchant' | 'provider'): bigint =>
+    refunds.filter((refund) => refund.kind === kind).reduce((sum, { amount }) => sum + amount, 0n);
+  const [refunded, costRefunded] = [sumOf('merchant'), sumOf('provider')];
+  const cost = outcome?.status === 'success' ? outcome.cost : null;
+  const margin = cost == null ? null : vend.charge - refunded - (cost - costRefunded);
+  return { refunded, costRefunded, margin };
+}
+
+function refundData(history: VendHistory): Record<string, unknown> {
+  const { refunded, costRefunded, margin } = afterRefunds(history);
+  return {
+    refunded: formatAmount(refunded),
+    cost_refunded: formatAmount(costRefunded),
+    margin: margin === null ? null : formatAmount(margin),
+    refunds: history.refunds.map((refund) => ({ ...refund, amount: formatAmount(refund.amount) })),
+  };
 }
 
 function orderData({ details, product }: VendHistory['vend']): Record<string, unknown> {
@@ -211,6 +240,7 @@ function historyData(history: VendHistory): Record<string, unknown> {
     face_value: formatAmount(vend.face_value),
     charge: formatAmount(vend.charge),
     cost: outcome?.cost === null || outcome === undefined ? null : formatAmount(outcome.cost),
+    ...refundData(history),
     status: outcome?.status ?? 'pending',
     reason: outcome?.reason ?? null,
     message: outcome === undefined ? null : outcomeWords[outcome.reason],

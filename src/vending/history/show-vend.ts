@@ -18,10 +18,12 @@ import {
   type LateGoodsRow,
   listAnswers,
   listAttempts,
+  listRefunds,
   listVendAlarms,
   listVendTransfers,
   type OutcomeRow,
   type PendingRow,
+  type RefundRow,
   type VendAlarmRow,
   type VendTransferRow,
 } from './timeline-store.ts';
@@ -41,6 +43,7 @@ export type VendHistory = {
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
   readonly transfers: readonly VendTransferRow[];
+  readonly refunds: readonly RefundRow[];
   readonly alarms: readonly VendAlarmRow[];
 };
 
@@ -83,6 +86,7 @@ export async function showVend(
         attempts: await listAttempts(tx, vend),
         answers: await listAnswers(tx, vend),
         transfers: await listVendTransfers(tx, vend),
+        refunds: await listRefunds(tx, vend),
         alarms: await listVendAlarms(tx, vend),
       };
       return { kind: 'found', history };
