@@ -48,6 +48,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       HOST: '127.0.0.1',
       PORT: '0',
       METRICS_PORT: '0',
+      OJA_ADMIN_PORT: '0',
       OJA_RATE_LIMIT_PER_S: '0',
       // Test credentials are served in-process: nobody is to answer for the simulator.
       OJA_SIMULATOR_URL: 'http://127.0.0.1:9',

@@ -26,14 +26,14 @@ const rooms: readonly (readonly string[])[] = [
   ['audit-log'],
   ['alarms', 'approvals'],
   ['queue'],
-  ['keys', 'merchants'],
+  ['access', 'keys', 'merchants'],
   ['catalog', 'routing'],
   ['wallet', 'messages'],
   ['vouchers'],
   ['vending', 'funding'],
   ['audit'],
   ['operations'],
-  ['http', 'cli'],
+  ['http', 'cli', 'admin'],
   ['app'],
 ];
 

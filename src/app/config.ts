@@ -21,6 +21,10 @@ export type Config = {
   /** Where `/metrics` listens, apart from the API. */
   readonly metricsHost: string;
   readonly metricsPort: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  /** The settings name the port; else one that is taken is no reason not to start. */
+  readonly isAdminPortSet: boolean;
   /** Addresses or networks whose `X-Forwarded-For` is believed; empty: nobody's. */
   readonly trustedProxies: readonly string[];
   /** The web pages that may call the API from a browser; empty: none. */
@@ -120,6 +124,9 @@ function readGateway(read: SettingsReader): GatewayConfig {
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
     metricsHost: read.text('METRICS_HOST', '127.0.0.1'),
     metricsPort: read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 }),
+    adminHost: read.text('OJA_ADMIN_HOST', '127.0.0.1'),
+    adminPort: read.integer('OJA_ADMIN_PORT', 8081, { min: 0, max: 65_535 }),
+    isAdminPortSet: read.raw('OJA_ADMIN_PORT') !== undefined,
     trustedProxies: read.networks('OJA_TRUSTED_PROXIES'),
     corsOrigins: read.list(
       'OJA_CORS_ORIGINS',

@@ -20,6 +20,7 @@ import { createHouseAccounts } from '../ledger/house-accounts.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
 import { countOpenDeliveries } from '../messages/delivery-store.ts';
 import { setUpMessengers } from '../messages/set-up-messengers.ts';
+import type { Services } from '../operations/services.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ConfiguredProvider, Headers } from '../providers/provider-definition.ts';
 import { QrCodes } from '../qrcode/qr-codes.ts';
@@ -30,6 +31,7 @@ import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
+import { gatewayServices } from './gateway-services.ts';
 import { listJobs } from './jobs.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Databases } from './open-databases.ts';
@@ -61,6 +63,8 @@ export type Context = AsyncDisposable & {
     headers: Headers,
     raw: string,
   ) => Promise<boolean>;
+  /** What operations of the admin API work with. */
+  readonly services: Services;
   /** Present in the demo profile. */
   readonly demo: Demo | undefined;
 };
@@ -128,9 +132,12 @@ export async function createContext(
   watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs });
   const lines = chooseLineProviders(providers, demo !== undefined);
   const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
+  const { simulatorUrl } = demo ?? {};
+  const services = gatewayServices({ databases, registries, providers, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
     ...context,
+    services,
     mtnBalances: createMtnBalances({ database, providers: lines, clock: systemClock }),
     providerCallback: callbackTaker(chosen, vending),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

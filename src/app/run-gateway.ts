@@ -18,6 +18,7 @@ import { statementFile, statementPage } from '../wallet/own-statement.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { welcome } from './demo/welcome.ts';
+import { listenForAdmin } from './listen-for-admin.ts';
 import { addressesOf, listenOn } from './listen-on.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
@@ -72,6 +73,8 @@ async function run(config: Config, registries: Registries, variables: Variables,
       const settings = { ...config, metricsPort: portOf(metricsServer) ?? config.metricsPort };
       process.stdout.write(welcome(url, settings, context.demo));
     }
+    const adminUrl = await listenForAdmin(config, context.services, version(), log, stack);
+    if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
   }
   const signal = await stopped;
   log.info({ signal }, 'stopping: no new work, finishing what runs');

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { isPage } from '../kernel/operation-fields.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { checkInput } from '../operations/check-input.ts';
 import { faultText } from '../operations/fault-words.ts';
@@ -48,7 +49,7 @@ export function addOperation(program: Command, run: Run, command: OperationComma
       const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
       return {
         answer: answerOf(operation, ran),
-        text: `${repeated}${words.text(ran.output as never, input as never)}`,
+        text: `${repeated}${words.text(ran.output as never, input as never)}${moreOf(operation, ran.output)}`,
         failed: words.isWrong?.(ran.output as never) ?? false,
       };
     });
@@ -61,6 +62,12 @@ function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
     `  ./oja approval approve ${id}\n` +
     `What is asked for: ./oja approval show ${id}`
   );
+}
+
+/** How the list goes on. */
+function moreOf({ output }: OperationCommand['operation'], answer: unknown): string {
+  const cursor = isPage(output) ? (answer as { readonly cursor: string | null }).cursor : null;
+  return cursor === null ? '' : `\nThere are more: add --cursor ${cursor}`;
 }
 
 function groupOf(parent: Command, name: string): Command {

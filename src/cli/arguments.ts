@@ -3,7 +3,7 @@
  * be right.
  */
 import { InvalidArgumentError } from 'commander';
-import { parseDay } from '../kernel/clock.ts';
+import { parseDay, parseDuration } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
 import { isUuid } from '../kernel/ids.ts';
 import { listWords } from '../kernel/list-words.ts';
@@ -24,9 +24,6 @@ const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED
 export const vendProductList = vendProducts.join(', ');
 export const productList = listWords(products, 'or');
 export const planProductList = listWords(planProducts, 'or');
-
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const DURATION_DAYS_MAX = 3_650;
 
 export function readEnvironment(text: string): Environment {
   return oneOf(environments, text.toLowerCase());
@@ -111,14 +108,11 @@ export function readUnits(text: string): string {
 
 /** `90s`, `15m`, `24h` or `30d`, in milliseconds. */
 export function readDuration(text: string): number {
-  const [, count, unit] = /^([0-9]{1,7})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(count) * (unitSeconds[unit ?? ''] ?? Number.NaN);
-  if (!(seconds <= DURATION_DAYS_MAX * 86_400)) {
-    throw new InvalidArgumentError(
-      `It must be a time such as 90s, 15m, 24h or 30d, at most ${DURATION_DAYS_MAX} days.`,
-    );
+  const ms = parseDuration(text);
+  if (ms === undefined) {
+    throw new InvalidArgumentError('It must be a time such as 90s, 15m, 24h or 30d, at most 3650 days.');
   }
-  return seconds * 1_000;
+  return ms;
 }
 
 /** A uniform answer to a value that is none of the listed. */

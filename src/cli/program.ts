@@ -9,6 +9,7 @@ import { addAuditLog } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addCredential } from './commands/credential.ts';
 import { addDelivery } from './commands/delivery.ts';
 import { addDeposit } from './commands/deposit.ts';
@@ -19,6 +20,7 @@ import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
 import { addOrder } from './commands/order.ts';
 import { addRoute } from './commands/route.ts';
+import { tokenCommands } from './commands/token.ts';
 import { addVend } from './commands/vend.ts';
 import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { addVoucher } from './commands/voucher.ts';
@@ -31,6 +33,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...walletCommands,
   ...vendDoubtCommands,
   ...approvalCommands,
+  ...tokenCommands,
 ];
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
@@ -73,5 +76,6 @@ export function buildProgram(run: Run): Command {
   addBalances(program, run);
   for (const command of operationCommands) addOperation(program, run, command);
   addOperations(program, operationCommands);
+  addCompletion(program);
   return program;
 }

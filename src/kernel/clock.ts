@@ -93,3 +93,15 @@ export function nextDay(day: Date): Date {
 export function formatDay(at: Date): string {
   return formatLocal(at).slice(0, 10);
 }
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: dayMs };
+const DURATION_DAYS_MAX = 3_650;
+
+/**
+ * `90s`, `15m`, `24h` or `30d`, at most ten years, in milliseconds; undefined for anything else.
+ */
+export function parseDuration(text: string): number | undefined {
+  const [, count, unit] = /^([0-9]{1,7})([smhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (unitMs[unit ?? ''] ?? Number.NaN);
+  return ms <= DURATION_DAYS_MAX * dayMs ? ms : undefined;
+}

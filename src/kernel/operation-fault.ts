@@ -30,6 +30,11 @@ export type OperationFaults = {
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 
+  // Access.
+
+  no_token: { readonly token: string };
+  token_life_too_long: { readonly daysMax: number };
+
   // What waits for a second person.
 
   no_approval: { readonly approval: string };

@@ -40,7 +40,7 @@ const inputWords: { readonly [Kind in InputFault['kind']]: (fault: InputFault & 
     unknown: ({ field, wanted }) => `there is no field ${field}: there are ${listWords(wanted, 'and')}`,
   };
 
-function inputFaultText<Kind extends InputFault['kind']>(fault: InputFault & { kind: Kind }): string {
+export function inputFaultText<Kind extends InputFault['kind']>(fault: InputFault & { kind: Kind }): string {
   const word: (typeof inputWords)[Kind] = inputWords[fault.kind];
   return word(fault);
 }
@@ -51,6 +51,8 @@ const words: Words = {
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
 
+  no_token: ({ token }) => `there is no token "${token}"`,
+  token_life_too_long: ({ daysMax }) => `a token can live for ${daysMax} days at most`,
   no_approval: ({ approval }) => `nothing with the id ${approval} was asked for`,
   approval_over: ({ state }) =>
     state === 'expired' ? 'it is too old to be decided: ask for it once more' : `it is ${state} already`,

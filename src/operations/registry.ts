@@ -1,4 +1,7 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
+import { createTokenOperation } from '../access/operations/create-token.ts';
+import { listTokensOperation } from '../access/operations/list-tokens.ts';
+import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
 import { listApprovalsOperation } from '../approvals/operations/list-approvals.ts';
 import { showApprovalOperation } from '../approvals/operations/show-approval.ts';
@@ -22,6 +25,9 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  createTokenOperation,
+  listTokensOperation,
+  revokeTokenOperation,
   askVendOperation,
   settleVendOperation,
   refundVendOperation,

@@ -4,10 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
-import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
-import spectralRulesets from '@stoplight/spectral-rulesets';
 import { readDocument } from '../support/api-document.ts';
+import { linters } from '../support/lint-openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: it is spoilt below, by path
 const document: any = await readDocument();
@@ -21,24 +19,7 @@ function spoilt(): typeof document {
   return copy;
 }
 
-async function redocly(source: object): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended'], telemetry: 'off' });
-  const problems = await lintFromString({
-    source: JSON.stringify(source),
-    absoluteRef: 'openapi.json',
-    config,
-  });
-  return problems.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`);
-}
-
-async function spectral(source: object): Promise<string[]> {
-  const linter = new spectralCore.Spectral();
-  linter.setRuleset({ extends: [[spectralRulesets.oas as RulesetDefinition, 'recommended']], rules: {} });
-  const problems = await linter.run(JSON.stringify(source));
-  return problems.map(({ code, message, path: place }) => `${code} ${message} ${place.join('/')}`);
-}
-
-for (const [name, lint] of Object.entries({ redocly, spectral })) {
+for (const [name, lint] of Object.entries(linters)) {
   describe(`the recommended rules of ${name}`, () => {
     it('find nothing', async () => {
       assert.deepEqual(await lint(document), []);

@@ -30,6 +30,8 @@ const cases: Cases = {
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
   ],
+  no_token: [{ token: 'k3jf9a2c' }, 'there is no token "k3jf9a2c"'],
+  token_life_too_long: [{ daysMax: 366 }, 'a token can live for 366 days at most'],
   no_approval: [{ approval: 'a' }, 'nothing with the id a was asked for'],
   approval_over: [{ state: 'expired' }, 'it is too old to be decided: ask for it once more'],
   approval_by_same_person: [

@@ -61,6 +61,8 @@ export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signa
 export type Gateway = AsyncDisposable & {
   readonly url: string;
   readonly metricsUrl: string;
+  /** Of the admin API, with its path. */
+  readonly adminUrl: string;
   readonly simulatorUrl: string;
   readonly dataDir: string;
   readonly pid: number;
@@ -105,6 +107,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     url,
     get metricsUrl(): string {
       return urlIn(running.output(), /Metrics +(http:\S+)/);
+    },
+    get adminUrl(): string {
+      return urlIn(running.output(), /admin API on (http:\S+)/);
     },
     simulatorUrl,
     dataDir,
@@ -193,6 +198,7 @@ const defaultSettings = {
   HOST: '127.0.0.1',
   PORT: '0',
   METRICS_PORT: '0',
+  OJA_ADMIN_PORT: '0',
   OJA_SIMULATOR_PORT: '0',
   OJA_RATE_LIMIT_PER_S: '0',
   OJA_DATABASE_CONNECTIONS: '6',

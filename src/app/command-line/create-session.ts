@@ -10,6 +10,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { roles } from '../../kernel/operation.ts';
 import { createSealer, type Sealer, type SealingKey } from '../../kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../../keys/secrets.ts';
+import type { Operator } from '../../operations/run-operation.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Config } from '../config.ts';
 import type { Registries } from '../registries.ts';
@@ -19,7 +20,7 @@ export function createSession(
   config: Config,
   registries: Registries,
   database: Database,
-  stated: string | undefined,
+  { stated, token }: { readonly stated: string | undefined; readonly token: Operator | undefined },
 ): Session {
   const sealer = async (): Promise<Sealer> =>
     createSealer(config.encryptionKey ?? (await gatewayKey(config.dataDir)), config.oldEncryptionKeys);
@@ -40,7 +41,7 @@ export function createSession(
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
   };
   // Whoever can open the database of the gateway can do all of it anyway.
-  const operator = { ...actorOfMachine(stated), roles };
+  const operator = token ?? { ...actorOfMachine(stated), roles };
   return {
     ...services,
     services,

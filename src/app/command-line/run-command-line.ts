@@ -6,15 +6,18 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
+import { findOperator } from '../../access/find-operator.ts';
 import type { Run } from '../../cli/add-command.ts';
 import { CommandError } from '../../cli/command-error.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
+import type { Database } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
 import { EmbeddedServerError } from '../../db/embedded-server.ts';
 import { MigrationError } from '../../db/migrate.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { faultText } from '../../operations/fault-words.ts';
+import type { Operator } from '../../operations/run-operation.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
@@ -47,7 +50,9 @@ function runIn(variables: Variables, registries: Registries): Run {
   return async (options, work) => {
     const config = await besideGateway(loadConfig(variables, registries));
     await using connection = await connect(config, registries);
-    const session = createSession(config, registries, connection.database, options.actor);
+    const { database } = connection;
+    const token = await ownerOf(database, variables.OJA_TOKEN, options.actor);
+    const session = createSession(config, registries, database, { stated: options.actor, token });
     const result = await work(session);
     if (result.stream === undefined) {
       process.stdout.write(`${options.json ? toJson(result.answer) : result.text}\n`);
@@ -56,6 +61,26 @@ function runIn(variables: Variables, registries: Registries): Run {
     }
     if (result.failed) process.exitCode = 1;
   };
+}
+
+/**
+ * Who acts on the command line by a token of `OJA_TOKEN`: as that person, and with those roles
+ * alone.
+ */
+async function ownerOf(
+  database: Database,
+  token: string | undefined,
+  stated: string | undefined,
+): Promise<Operator | undefined> {
+  if (token === undefined || token === '') return undefined;
+  if (stated !== undefined) {
+    throw new CommandError('OJA_TOKEN says who acts: leave out --actor');
+  }
+  const owner = await findOperator(database, token, 'cli');
+  if (owner === undefined) {
+    throw new CommandError('the token of OJA_TOKEN is not known, has expired, or was revoked');
+  }
+  return owner;
 }
 
 /**

@@ -9,8 +9,8 @@ import { pairs, table, toJson } from '../output.ts';
 export const approvalCommands: readonly OperationCommand[] = [
   commandOf(listApprovalsOperation, {
     examples: ['approval list', 'approval list --state all'],
-    text: ({ data, cursor }) => {
-      const rows = table(
+    text: ({ data }) =>
+      table(
         data,
         [
           { title: 'ID', of: ({ id }) => id },
@@ -21,9 +21,7 @@ export const approvalCommands: readonly OperationCommand[] = [
           { title: 'WITH', of: ({ input }) => JSON.stringify(input) },
         ],
         'Nothing waits for a second person.',
-      );
-      return cursor === null ? rows : `${rows}\nMore: --cursor ${cursor}`;
-    },
+      ),
   }),
   commandOf(showApprovalOperation, {
     arguments: ['approval'],

@@ -1,0 +1,33 @@
+/** What operations work with in a running gateway. */
+import type { KeyObject } from 'node:crypto';
+import { systemClock } from '../kernel/clock.ts';
+import type { Sealer } from '../kernel/sealing.ts';
+import type { Services } from '../operations/services.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Databases } from './open-databases.ts';
+import type { Registries } from './registries.ts';
+
+/** Stands for all operators where connections are shared out among merchants. */
+const OPERATORS = 0;
+
+export function gatewayServices(parts: {
+  readonly databases: Databases;
+  readonly registries: Registries;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly sealer: Sealer;
+  readonly pepper: KeyObject;
+  readonly simulatorUrl: string | undefined;
+}): Services {
+  const { databases, registries, providers, sealer, pepper, simulatorUrl } = parts;
+  return {
+    database: databases.work,
+    reads: databases.readsOf(OPERATORS),
+    clock: systemClock,
+    pepper: () => Promise.resolve(pepper),
+    sealer: () => Promise.resolve(sealer),
+    ...registries,
+    // They are the gateway's, and go on.
+    openProviders: () => Promise.resolve({ providers, [Symbol.asyncDispose]: () => Promise.resolve() }),
+    simulatorUrl,
+  };
+}

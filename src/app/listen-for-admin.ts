@@ -1,0 +1,33 @@
+/** The listener of the admin API, apart from the merchants' one, so that it can stay private. */
+import { findOperator } from '../access/find-operator.ts';
+import { buildAdminServer } from '../admin/server.ts';
+import type { Logger } from '../kernel/log.ts';
+import type { Services } from '../operations/services.ts';
+import type { Config } from './config.ts';
+
+/** Gives its address; undefined where the process goes without. */
+export async function listenForAdmin(
+  { adminHost, adminPort, isAdminPortSet }: Pick<Config, 'adminHost' | 'adminPort' | 'isAdminPortSet'>,
+  services: Services,
+  version: string,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<string | undefined> {
+  const server = await buildAdminServer({
+    services,
+    findOperator: (token) => findOperator(services.database, token, 'admin'),
+    version,
+    log,
+  });
+  stack.defer(() => server.close());
+  try {
+    const url = await server.listen({ host: adminHost, port: adminPort });
+    return `${url}/admin/v1`;
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    if (isAdminPortSet || !isTaken) throw error;
+    // Another gateway of this machine has it: nobody said that this one should have one too.
+    log.warn({ port: adminPort }, 'the port of the admin API is taken: this process goes without');
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+/** The admin API as the operator's people call it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { roles } from '../../src/kernel/operation.ts';
+import { operations } from '../../src/operations/registry.ts';
+import { type Admin, startAdmin } from './harness.ts';
+
+let admin: Admin;
+let token: string;
+
+before(async () => {
+  admin = await startAdmin();
+  token = await admin.tokenFor('admin', 'ada');
+});
+after(() => admin[Symbol.asyncDispose]());
+
+describe('an act over the admin API', () => {
+  it('is done and answered as the command line does, with its entry in the audit log', async () => {
+    const created = await admin.call('POST', '/merchants', { token, body: { code: 'SHOP', name: 'Shop' } });
+    assert.deepEqual([created.status, created.body.data.code], [200, 'SHOP']);
+    const suspended = await admin.call('POST', '/merchants/shop/suspend', { token });
+    assert.deepEqual(suspended.body, { data: { merchant: 'shop', state: 'suspended', changed: true } });
+    const [entry] = await admin.database.query(
+      "select actor, action, subject from audit_log where action = 'merchant.suspend' order by id",
+    );
+    assert.deepEqual(entry, { actor: 'ada', action: 'merchant.suspend', subject: 'merchant:SHOP' });
+    const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+    const forgotten = await admin.call('POST', '/merchants/SHOP/resume', {
+      token,
+      body: '{}',
+      headers: asForm,
+    });
+    assert.equal(forgotten.body.data.state, 'active');
+    const bodiless = { 'content-type': 'application/json' };
+    const again = await admin.call('POST', '/merchants/SHOP/suspend', { token, headers: bodiless });
+    assert.equal(again.status, 200);
+    const listed = await admin.call('GET', '/merchants?limit=1', { token });
+    assert.deepEqual([listed.body.data.length, listed.body.cursor], [1, null]);
+  });
+
+  it('that moves money is carried out once for its key', async () => {
+    await admin.run('merchant.create', { code: 'ONCE', name: 'Once' });
+    const path = '/merchants/ONCE/wallet/corrections';
+    const body = { amount: '2500', environment: 'live', memo: 'cash' };
+    const headers = { 'idempotency-key': 'bank-1' };
+    const first = await admin.call('POST', path, { token, body, headers });
+    const [again, together] = await Promise.all([
+      admin.call('POST', path, { token, body: { ...body, key: 'bank-1' } }),
+      admin.call('POST', path, { token, body, headers }),
+    ]);
+    assert.equal(first.body.data.posted, '2500.00');
+    for (const repeat of [again, together]) {
+      assert.deepEqual(repeat.body, { ...first.body, repeated: true });
+    }
+    const other = await admin.call('POST', path, { token, body: { ...body, amount: '1' }, headers });
+    assert.deepEqual([other.status, other.body.code], [409, 409]);
+    assert.match(other.body.message, /the key bank-1 was used/);
+  });
+});
+
+describe('who may call it', () => {
+  it('is refused without a token, with a wrong one, an expired one, and from the moment it is revoked', async () => {
+    const others = [
+      undefined,
+      'oja_pat_aaaaaaaa_x',
+      `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
+    ];
+    for (const other of others) {
+      const answer = await admin.call('GET', '/merchants', other === undefined ? {} : { token: other });
+      assert.deepEqual([answer.status, answer.headers['www-authenticate']], [401, 'Bearer']);
+      assert.equal(answer.body.status, 'error');
+    }
+    const ben = await admin.run('token.create', { role: ['viewer'], name: 'ben' });
+    assert.equal((await admin.call('GET', '/merchants', { token: ben.token })).status, 200);
+    await admin.run('token.revoke', { id: ben.id });
+    assert.equal((await admin.call('GET', '/merchants', { token: ben.token })).status, 401);
+    const eve = await admin.run('token.create', { role: ['viewer'], name: 'eve' });
+    await admin.database.query(
+      "update access_tokens set expires_at = now() - interval '1 second' where id = $1",
+      [eve.id],
+    );
+    assert.equal((await admin.call('GET', '/merchants', { token: eve.token })).status, 401);
+  });
+
+  it('is refused each operation that none of its roles may run, and nothing else', async () => {
+    for (const role of roles) {
+      const own = await admin.tokenFor(role);
+      for (const operation of operations) {
+        const [method = 'GET', path = ''] = operation.route.split(' ');
+        const address = path.replaceAll(/\{\w+\}/g, 'nobody');
+        // An input that no operation takes: whoever has the role is told so, and nothing is done.
+        const body = method === 'GET' ? {} : { body: { 'no such field': 1 } };
+        const asked = method === 'GET' ? `${address}?limit=none` : address;
+        const answer = await admin.call(method as 'GET', asked, { token: own, ...body });
+        const may = operation.roles.includes(role);
+        assert.equal(answer.status === 403, !may, `${role}: ${operation.name} gave ${answer.status}`);
+        assert.equal(answer.body.status === undefined || answer.body.code === answer.status, true);
+      }
+    }
+  });
+});
+
+describe('what it does not understand', () => {
+  const refusals: readonly [
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body: unknown,
+    status: number,
+    said: RegExp,
+  ][] = [
+    ['POST', '/merchants', { code: 'X1' }, 400, /name is required: it must be its name/],
+    ['POST', '/merchants', { code: 'X1', name: 'X', nmae: 'Y' }, 400, /there is no field nmae/],
+    ['POST', '/merchants', { code: 1, name: 'X' }, 400, /code must be its code in requests/],
+    ['POST', '/merchants', [], 400, /input must be an object/],
+    ['POST', '/merchants', '{"code":', 400, /must be a JSON object/],
+    ['POST', '/merchants', { code: 'a b', name: 'X' }, 400, /code must be 2 to 40/],
+    ['POST', '/merchants/NOBODY/suspend', {}, 404, /there is no merchant "NOBODY"/],
+    ['POST', '/merchants/SHOP/suspend', { merchant: 'OTHER' }, 400, /merchant must be in the path alone/],
+    ['GET', '/merchants?limit=0', undefined, 400, /limit must be a whole number from 1 to 200/],
+    ['GET', '/merchants?limit=1&limit=2', undefined, 400, /limit must be/],
+    ['GET', '/nothing', undefined, 404, /no such path/],
+    ['PUT', '/merchants', undefined, 405, /takes GET, POST and no PUT/],
+  ];
+  for (const [method, path, body, status, said] of refusals) {
+    it(`${method} ${path} ${JSON.stringify(body) ?? ''} is ${status}`, async () => {
+      const count = async () => (await admin.database.query('select 1 from audit_log')).length;
+      const entries = await count();
+      const answer = await admin.call(method, path, { token, body });
+      assert.equal(answer.status, status);
+      assert.match(answer.body.message, said);
+      assert.equal(await count(), entries);
+    });
+  }
+});

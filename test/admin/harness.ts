@@ -1,0 +1,95 @@
+/** The admin API on a database of the test, called without a network. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { findOperator } from '../../src/access/find-operator.ts';
+import { buildAdminServer } from '../../src/admin/server.ts';
+import { builtInBanks } from '../../src/banks/registry.ts';
+import type { Database } from '../../src/db/database.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { type Role, roles } from '../../src/kernel/operation.ts';
+import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
+import { loadPepper } from '../../src/keys/secrets.ts';
+import { operationNamed } from '../../src/operations/registry.ts';
+import { type Operator, runOperation } from '../../src/operations/run-operation.ts';
+import type { Services } from '../../src/operations/services.ts';
+import { builtInProviders } from '../../src/providers/registry.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+export type AdminCall = {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type AdminAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
+  readonly body: any;
+};
+
+export type Admin = AsyncDisposable & {
+  readonly database: Database;
+  readonly services: Services;
+  readonly app: FastifyInstance;
+  /** As the system user of the machine. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  run(operation: string, input: unknown, operator?: Operator): Promise<any>;
+  /** A token of that role, made for `name`. */
+  tokenFor(role: Role, name?: string): Promise<string>;
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call?: AdminCall): Promise<AdminAnswer>;
+};
+
+export const systemUser: Operator = { name: 'root', principal: 'user:root', edge: 'cli', roles };
+
+export async function startAdmin(): Promise<Admin> {
+  const clone = await createTestDatabase();
+  const { database } = clone;
+  const key = parseSealingKey(randomBytes(32).toString('hex'));
+  assert.ok(key);
+  const sealer = createSealer(key);
+  const services: Services = {
+    database,
+    reads: database,
+    clock: systemClock,
+    pepper: () => loadPepper(database, sealer),
+    sealer: () => Promise.resolve(sealer),
+    providers: builtInProviders,
+    banks: builtInBanks,
+    openProviders: () => Promise.resolve({ providers: new Map(), [Symbol.asyncDispose]: async () => {} }),
+    simulatorUrl: undefined,
+  };
+  const app = await buildAdminServer({
+    services,
+    findOperator: (token) => findOperator(database, token, 'admin'),
+    version: '0.0.0',
+    log: { info: () => undefined, error: () => undefined },
+  });
+  const run: Admin['run'] = async (name, input, operator = systemUser) =>
+    (await runOperation(services, operationNamed(name), input, operator)).output;
+  return {
+    database,
+    services,
+    app,
+    run,
+    tokenFor: async (role, name = role) => (await run('token.create', { role: [role], name })).token,
+    call: async (method, path, { token, body, headers = {} } = {}) => {
+      const answer = await app.inject({
+        method,
+        url: `/admin/v1${path}`,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await app.close();
+      await clone[Symbol.asyncDispose]();
+    },
+  };
+}
