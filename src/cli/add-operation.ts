@@ -14,7 +14,7 @@ import { checkInput } from '../operations/check-input.ts';
 import { faultText } from '../operations/fault-words.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import { operationNamed } from '../operations/registry.ts';
-import { runOperation } from '../operations/run-operation.ts';
+import { type Ran, runOperation } from '../operations/run-operation.ts';
 import { examplesText, type Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
@@ -42,6 +42,12 @@ export function addOperation(program: Command, run: Run, command: OperationComma
     if (operation.confirm !== undefined && options.yes !== true) await confirm(operation.confirm);
     await run(options, async ({ services, operator }) => {
       const input = operation.movesMoney === true ? withKey(typed) : typed;
+      if (words.isPrintedWhole === true) {
+        const pages = allPages(command, (page) =>
+          runOperation(services, operationNamed(operation.name), { ...input, ...page }, operator),
+        );
+        return { answer: {}, text: '', stream: pages };
+      }
       const ran = await runOperation(services, operationNamed(operation.name), input, operator);
       if (ran.approval !== undefined) {
         return { answer: answerOf(operation, ran), text: waitingText(ran.approval) };
@@ -62,6 +68,21 @@ function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
     `  ./oja approval approve ${id}\n` +
     `What is asked for: ./oja approval show ${id}`
   );
+}
+
+/** The texts of a list's pages. */
+async function* allPages(
+  { words }: OperationCommand,
+  runPage: (page: { readonly cursor?: string }) => Promise<Ran>,
+): AsyncGenerator<string> {
+  let page = {};
+  for (;;) {
+    const { output } = await runPage(page);
+    yield words.text(output as never, page as never);
+    const { cursor } = output as { readonly cursor: string | null };
+    if (cursor === null) return;
+    page = { cursor };
+  }
 }
 
 /** How the list goes on. */

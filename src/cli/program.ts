@@ -5,7 +5,7 @@ import { addOperation } from './add-operation.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { approvalCommands } from './commands/approval.ts';
 import { addAudit } from './commands/audit.ts';
-import { addAuditLog } from './commands/audit-log.ts';
+import { auditLogCommands } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
@@ -33,6 +33,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...walletCommands,
   ...vendDoubtCommands,
   ...approvalCommands,
+  ...auditLogCommands,
   ...tokenCommands,
 ];
 
@@ -72,7 +73,6 @@ export function buildProgram(run: Run): Command {
   addCatalog(program, run);
   addFx(program, run);
   addAlarm(program, run);
-  addAuditLog(program, run);
   addBalances(program, run);
   for (const command of operationCommands) addOperation(program, run, command);
   addOperations(program, operationCommands);

@@ -1,10 +1,14 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
+
 import { createTokenOperation } from '../access/operations/create-token.ts';
 import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
 import { listApprovalsOperation } from '../approvals/operations/list-approvals.ts';
 import { showApprovalOperation } from '../approvals/operations/show-approval.ts';
+import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
+import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
+import { verifyAuditLogOperation } from '../audit-log/operations/verify-audit-log.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
@@ -25,6 +29,9 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  listAuditLogOperation,
+  verifyAuditLogOperation,
+  exportAuditLogOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
