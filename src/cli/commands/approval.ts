@@ -30,7 +30,7 @@ export const approvalCommands: readonly OperationCommand[] = [
   }),
   commandOf(approveOperation, {
     arguments: ['approval'],
-    examples: ['approval approve 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69'],
+    examples: ['approval approve 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 --yes'],
     text: (approval) => `It is done.\n${approvalText(approval)}`,
   }),
   commandOf(rejectOperation, {
