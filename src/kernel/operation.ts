@@ -46,11 +46,15 @@ type Described = {
    * it: the key is stored in its transaction.
    */
   readonly movesMoney?: true;
-  /** What a person is asked before it is done on a terminal, as a question. */
-  readonly confirm?: string;
   /** The output has something that is shown once, such as a secret: it is never stored. */
   readonly showsSecret?: true;
 };
+
+/**
+ * What a person is asked before it is done on a terminal, as a question. A function where that
+ * depends on the input: undefined means that nothing is asked.
+ */
+type Confirm<Input> = string | ((input: Input) => string | undefined);
 
 export type Operation<
   Kind extends OperationKind,
@@ -77,6 +81,7 @@ export type Operation<
    * be done although the act is then refused, and is not done for an act that was approved.
    */
   readonly before?: (needs: Before, input: Static<Input>) => Promise<void>;
+  readonly confirm?: Confirm<Static<Input>>;
   readonly run: (needs: Needs, input: Static<Input>) => Promise<Static<Output>>;
 };
 
@@ -87,6 +92,7 @@ export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = De
   readonly output: TSchema;
   readonly needsApproval?: (input: never) => boolean;
   readonly before?: (needs: Before, input: never) => Promise<void>;
+  readonly confirm?: Confirm<never>;
   readonly run: (needs: Needs, input: never) => Promise<unknown>;
 };
 

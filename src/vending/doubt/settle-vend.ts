@@ -13,16 +13,11 @@ import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { isSealed } from '../../products/registry.ts';
-import {
-  deliveredOf,
-  operatorCode,
-  overrideCode,
-  resolveByHand,
-  settlerOf,
-} from '../goods/resolve-by-hand.ts';
+import { deliveredOf, resolveByHand, settlerOf } from '../goods/resolve-by-hand.ts';
 import { lockVendToSettle, type VendToSettle } from '../goods/settle-store.ts';
 import type { ResolveEffect } from '../path/resolve-store.ts';
 import { deliveredEffect, settleVoucher } from '../path/resolve-vend.ts';
+import { operatorCode, overrideCode } from '../vend/operator-word.ts';
 import { overrideEvidence, readProvidersWord, type VendKey } from './doubt-store.ts';
 
 export type Settlement = {

@@ -11,6 +11,7 @@ import { floatAccount, revenueAccount, vouchersAccount } from '../../ledger/char
 import { commitVends } from '../path/commit-store.ts';
 import type { ResolveEffect } from '../path/resolve-store.ts';
 import type { DeliveredVend, Resolver } from '../path/resolve-vend.ts';
+import { operatorCode } from '../vend/operator-word.ts';
 import type { VendKey, VendToSettle } from './settle-store.ts';
 
 /** What makes a decision an effect: the sealing of goods, and the accounts of the house. */
@@ -38,11 +39,6 @@ export function deliveredOf(vend: VendKey, found: VendToSettle, provider: string
     attempt: { provider },
   };
 }
-
-/** How the answers of a person are told from those of providers. */
-export const operatorCode = 'operator';
-/** Of an answer against the provider's own word, which a second person has approved. */
-export const overrideCode = 'operator_override';
 
 /** `found` was read under the locks of `lockVendToSettle`. */
 export async function resolveByHand(

@@ -4,7 +4,7 @@ import type { Tasking } from '../../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../../kernel/clock.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../kernel/operation.ts';
 import { environmentField, inputOf, oneOf, timeOutput } from '../../../kernel/operation-fields.ts';
-import { requireVend, vendFields } from '../../history/require-vend.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { type Asker, askVend } from '../ask-vend.ts';
 
 /** Most providers answer within a second; their lane may be full. */
@@ -17,7 +17,7 @@ export const askVendOperation = defineOperation({
   roles: supportersAndTreasurers,
   route: 'POST /vends/{reference}/ask',
   document: 'operators/doubt-and-refunds.md',
-  input: inputOf(vendFields),
+  input: inputOf(purchaseFields),
   output: Type.Object({
     id: Type.String(),
     reference: Type.String(),
@@ -39,7 +39,7 @@ export const askVendOperation = defineOperation({
     next_at: Type.Union([timeOutput, Type.Null()]),
   }),
   run: async (asker: Asker & Tasking, named) => {
-    const vend = await requireVend(asker.database, named);
+    const vend = await requirePurchase(asker.database, named);
     const { id, merchant_id: merchantId, environment } = vend;
     const asked = await askVend(asker, { merchantId, environment, vendId: id }, WAIT_MS);
     const { provider, said, status, dueAt } = asked;

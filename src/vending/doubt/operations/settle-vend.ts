@@ -9,7 +9,7 @@ import { parseAmount } from '../../../kernel/money.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../kernel/operation.ts';
 import { environmentField, inputOf, keyField, oneOf, text } from '../../../kernel/operation-fields.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
-import { requireVend, vendFields } from '../../history/require-vend.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { type Asker, askVend } from '../ask-vend.ts';
 import type { VendKey } from '../doubt-store.ts';
 import { settleVend } from '../settle-vend.ts';
@@ -31,7 +31,7 @@ export const settleVendOperation = defineOperation({
   document: 'operators/doubt-and-refunds.md',
   movesMoney: true,
   input: inputOf({
-    ...vendFields,
+    ...purchaseFields,
     outcome: oneOf(ends),
     evidence: text('who said so and where it can be looked up, in 1 to 500 characters of plain text', {
       maxLength: 500,
@@ -63,12 +63,12 @@ export const settleVendOperation = defineOperation({
   needsApproval: ({ override = false }) => override,
   before: async (asker: Asker, { outcome, cost, ...named }) => {
     requireCostOfSuccess(outcome, cost);
-    const { merchant_id: merchantId, environment, id: vendId } = await requireVend(asker.database, named);
+    const { merchant_id: merchantId, environment, id: vendId } = await requirePurchase(asker.database, named);
     await askFirst(asker, { merchantId, environment, vendId });
   },
   run: async ({ tx, actor, sealer }: Settling, { outcome, evidence, cost, override = false, ...named }) => {
     requireCostOfSuccess(outcome, cost);
-    const vend = await requireVend(tx, named);
+    const vend = await requirePurchase(tx, named);
     const { id, merchant_id: merchantId, environment } = vend;
     const { tokenOwed, provider } = await settleVend(
       tx,

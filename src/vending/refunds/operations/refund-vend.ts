@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Acting } from '../../../audit-log/acting.ts';
 import { defineOperation, treasurers } from '../../../kernel/operation.ts';
 import { amountField, inputOf, keyField, reasonField } from '../../../kernel/operation-fields.ts';
-import { requireVend, vendFields } from '../../history/require-vend.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { postRefund } from '../post-refund.ts';
 import { amountOf, refundAnswer, refundOutput, toRefunded } from '../refund-answer.ts';
 
@@ -17,14 +17,14 @@ export const refundVendOperation = defineOperation({
   document: 'operators/doubt-and-refunds.md',
   movesMoney: true,
   input: inputOf({
-    ...vendFields,
+    ...purchaseFields,
     amount: Type.Optional(amountField),
     reason: reasonField,
     key: keyField,
   }),
   output: refundOutput,
   run: async ({ tx, actor }: Acting, { amount: text, reason, ...named }) => {
-    const vend = await requireVend(tx, named);
+    const vend = await requirePurchase(tx, named);
     const order = { vend: toRefunded(vend), kind: 'merchant', amount: amountOf(text), reason } as const;
     return refundAnswer(vend, await postRefund(tx, order, actor));
   },
