@@ -23,7 +23,6 @@ import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
 import { vendDoubtCommands } from './commands/vend-doubt.ts';
-import { addVend, vendCommands } from './commands/vend.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
