@@ -44,7 +44,6 @@ export const operationCommands: readonly OperationCommand[] = [
   ...alarmCommands,
   ...auditLogCommands,
   ...vendSearchCommands,
-  ...auditLogCommands,
   ...vendDoubtCommands,
   ...approvalCommands,
   ...tokenCommands,
