@@ -5,6 +5,9 @@ import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
 import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
+import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
+import { listApprovalsOperation } from '../approvals/operations/list-approvals.ts';
+import { showApprovalOperation } from '../approvals/operations/show-approval.ts';
 import { runAuditOperation } from '../audit/operations/run-audit.ts';
 import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
@@ -32,6 +35,8 @@ import { listDeliveriesOperation } from '../messages/operations/list-deliveries.
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
+import { askVendOperation } from '../vending/doubt/operations/ask-vend.ts';
+import { settleVendOperation } from '../vending/doubt/operations/settle-vend.ts';
 import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
 import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
@@ -42,6 +47,8 @@ import {
 } from '../vending/health/operations/list-providers.ts';
 import { testProviderOperation } from '../vending/health/operations/test-provider.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
+import { bookProviderRefundOperation } from '../vending/refunds/operations/book-provider-refund.ts';
+import { refundVendOperation } from '../vending/refunds/operations/refund-vend.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
@@ -54,6 +61,8 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  listVendsOperation,
+  listPendingVendsOperation,
   listProvidersOperation,
   showProviderOperation,
   pauseProviderOperation,
@@ -83,11 +92,17 @@ export const operations: readonly RegisteredOperation[] = [
   listAuditLogOperation,
   verifyAuditLogOperation,
   exportAuditLogOperation,
-  listVendsOperation,
-  listPendingVendsOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
+  askVendOperation,
+  settleVendOperation,
+  refundVendOperation,
+  bookProviderRefundOperation,
+  listApprovalsOperation,
+  showApprovalOperation,
+  approveOperation,
+  rejectOperation,
 ];
 
 const byName = new Map(operations.map((operation) => [operation.name as string, operation]));
