@@ -404,12 +404,17 @@ describe('how providers do', () => {
     assert.match(metrics, /oja_provider_lane\{provider="acme",what="places"\} \d+/);
   });
 
-  it('forgets a process that died', async () => {
+  it('forgets a process that died; one that starts takes the stored credentials', async () => {
     second.kill('SIGKILL');
     await second.exited;
     await eventually('one is left', async () => {
       const { processes } = await done('GET', '/providers/acme');
       return processes === 1 ? true : undefined;
+    });
+    await using _ = await startGateway({ entry, databaseUrl, simulatorUrl, dataDir: gateway.dataDir });
+    await eventually('both work with the same', async () => {
+      const { processes, credentials_in_use: versions } = await done('GET', '/providers/acme');
+      return processes === 2 && versions.join() === '4' ? true : undefined;
     });
   });
 });
