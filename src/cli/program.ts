@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
+import { approvalCommands } from './commands/approval.ts';
 import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
@@ -18,9 +19,11 @@ import { keyCommands } from './commands/key.ts';
 import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
+import { providerCommands } from './commands/provider.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
-import { addVend, vendCommands } from './commands/vend.ts';
+import { vendCommands } from './commands/vend.ts';
+import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
@@ -32,6 +35,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...auditCommands,
   ...merchantCommands,
   ...walletCommands,
+  ...providerCommands,
   ...vendCommands,
   ...orderCommands,
   ...deliveryCommands,
@@ -42,14 +46,18 @@ export const operationCommands: readonly OperationCommand[] = [
   ...alarmCommands,
   ...auditLogCommands,
   ...vendSearchCommands,
-  ...auditLogCommands,
+  ...vendDoubtCommands,
+  ...approvalCommands,
   ...tokenCommands,
 ];
 
 /** Groups whose commands are all of operations, in the order of the help. */
 const groups: Readonly<Record<string, string>> = {
+  vend: 'purchases: found, shown, asked about, settled, and refunded',
+  approval: 'acts that wait for a second person',
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
   delivery: 'orders that are sent to customers',
+  provider: 'providers: how they do, what is sent to them, and with which credentials',
   key: 'the keys that seal what is kept encrypted',
   route: 'routes: which providers serve what, in which order',
   catalog: 'the catalog: plans of every product, and billers, from files and back',
@@ -89,7 +97,6 @@ export function buildProgram(run: Run, terminal: Terminal = process): Command {
   addFunding(program, run);
   addDeposit(program, run);
   addBank(program, run);
-  addVend(program, run);
   addVoucher(program, run);
   addBalances(program, run);
   for (const [name, words] of Object.entries(groups)) program.command(name).description(words);

@@ -37,6 +37,13 @@ export type OperationFaults = {
   no_token: { readonly token: string };
   token_life_too_long: { readonly daysMax: number };
 
+  // What waits for a second person.
+
+  no_approval: { readonly approval: string };
+  approval_over: { readonly state: 'approved' | 'rejected' | 'expired' };
+  /** Who asked for it. */
+  approval_by_same_person: { readonly principal: string };
+
   // Merchants and their credentials.
 
   no_merchant: { readonly merchant: string };
@@ -63,6 +70,22 @@ export type OperationFaults = {
   provider_repeated: { readonly provider: string };
   /** Test purchases are served by `simulated` alone, and live ones never. */
   provider_of_other_environment: { readonly testing: readonly string[] };
+
+  // Providers.
+
+  /** Paused in exactly this place already, or not at all. */
+  not_paused: { readonly provider: string; readonly place: string };
+  /** `name` is empty where none of its settings can be stored. */
+  credential_unknown: { readonly provider: string; readonly name: string; readonly known: readonly string[] };
+  /** What is missing or wrong, without a value. */
+  credentials_unfit: { readonly provider: string; readonly faults: readonly string[] };
+  /** `names` may name another account, and orders at the present one are not settled. */
+  provider_account_changes: { readonly provider: string; readonly names: readonly string[] };
+  /** None of the keys opens those that are stored. */
+  credentials_unopened: { readonly provider: string };
+  /** None are stored. */
+  no_credentials_before: { readonly provider: string };
+  share_of_stranger: { readonly provider: string };
 
   // Exchange rates and discounts.
 
@@ -137,10 +160,18 @@ export type OperationFaults = {
   purchase_not_delivered: { readonly status: 'pending' | 'failed' };
   /** It is no person's to decide any more. */
   purchase_final: { readonly status: 'success' | 'failed' };
-  /** It is not a person's to decide yet: its provider is still asked. */
-  purchase_not_flagged: Nothing;
-  /** Its money would go back although a provider said that it delivered. */
-  refund_withheld: Nothing;
+  purchase_being_sent: Nothing;
+  /** When it was asked, before a person settled it: it is final now. */
+  provider_decided: { readonly provider: string; readonly status: 'success' | 'failed' };
+  /** The provider's own word is the opposite, and can be overridden by two persons. */
+  provider_says_otherwise: { readonly provider: string; readonly said: 'success' | 'failed' | 'not_found' };
+  /** No process that lives can call it, and it is not configured here. */
+  nobody_can_ask: { readonly provider: string };
+  cost_of_nothing: Nothing;
+  refund_of_unsuccessful: { readonly status: 'pending' | 'failed' };
+  nothing_to_refund: { readonly refunded: bigint };
+  /** `left`: of what was paid, what was not given back yet. */
+  refund_too_large: { readonly amount: bigint; readonly left: bigint; readonly paid: bigint };
   no_token_owed: Nothing;
   token_there: Nothing;
   /** What it brings is stored sealed: it is no token to be added in clear. */

@@ -5,6 +5,9 @@ import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
 import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
+import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
+import { listApprovalsOperation } from '../approvals/operations/list-approvals.ts';
+import { showApprovalOperation } from '../approvals/operations/show-approval.ts';
 import { runAuditOperation } from '../audit/operations/run-audit.ts';
 import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
@@ -18,6 +21,10 @@ import { syncCatalogOperation } from '../catalog/operations/sync-catalog.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { listKeysOperation } from '../keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
+import {
+  restoreProviderCredentialsOperation,
+  setProviderCredentialsOperation,
+} from '../keys/operations/set-provider-credentials.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
 import {
@@ -27,11 +34,21 @@ import {
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
+import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
+import { askVendOperation } from '../vending/doubt/operations/ask-vend.ts';
+import { settleVendOperation } from '../vending/doubt/operations/settle-vend.ts';
 import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
 import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
 import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
+import {
+  listProvidersOperation,
+  showProviderOperation,
+} from '../vending/health/operations/list-providers.ts';
+import { testProviderOperation } from '../vending/health/operations/test-provider.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
+import { bookProviderRefundOperation } from '../vending/refunds/operations/book-provider-refund.ts';
+import { refundVendOperation } from '../vending/refunds/operations/refund-vend.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
@@ -46,6 +63,13 @@ export const operations: readonly RegisteredOperation[] = [
   creditWalletOperation,
   listVendsOperation,
   listPendingVendsOperation,
+  listProvidersOperation,
+  showProviderOperation,
+  pauseProviderOperation,
+  resumeProviderOperation,
+  setProviderCredentialsOperation,
+  restoreProviderCredentialsOperation,
+  testProviderOperation,
   showVendOperation,
   revealGoodsOperation,
   addGoodsOperation,
@@ -71,6 +95,14 @@ export const operations: readonly RegisteredOperation[] = [
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
+  askVendOperation,
+  settleVendOperation,
+  refundVendOperation,
+  bookProviderRefundOperation,
+  listApprovalsOperation,
+  showApprovalOperation,
+  approveOperation,
+  rejectOperation,
 ];
 
 const byName = new Map(operations.map((operation) => [operation.name as string, operation]));

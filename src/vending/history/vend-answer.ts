@@ -31,6 +31,11 @@ export const vendOutput = Type.Object({
   face_value: amountOutput,
   charge: amountOutput,
   cost: orNull(amountOutput),
+  /** What the merchant got back, and what the provider gave back. */
+  refunded: amountOutput,
+  cost_refunded: amountOutput,
+  /** The charge less the cost, both less what was given back; null until it is a success. */
+  margin: orNull(amountOutput),
   /** Of an order, and else absent. */
   title: Type.Optional(textOrNull),
   quantity: Type.Optional(orNull(Type.Integer())),
@@ -95,6 +100,17 @@ export const vendOutput = Type.Object({
   transfers: Type.Array(
     Type.Object({ code: text, debit: text, credit: text, amount: amountOutput, created_at: timeOutput }),
   ),
+  refunds: Type.Array(
+    Type.Object({
+      id: text,
+      kind: oneOf(['merchant', 'provider']),
+      amount: amountOutput,
+      reason: text,
+      by: text,
+      principal: text,
+      at: timeOutput,
+    }),
+  ),
   alarms: Type.Array(
     Type.Object({ id: text, kind: text, message: text, at: timeOutput, acknowledged_at: timeOrNull }),
   ),
@@ -130,6 +146,7 @@ export function vendAnswer(history: VendHistory): VendAnswer {
     face_value: formatAmount(vend.face_value),
     charge: formatAmount(vend.charge),
     cost: present(outcome?.cost, formatAmount),
+    ...marginAnswer(history),
     ...orderAnswer(vend),
     mode: vend.mode,
     credential: vend.credential_id,
@@ -145,6 +162,19 @@ export function vendAnswer(history: VendHistory): VendAnswer {
     goods_sealed: isSealed(vend.product),
     ...stateAnswer(history),
     ...listsAnswer(history),
+  };
+}
+
+function marginAnswer({ vend, outcome, refunds }: VendHistory) {
+  const sumOf = (kind: 'merchant' | 'provider'): bigint =>
+    refunds.filter((refund) => refund.kind === kind).reduce((sum, { amount }) => sum + amount, 0n);
+  const [refunded, costRefunded] = [sumOf('merchant'), sumOf('provider')];
+  const cost = outcome?.status === 'success' ? outcome.cost : null;
+  const margin = cost === null ? null : vend.charge - refunded - (cost - costRefunded);
+  return {
+    refunded: formatAmount(refunded),
+    cost_refunded: formatAmount(costRefunded),
+    margin: present(margin, formatAmount),
   };
 }
 
@@ -198,6 +228,11 @@ function listsAnswer(history: VendHistory) {
       ...transfer,
       amount: formatAmount(transfer.amount),
       created_at: formatRfc3339(transfer.created_at),
+    })),
+    refunds: history.refunds.map((refund) => ({
+      ...refund,
+      amount: formatAmount(refund.amount),
+      at: formatRfc3339(refund.at),
     })),
     alarms: history.alarms.map((alarm) => ({
       ...alarm,
