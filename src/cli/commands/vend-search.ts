@@ -11,7 +11,7 @@ type Pending = Static<typeof listPendingVendsOperation.output>['data'][number];
 
 const foundColumns: readonly Column<Found>[] = [
   { title: 'AT', of: (vend) => timeText(vend.created_at) },
-  { title: 'STATUS', of: (vend) => vend.status },
+  { title: 'STATUS', of: statusText },
   { title: 'REASON', of: (vend) => vend.reason ?? '-' },
   { title: 'PRODUCT', of: productText },
   { title: 'RECIPIENT', of: (vend) => vend.recipient || '-' },
@@ -32,6 +32,10 @@ const pendingColumns: readonly Column<Pending>[] = [
   { title: 'MERCHANT', of: merchantText },
   { title: 'REFERENCE', of: (vend) => vend.reference },
 ];
+
+function statusText({ status, refunded }: Found): string {
+  return refunded === '0.00' ? status : `${status}, ${refunded} refunded`;
+}
 
 function productText({ product, network }: { readonly product: string; readonly network: string }): string {
   return network === product ? product : `${product} ${network}`;
