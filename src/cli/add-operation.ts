@@ -7,16 +7,20 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import type { OperationFault } from '../kernel/operation-fault.ts';
 import { isPage } from '../kernel/operation-fields.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { checkInput } from '../operations/check-input.ts';
 import { faultText } from '../operations/fault-words.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import { operationNamed } from '../operations/registry.ts';
-import { runOperation } from '../operations/run-operation.ts';
+import { type Ran, runOperation } from '../operations/run-operation.ts';
 import { examplesText, type Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
+import type { CommandResult } from './output.ts';
+import type { Session } from './session.ts';
+import { writeOutput } from './write-output.ts';
 
 type CommonOptions = { readonly json?: boolean; readonly actor?: string; readonly yes?: boolean };
 
@@ -24,7 +28,7 @@ export function addOperation(program: Command, run: Run, command: OperationComma
   const { operation, path, words } = command;
   const names = path.split(' ');
   const name = names.pop() ?? path;
-  const parent = names.reduce(groupOf, program);
+  const parent = groupAt(program, names.join(' '));
   const added = parent.command(name).description(operation.summary);
   addInput(added, command);
   if (operation.confirm !== undefined) added.option('--yes', 'do it without asking');
@@ -39,17 +43,62 @@ export function addOperation(program: Command, run: Run, command: OperationComma
     const args = given.slice(0, -2) as readonly (string | undefined)[];
     const typed = await prepareInput(added, command, args, options);
     if (operation.confirm !== undefined && options.yes !== true) await confirm(operation.confirm);
-    await run(options, async ({ services, operator }) => {
-      const input = operation.movesMoney === true ? withKey(typed) : typed;
-      const ran = await runOperation(services, operationNamed(operation.name), input, operator);
-      const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
-      return {
-        answer: answerOf(operation, ran),
-        text: `${repeated}${words.text(ran.output as never, input as never)}${moreOf(operation, ran.output)}`,
-        failed: words.isWrong?.(ran.output as never) ?? false,
-      };
-    });
+    await run(options, async (session) => await runCommand(command, typed, options, session));
   });
+}
+
+async function runCommand(
+  command: OperationCommand,
+  typed: Record<string, unknown>,
+  options: TextInput,
+  { services, operator, dataDir }: Session,
+): Promise<CommandResult> {
+  const { operation, words } = command;
+  const registered = operationNamed(operation.name);
+  const read = await readFiles(command, typed);
+  const input = operation.movesMoney === true ? withKey(read) : read;
+  if (words.whole !== undefined) {
+    const pages = eachPage((asked) => runOperation(services, registered, asked, operator), {
+      ...input,
+      limit: Reflect.get(operation.input.properties.limit ?? {}, 'maximum'),
+    });
+    return { answer: {}, text: '', stream: words.whole.print(pages as AsyncIterable<never>, options) };
+  }
+  let file: string | undefined;
+  const write = async (output: unknown): Promise<void> => {
+    file = words.file && (await writeOutput(words.file, output, { options, dataDir }));
+  };
+  const ran = await runOperation(services, registered, input, operator, {
+    beforeCommit: words.file?.when === 'before_commit' ? write : undefined,
+  });
+  if (words.file?.when === 'after_commit') await write(ran.output);
+  const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
+  return {
+    answer: withFile(answerOf(operation, ran), words.file?.inPlaceOf, file),
+    text: `${repeated}${words.text(ran.output as never, input as never, file)}${moreOf(operation, ran.output)}`,
+    failed: words.isWrong?.(ran.output as never) ?? false,
+  };
+}
+
+/** Until the cursor of a page is null. */
+async function* eachPage(
+  ask: (input: object) => Promise<Ran>,
+  input: Record<string, unknown>,
+): AsyncGenerator<unknown> {
+  let cursor: string | null | undefined;
+  do {
+    const { output } = await ask({ ...input, cursor });
+    yield output;
+    ({ cursor } = output as { readonly cursor: string | null });
+  } while (cursor !== null);
+}
+
+/** `--json` prints where it was written, and not what is in the file alone. */
+function withFile(answer: object, inPlaceOf: string | undefined, file: string | undefined): object {
+  if (file === undefined) return answer;
+  const { data, ...rest } = answer as { readonly data: Readonly<Record<string, unknown>> };
+  const kept = Object.entries(data).filter(([name]) => name !== inPlaceOf);
+  return { data: { ...Object.fromEntries(kept), file }, ...rest };
 }
 
 /** How the list goes on. */
@@ -58,8 +107,16 @@ function moreOf({ output }: OperationCommand['operation'], answer: unknown): str
   return cursor === null ? '' : `\nThere are more: add --cursor ${cursor}`;
 }
 
-function groupOf(parent: Command, name: string): Command {
-  return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
+/** The group of commands of that path, made where it is not there; the program for none. */
+export function groupAt(program: Command, path: string): Command {
+  return path
+    .split(' ')
+    .filter((name) => name !== '')
+    .reduce(
+      (parent: Command, name) =>
+        parent.commands.find((command) => command.name() === name) ?? parent.command(name),
+      program,
+    );
 }
 
 /** Ends the program with exit code 2 where the input is malformed. */
@@ -75,8 +132,31 @@ async function prepareInput(
   try {
     checkInput(operation.input, input);
   } catch (error) {
+    const fault = error instanceof OperationError ? typedFault(error.fault, command) : undefined;
+    if (fault !== undefined) added.error(`error: ${faultText(fault)}`);
     if (!(error instanceof OperationError)) throw error;
-    added.error(`error: ${faultText(error.fault)}`);
+  }
+  return input;
+}
+
+/** Without what files say, since they are read later; undefined where nothing else is at fault. */
+function typedFault(fault: OperationFault, { words }: OperationCommand): OperationFault | undefined {
+  if (fault.code !== 'input_malformed') return fault;
+  const faults = fault.faults.filter(
+    ({ field, kind }) => kind === 'missing' || words.files?.[field] === undefined,
+  );
+  return faults.length === 0 ? undefined : { ...fault, faults };
+}
+
+/** Files are read only when it is to be done: one of them may be the standard input. */
+async function readFiles(
+  { words }: OperationCommand,
+  typed: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const input = { ...typed };
+  for (const [property, read] of Object.entries(words.files ?? {})) {
+    const file = typed[property];
+    if (typeof file === 'string') input[property] = await read?.(file);
   }
   return input;
 }

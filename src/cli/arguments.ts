@@ -5,7 +5,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDay, parseDuration } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
-import { isUuid } from '../kernel/ids.ts';
 import { listWords } from '../kernel/list-words.ts';
 import { type Currency, parseAmount } from '../kernel/money.ts';
 import {
@@ -22,7 +21,7 @@ const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED
 
 /** For the texts that say what would be right. */
 export const vendProductList = vendProducts.join(', ');
-export const productList = listWords(products, 'or');
+const productList = listWords(products, 'or');
 export const planProductList = listWords(planProducts, 'or');
 
 export function readEnvironment(text: string): Environment {
@@ -66,25 +65,11 @@ export function readAmount(text: string): bigint {
   return amount;
 }
 
-/** An amount with or without a sign, zero among them, in minor units. */
-export function readFloor(text: string): bigint {
-  return /^[+-]?0(?:\.0{1,2})?$/.test(text) ? 0n : readSignedAmount(text);
-}
-
 /** `2026-11-21`: the first moment of that day in Lagos. */
 export function readDay(text: string): Date {
   const day = parseDay(text);
   if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
   return day;
-}
-
-/** The id of a `thing`, such as a voucher, in any letter case. */
-export function readId(thing: string): (text: string) => string {
-  return (text) => {
-    const id = text.toLowerCase();
-    if (!isUuid(id)) throw new InvalidArgumentError(`It must be the id of a ${thing}.`);
-    return id;
-  };
 }
 
 export function readWholeNumber(text: string): number {

@@ -5,7 +5,26 @@
 import { type Argument, type Command, createArgument, createOption, type Option } from 'commander';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { AnyOperation, Operation, OperationKind } from '../kernel/operation.ts';
+import { pageFields } from '../kernel/operation-fields.ts';
 import { readTextInput, type TextInput } from '../operations/read-text-input.ts';
+
+/** What the command writes to a file of this machine, out of the operation's output. */
+export type OutputFile<Output> = {
+  /** Its option, such as `--file <path>`. */
+  readonly option: Option;
+  /**
+   * - `before_commit`: on disk before the act is stored. If it cannot be written, nothing is done.
+   * - `after_commit`: only once the act is stored, with its entry in the audit log.
+   */
+  readonly when: 'before_commit' | 'after_commit';
+  /** Where it goes if the option does not say: below the data folder. */
+  readonly defaultPath?: (output: Output) => string;
+  readonly contentOf: (output: Output) => string | Buffer;
+  /** Said before why it cannot be written. */
+  readonly unwritten?: string;
+  /** The property that is in the file, and is not printed. */
+  readonly inPlaceOf?: string;
+};
 
 type Words<Input extends TObject, Output extends TSchema> = {
   /** Default: the operation's name, `merchant.create` as `merchant create`. */
@@ -16,25 +35,44 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly arguments?: readonly (keyof Static<Input> & string)[];
   /** Options by another name than that of the property, for example `--env <environment>`. */
   readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
-  /** What is done here with what was typed before the operation sees it: a file is read, say. */
+  /** What is done here with what was typed before the operation sees it. */
   readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
-  /** The output for people. */
-  readonly text: (output: Static<Output>, input: Static<Input>) => string;
+  /** Properties for which the name of a file is typed, and how it is read. */
+  readonly files?: { readonly [Property in keyof Static<Input>]?: (file: string) => Promise<unknown> };
+  readonly file?: OutputFile<Static<Output>>;
+  /** The output for people; `file` is where a part of it was written. */
+  readonly text: (output: Static<Output>, input: Static<Input>, file: string | undefined) => string;
+  /** Prints a list whole, page by page as it comes, in place of one page. */
+  readonly whole?: WholeList<Static<Output>>;
   /** The operation found what it looks for to be wrong: exit code 1. */
   readonly isWrong?: (output: Static<Output>) => boolean;
+};
+
+/** A list that is printed whole. The command then has no `--limit` and no `--cursor`. */
+type WholeList<Output> = {
+  readonly options: readonly Option[];
+  readonly print: (pages: AsyncIterable<Output>, options: TextInput) => AsyncIterable<string>;
 };
 
 export type OperationCommand = {
   readonly operation: AnyOperation<OperationKind, never>;
   /** Below `oja`, for example `merchant create`. */
   readonly path: string;
-  readonly words: Omit<Words<TObject, TSchema>, 'text' | 'isWrong' | 'arguments' | 'flags'> & {
+  readonly words: Omit<
+    Words<TObject, TSchema>,
+    'text' | 'isWrong' | 'arguments' | 'flags' | 'files' | 'file' | 'whole'
+  > & {
     readonly arguments?: readonly string[];
     readonly flags?: Readonly<Record<string, string | undefined>>;
-    readonly text: (output: never, input: never) => string;
+    readonly files?: Readonly<Record<string, ((file: string) => Promise<unknown>) | undefined>>;
+    readonly file?: OutputFile<never>;
+    readonly text: (output: never, input: never, file: string | undefined) => string;
+    readonly whole?: WholeList<never>;
     readonly isWrong?: (output: never) => boolean;
   };
 };
+
+export const environmentFlag = '--env <environment>';
 
 export function commandOf<Kind extends OperationKind, Needs, Input extends TObject, Output extends TSchema>(
   operation: Operation<Kind, Needs, Input, Output>,
@@ -55,10 +93,17 @@ export function addInput(command: Command, { operation, words }: OperationComman
   for (const name of words.arguments ?? []) {
     command.addArgument(argumentOf(name, properties[name] ?? {}, required.has(name)));
   }
-  for (const [name, schema] of Object.entries(properties)) {
-    if (words.arguments?.includes(name)) continue;
-    command.addOption(optionOf(name, schema, required.has(name), words.flags?.[name]));
+  for (const name of optionsOf({ operation, words })) {
+    command.addOption(optionOf(name, properties[name] ?? {}, required.has(name), words.flags?.[name]));
   }
+  if (words.file !== undefined) command.addOption(words.file.option);
+  for (const option of words.whole?.options ?? []) command.addOption(option);
+}
+
+/** The properties that are options. */
+function optionsOf({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {
+  const taken = [...(words.arguments ?? []), ...(words.whole === undefined ? [] : Object.keys(pageFields))];
+  return Object.keys(operation.input.properties).filter((name) => !taken.includes(name));
 }
 
 /** What has a default need not be typed. */
@@ -75,8 +120,7 @@ export function readInput(
 ): Record<string, unknown> {
   const texts: Record<string, TextInput[string]> = {};
   for (const [index, name] of (words.arguments ?? []).entries()) texts[name] = args[index];
-  for (const name of Object.keys(operation.input.properties)) {
-    if (words.arguments?.includes(name)) continue;
+  for (const name of optionsOf({ operation, words })) {
     const option = optionOf(name, {}, false, words.flags?.[name]);
     texts[name] = options[option.attributeName()];
   }

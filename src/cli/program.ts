@@ -1,35 +1,55 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
-import { addOperation } from './add-operation.ts';
+import { addOperation, groupAt } from './add-operation.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
 import { addAuditLog } from './commands/audit-log.ts';
-import { addBalances } from './commands/balances.ts';
-import { addBank } from './commands/bank.ts';
+import { balancesCommands } from './commands/balances.ts';
+import { bankCommands } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
-import { addCredential } from './commands/credential.ts';
+import { credentialCommands } from './commands/credential.ts';
 import { addDelivery } from './commands/delivery.ts';
-import { addDeposit } from './commands/deposit.ts';
-import { addFunding } from './commands/funding.ts';
+import { depositCommands } from './commands/deposit.ts';
+import { fundingCommands } from './commands/funding.ts';
 import { addFx } from './commands/fx.ts';
 import { addKey } from './commands/key.ts';
-import { addMerchant, merchantCommands } from './commands/merchant.ts';
+import { merchantCommands } from './commands/merchant.ts';
+import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { addOrder } from './commands/order.ts';
 import { addRoute } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { addVend } from './commands/vend.ts';
-import { addVoucher } from './commands/voucher.ts';
+import { voucherCommands } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
 
 /** The commands of operations. */
 export const operationCommands: readonly OperationCommand[] = [
   ...merchantCommands,
+  ...mtnLineCommands,
+  ...credentialCommands,
   ...walletCommands,
+  ...fundingCommands,
+  ...depositCommands,
+  ...bankCommands,
+  ...voucherCommands,
+  ...balancesCommands,
   ...tokenCommands,
+];
+
+/** What the help says of each group of commands, in its order. */
+const groups: readonly (readonly [path: string, description: string])[] = [
+  ['merchant', 'merchants: who may buy, what, and at which price'],
+  ['merchant mtn-line', 'vending lines at MTN whose balance a merchant may look up'],
+  ['credential', 'API credentials: issue, list, revoke, rotate'],
+  ['wallet', "merchants' wallets"],
+  ['funding', 'bank accounts that merchants pay into'],
+  ['deposit', 'transfers that came in from banks'],
+  ['bank', 'the simulated bank of the demo'],
+  ['voucher', 'vouchers: issue, list, show, cancel'],
 ];
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
@@ -53,15 +73,9 @@ export function buildProgram(run: Run): Command {
     .addHelpText('after', after);
   // Groups of commands, in the order of the help.
   addAudit(program, run);
-  addMerchant(program, run);
-  addCredential(program, run);
-  addWallet(program, run);
-  addFunding(program, run);
-  addDeposit(program, run);
-  addBank(program, run);
+  for (const [path, words] of groups) groupAt(program, path).description(words);
   addVend(program, run);
   addOrder(program, run);
-  addVoucher(program, run);
   addDelivery(program, run);
   addKey(program, run);
   addRoute(program, run);
@@ -69,7 +83,7 @@ export function buildProgram(run: Run): Command {
   addFx(program, run);
   addAlarm(program, run);
   addAuditLog(program, run);
-  addBalances(program, run);
+  addWallet(program, run);
   for (const command of operationCommands) addOperation(program, run, command);
   addOperations(program, operationCommands);
   addCompletion(program);

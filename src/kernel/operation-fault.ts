@@ -27,6 +27,8 @@ export type OperationFaults = {
   input_malformed: { readonly faults: readonly InputFault[] };
   role_lacking: { readonly operation: string; readonly roles: readonly string[] };
   no_operation: { readonly operation: string };
+  /** It is none that the list gave. */
+  no_such_cursor: { readonly cursor: string };
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 
@@ -50,8 +52,13 @@ export type OperationFaults = {
   address_malformed: { readonly text: string };
   rate_malformed: { readonly max: number };
 
-  // Routes.
+  // Networks and routes.
 
+  no_such_network: {
+    readonly product: string;
+    readonly network: string;
+    readonly known: readonly string[];
+  };
   no_such_provider: { readonly provider: string; readonly known: readonly string[] };
   provider_repeated: { readonly provider: string };
   /** Test purchases are served by `simulated` alone, and live ones never. */
@@ -116,8 +123,14 @@ export type OperationFaults = {
   // Deposits.
 
   no_document: { readonly merchant: string; readonly environment: Environment };
+  document_malformed: Nothing;
   no_deposit: { readonly deposit: string };
   deposit_credited: { readonly deposit: string };
+  /** Of the demo's bank. */
+  account_is_nobodys: { readonly account: string };
+  no_simulated_bank: Nothing;
+  simulator_silent: { readonly url: string };
+  simulator_refuses: { readonly errors: readonly string[] };
 
   // Purchases, what they brought, and where it is sent.
 

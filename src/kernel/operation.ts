@@ -66,6 +66,8 @@ export type Operation<
   readonly input: Input;
   /** JSON as both edges answer it: amounts and times are strings. */
   readonly output: Output;
+  /** What a repetition under the same key answers, in an operation that shows a secret. */
+  readonly withoutSecret?: (output: Static<Output>) => Static<Output>;
   readonly run: (needs: Needs, input: Static<Input>) => Promise<Static<Output>>;
 };
 
@@ -74,6 +76,7 @@ export type AnyOperation<Kind extends OperationKind, Needs> = Described & {
   readonly kind: Kind;
   readonly input: TObject;
   readonly output: TSchema;
+  readonly withoutSecret?: (output: never) => unknown;
   readonly run: (needs: Needs, input: never) => Promise<unknown>;
 };
 

@@ -39,6 +39,7 @@ const words: Words = {
   input_malformed: ({ faults }) => faults.map((fault) => inputFaultText(fault)).join('; '),
   role_lacking: ({ operation, roles }) => `${operation} is open to ${listWords(roles, 'and')} alone`,
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
+  no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
 
   no_token: ({ token }) => `there is no token "${token}"`,
@@ -57,6 +58,8 @@ const words: Words = {
   address_malformed: ({ text }) => `"${text}" is not an address or a network such as 10.1.0.0/16`,
   rate_malformed: ({ max }) => `rate must be a whole number from 0 (no limit) to ${max}`,
 
+  no_such_network: ({ product, network, known }) =>
+    `"${network}" is no network of ${product}: it must be one of ${known.join(', ')}`,
   no_such_provider: ({ provider, known }) =>
     `there is no provider "${provider}"; there are ${known.join(', ')}`,
   provider_repeated: ({ provider }) => `the provider ${provider} is named twice`,
@@ -106,8 +109,15 @@ const words: Words = {
 
   no_document: ({ merchant, environment }) =>
     `${merchant} has no document in ${environment} that the present keys open`,
+  document_malformed: () => 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
+  account_is_nobodys: ({ account }) =>
+    `no merchant has the account ${account}: to pay into it all the same, name its --provider`,
+  no_simulated_bank: () => 'only the demo has a simulated bank: this account is at a real one',
+  simulator_silent: ({ url }) =>
+    `the simulator does not answer at ${url}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
+  simulator_refuses: ({ errors }) => `the simulator refuses: ${errors.join('; ')}`,
 
   no_purchase: ({ purchase }) => `there is no purchase ${purchase}`,
   purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,

@@ -29,6 +29,14 @@ export type Ran = {
   readonly repeated: boolean;
 };
 
+type RunOptions = {
+  /**
+   * Gets the output of an act before it is stored, and not that of a repetition. If it rejects,
+   * nothing is done.
+   */
+  readonly beforeCommit?: ((output: unknown) => Promise<void>) | undefined;
+};
+
 /**
  * Throws OperationError: `role_lacking`, `input_malformed`, `key_used`, and those of the operation.
  */
@@ -37,6 +45,7 @@ export async function runOperation(
   operation: RegisteredOperation,
   given: unknown,
   operator: Operator,
+  { beforeCommit }: RunOptions = {},
 ): Promise<Ran> {
   if (!operation.roles.some((role) => operator.roles.includes(role))) {
     throw new OperationError({ code: 'role_lacking', operation: operation.name, roles: operation.roles });
@@ -48,9 +57,12 @@ export async function runOperation(
     case 'question':
       return done(await operation.run({ ...services, sql }, input as never));
     case 'act':
-      return await database.transaction((tx) =>
-        onceForKey(tx, operation, input, () => operation.run({ ...services, tx, actor }, input as never)),
-      );
+      return await database.transaction(async (tx) => {
+        const act = () => operation.run({ ...services, tx, actor }, input as never);
+        const ran = await onceForKey(tx, operation, input, act);
+        if (!ran.repeated) await beforeCommit?.(ran.output);
+        return ran;
+      });
     case 'task':
       return done(await operation.run({ ...services, sql, actor }, input as never));
     default:
@@ -65,7 +77,7 @@ function done(output: unknown): Ran {
 /** The key is stored in the transaction of the act: both are there, or neither. */
 async function onceForKey(
   tx: Tx,
-  { name }: Pick<RegisteredOperation, 'name'>,
+  { name, withoutSecret }: Pick<RegisteredOperation, 'name' | 'withoutSecret'>,
   input: object,
   act: () => Promise<unknown>,
 ): Promise<Ran> {
@@ -77,6 +89,7 @@ async function onceForKey(
     return { output: before.output, repeated: true };
   }
   const output = await act();
-  await insertKeyedAct(tx, name, key, { input: asked, output });
+  const stored = withoutSecret === undefined ? output : withoutSecret(output as never);
+  await insertKeyedAct(tx, name, key, { input: asked, output: stored });
   return done(output);
 }

@@ -26,6 +26,7 @@ const cases: Cases = {
     'wallet.credit is open to finance and admin alone',
   ],
   no_operation: [{ operation: 'x.y' }, 'there is no operation "x.y"'],
+  no_such_cursor: [{ cursor: 'x' }, 'cursor must be that of the page before: there is no "x"'],
   key_used: [
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
@@ -46,6 +47,10 @@ const cases: Cases = {
   too_many_addresses: [{ max: 100 }, 'at most 100 addresses or networks can be allowed'],
   address_malformed: [{ text: 'here' }, '"here" is not an address or a network such as 10.1.0.0/16'],
   rate_malformed: [{ max: 1_000_000 }, 'rate must be a whole number from 0 (no limit) to 1000000'],
+  no_such_network: [
+    { product: 'data', network: 'DSTV', known: ['MTN', 'GLO'] },
+    '"DSTV" is no network of data: it must be one of MTN, GLO',
+  ],
   no_such_provider: [
     { provider: 'x', known: ['sandbox', 'vtpass'] },
     'there is no provider "x"; there are sandbox, vtpass',
@@ -103,8 +108,19 @@ const cases: Cases = {
     { merchant: 'SHOP', environment: 'live' },
     'SHOP has no document in live that the present keys open',
   ],
+  document_malformed: [{}, 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB'],
   no_deposit: [{ deposit: 'd' }, 'there is no deposit d'],
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
+  account_is_nobodys: [
+    { account: '6012345678' },
+    'no merchant has the account 6012345678: to pay into it all the same, name its --provider',
+  ],
+  no_simulated_bank: [{}, 'only the demo has a simulated bank: this account is at a real one'],
+  simulator_silent: [
+    { url: 'http://127.0.0.1:1' },
+    "the simulator does not answer at http://127.0.0.1:1: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's",
+  ],
+  simulator_refuses: [{ errors: ['a', 'b'] }, 'the simulator refuses: a; b'],
   no_purchase: [{ purchase: 'p' }, 'there is no purchase p'],
   purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
   purchase_final: [{ status: 'failed' }, 'the purchase is a failure already'],

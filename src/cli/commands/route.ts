@@ -1,12 +1,12 @@
 /** `oja route`: which providers serve what, in which order. */
 import type { Command } from 'commander';
+import { findNetwork } from '../../catalog/find-network.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { VendProduct } from '../../products/product.ts';
 import { changeRoute } from '../../routing/operations/change-route.ts';
 import { listRoutes, type Route } from '../../routing/route-store.ts';
 import { addCommand, type DataResult, type Run } from '../add-command.ts';
 import { readEnvironment, readVendProduct, vendProductList } from '../arguments.ts';
-import { findNetwork } from '../find-network.ts';
 import { table } from '../output.ts';
 import type { Session } from '../session.ts';
 

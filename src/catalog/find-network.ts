@@ -1,13 +1,16 @@
 /** The network an operator means: a mobile one, or a biller of the catalog by any of its names. */
-import { findBiller, indexBillers } from '../catalog/biller-index.ts';
-import { listBillers } from '../catalog/biller-store.ts';
 import type { Sql } from '../db/database.ts';
+import { OperationError } from '../kernel/errors.ts';
 import { mobileNetworks, parseMobileNetwork } from '../products/network.ts';
 import { parseVendProduct, type VendProduct } from '../products/product.ts';
 import { recordOf } from '../products/registry.ts';
-import { CommandError } from './command-error.ts';
+import { findBiller, indexBillers } from './biller-index.ts';
+import { listBillers } from './biller-store.ts';
 
-/** In its canonical spelling: rows under any other would never be found. Throws CommandError. */
+/**
+ * In its canonical spelling: rows under any other would never be found. Throws OperationError
+ * `no_such_network`.
+ */
 export async function findNetwork(sql: Sql, product: VendProduct, text: string): Promise<string> {
   switch (recordOf(product).networks) {
     // The vends of an order have the product's name there.
@@ -35,6 +38,6 @@ async function findBillNetwork(sql: Sql, product: VendProduct, text: string): Pr
   );
 }
 
-function refuse(product: VendProduct, text: string, known: readonly string[]): never {
-  throw new CommandError(`"${text}" is no network of ${product}: it must be one of ${known.join(', ')}`);
+function refuse(product: VendProduct, network: string, known: readonly string[]): never {
+  throw new OperationError({ code: 'no_such_network', product, network, known });
 }
