@@ -13,6 +13,7 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   role_lacking: forbidden,
   no_operation: absent,
   no_such_cursor: wrong,
+  days_backwards: wrong,
   key_used: conflict,
   no_token: absent,
   token_life_too_long: wrong,

@@ -75,7 +75,7 @@ async function runCommand(
   const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
   return {
     answer: withFile(answerOf(operation, ran), words.file?.inPlaceOf, file),
-    text: `${repeated}${words.text(ran.output as never, input as never, file)}${moreOf(operation, ran.output)}`,
+    text: `${repeated}${words.text?.(ran.output as never, input as never, file) ?? ''}${moreOf(operation, ran.output)}`,
     failed: words.isWrong?.(ran.output as never) ?? false,
   };
 }

@@ -3,7 +3,7 @@
  * be right.
  */
 import { InvalidArgumentError } from 'commander';
-import { parseDay, parseDuration } from '../kernel/clock.ts';
+import { parseDuration } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
 import { listWords } from '../kernel/list-words.ts';
 import { type Currency, parseAmount } from '../kernel/money.ts';
@@ -63,13 +63,6 @@ export function readAmount(text: string): bigint {
   const amount = parseAmount(text);
   if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 5000 or 5000.50.');
   return amount;
-}
-
-/** `2026-11-21`: the first moment of that day in Lagos. */
-export function readDay(text: string): Date {
-  const day = parseDay(text);
-  if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
-  return day;
 }
 
 export function readWholeNumber(text: string): number {

@@ -41,7 +41,7 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly files?: { readonly [Property in keyof Static<Input>]?: (file: string) => Promise<unknown> };
   readonly file?: OutputFile<Static<Output>>;
   /** The output for people; `file` is where a part of it was written. */
-  readonly text: (output: Static<Output>, input: Static<Input>, file: string | undefined) => string;
+  readonly text?: (output: Static<Output>, input: Static<Input>, file: string | undefined) => string;
   /** Prints a list whole, page by page as it comes, in place of one page. */
   readonly whole?: WholeList<Static<Output>>;
   /** The operation found what it looks for to be wrong: exit code 1. */
@@ -66,7 +66,7 @@ export type OperationCommand = {
     readonly flags?: Readonly<Record<string, string | undefined>>;
     readonly files?: Readonly<Record<string, ((file: string) => Promise<unknown>) | undefined>>;
     readonly file?: OutputFile<never>;
-    readonly text: (output: never, input: never, file: string | undefined) => string;
+    readonly text?: (output: never, input: never, file: string | undefined) => string;
     readonly whole?: WholeList<never>;
     readonly isWrong?: (output: never) => boolean;
   };

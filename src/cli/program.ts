@@ -23,7 +23,7 @@ import { addRoute } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { addVend } from './commands/vend.ts';
 import { voucherCommands } from './commands/voucher.ts';
-import { addWallet, walletCommands } from './commands/wallet.ts';
+import { walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
 
 /** The commands of operations. */
@@ -83,7 +83,6 @@ export function buildProgram(run: Run): Command {
   addFx(program, run);
   addAlarm(program, run);
   addAuditLog(program, run);
-  addWallet(program, run);
   for (const command of operationCommands) addOperation(program, run, command);
   addOperations(program, operationCommands);
   addCompletion(program);

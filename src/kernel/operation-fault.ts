@@ -29,6 +29,8 @@ export type OperationFaults = {
   no_operation: { readonly operation: string };
   /** It is none that the list gave. */
   no_such_cursor: { readonly cursor: string };
+  /** Of a period, as days in Lagos. */
+  days_backwards: { readonly from: string; readonly to: string };
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 

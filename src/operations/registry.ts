@@ -39,6 +39,7 @@ import { openWalletOperation } from '../wallet/operations/open-wallet.ts';
 import { setFloorOperation } from '../wallet/operations/set-floor.ts';
 import { addMtnLineOperation, removeMtnLineOperation } from '../wallet/operations/set-mtn-line.ts';
 import { showMerchantOperation } from '../wallet/operations/show-merchant.ts';
+import { showStatementOperation } from '../wallet/operations/show-statement.ts';
 import { showWalletsOperation } from '../wallet/operations/show-wallets.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
@@ -59,6 +60,7 @@ export const operations: readonly RegisteredOperation[] = [
   rotateCredentialOperation,
   revokeCredentialOperation,
   showWalletsOperation,
+  showStatementOperation,
   openWalletOperation,
   setFloorOperation,
   creditWalletOperation,

@@ -27,6 +27,10 @@ const cases: Cases = {
   ],
   no_operation: [{ operation: 'x.y' }, 'there is no operation "x.y"'],
   no_such_cursor: [{ cursor: 'x' }, 'cursor must be that of the page before: there is no "x"'],
+  days_backwards: [
+    { from: '2026-11-22', to: '2026-11-21' },
+    'the first day, 2026-11-22, is after the last, 2026-11-21',
+  ],
   key_used: [
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
@@ -113,7 +117,7 @@ const cases: Cases = {
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
   account_is_nobodys: [
     { account: '6012345678' },
-    'no merchant has the account 6012345678: to pay into it all the same, name its --provider',
+    'no merchant has the account 6012345678: to pay into it all the same, name its provider',
   ],
   no_simulated_bank: [{}, 'only the demo has a simulated bank: this account is at a real one'],
   simulator_silent: [

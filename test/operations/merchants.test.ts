@@ -72,6 +72,32 @@ test('what is always a short list is paged too, and a cursor of nowhere is refus
   assert.deepEqual([...balances.data, ...next.data], whole.data);
 });
 
+test('a statement comes in pages of one reading, whatever moves the wallet meanwhile', async () => {
+  await shop.ask('merchant.create', { code: 'BOOKS', name: 'Books' });
+  const credit = (amount: string) =>
+    shop.ask('wallet.credit', { merchant: 'BOOKS', amount, environment: 'live', memo: 'cash' });
+  for (const amount of ['1', '2', '3']) await credit(amount);
+  const first = await shop.ask('wallet.statement', { merchant: 'books', limit: 2 }, operatorOf('viewer'));
+  await credit('4');
+  const { cursor } = first;
+  const rest = await shop.ask('wallet.statement', { merchant: 'BOOKS', limit: 2, cursor });
+  assert.deepEqual([first.opening_balance, first.closing_balance], ['0.00', '6.00']);
+  assert.deepEqual([rest.closing_balance, rest.cursor], ['6.00', null]);
+  const lines = [...first.items, ...rest.items].map((item) => [item.type, item.amount, item.balance]);
+  assert.deepEqual(lines, [
+    ['correction', '1.00', '1.00'],
+    ['correction', '2.00', '3.00'],
+    ['correction', '3.00', '6.00'],
+  ]);
+  const other = { merchant: 'SHOP', cursor };
+  await shop.refuses('wallet.statement', other, 'no_such_cursor');
+  await shop.refuses('wallet.statement', { merchant: 'BOOKS', from: '2999-01-01' }, 'days_backwards');
+  await shop.refuses('wallet.statement', { merchant: 'BOOKS', from: '2026-02-30' }, 'input_malformed');
+  await shop.refuses('wallet.statement', { merchant: 'BOOKS', cursor: 'x.y' }, 'input_malformed');
+  await shop.refuses('wallet.statement', { merchant: 'BOOKS', currency: 'USD' }, 'merchant_has_no_wallet');
+  await shop.entries();
+});
+
 test('a line at MTN is added, listed and removed', async () => {
   const line = { merchant: 'SHOP', phone: '08031234567' };
   const added = await shop.ask('merchant.add_mtn_line', { ...line, client_name: 'Mama Put' });

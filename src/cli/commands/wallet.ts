@@ -1,19 +1,14 @@
 /** `oja wallet`: what merchants have, and corrections of it. */
-import type { Command } from 'commander';
+import { createOption } from 'commander';
 import type { Static } from 'typebox';
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
 import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
+import { showStatementOperation } from '../../wallet/operations/show-statement.ts';
 import { showWalletsOperation } from '../../wallet/operations/show-wallets.ts';
 import type { walletOutput } from '../../wallet/wallet-answer.ts';
-import type { Run } from '../add-command.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
-import { addWalletStatement } from './wallet-statement.ts';
-
-export function addWallet(program: Command, run: Run): void {
-  const group = program.commands.find((command) => command.name() === 'wallet') ?? program;
-  addWalletStatement(group, run);
-}
+import { printStatement } from '../statement-output.ts';
 
 export const walletCommands: readonly OperationCommand[] = [
   commandOf(showWalletsOperation, {
@@ -47,6 +42,20 @@ export const walletCommands: readonly OperationCommand[] = [
             `${merchant} ${changed ? 'now' : 'already'} has a ${currency} wallet in ${environment}.`,
         )
         .join('\n'),
+  }),
+  commandOf(showStatementOperation, {
+    arguments: ['merchant'],
+    flags: {
+      from: '--from <day>',
+      to: '--to <day>',
+      environment: environmentFlag,
+      currency: '--currency <code>',
+    },
+    examples: [
+      'wallet statement SHOP --from 2026-11-01 --to 2026-11-30',
+      'wallet statement SHOP --from 2026-11-21 --csv',
+    ],
+    whole: { options: [createOption('--csv', 'print CSV').conflicts('json')], print: printStatement },
   }),
 ];
 
