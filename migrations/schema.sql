@@ -129,15 +129,36 @@ create table audit_log (
   subject text not null,
   before jsonb,
   after jsonb,
-  constraint audit_log_pkey PRIMARY KEY (id)
+  principal text,
+  edge text,
+  constraint audit_log_pkey PRIMARY KEY (id),
+  constraint audit_log_chained TRIGGER DEFERRABLE INITIALLY DEFERRED
 );
-CREATE INDEX audit_log_action_idx ON public.audit_log USING btree (action, id);
-CREATE INDEX audit_log_actor_action_idx ON public.audit_log USING btree (actor, action, id);
-CREATE INDEX audit_log_actor_idx ON public.audit_log USING btree (actor, id);
-CREATE INDEX audit_log_actor_kind_idx ON public.audit_log USING btree (actor, split_part(action, '.'::text, 1), id);
-CREATE INDEX audit_log_kind_idx ON public.audit_log USING btree (split_part(action, '.'::text, 1), id);
-CREATE INDEX audit_log_subject_idx ON public.audit_log USING btree (subject, id);
+CREATE INDEX audit_log_action_at_idx ON public.audit_log USING btree (action, at, id);
+CREATE INDEX audit_log_actor_action_at_idx ON public.audit_log USING btree (actor, action, at, id);
+CREATE INDEX audit_log_actor_at_idx ON public.audit_log USING btree (actor, at, id);
+CREATE INDEX audit_log_actor_kind_at_idx ON public.audit_log USING btree (actor, split_part(action, '.'::text, 1), at, id);
+CREATE INDEX audit_log_at_idx ON public.audit_log USING btree (at, id);
+CREATE INDEX audit_log_edge_at_idx ON public.audit_log USING btree (edge, at, id) WHERE (edge IS NOT NULL);
+CREATE INDEX audit_log_kind_at_idx ON public.audit_log USING btree (split_part(action, '.'::text, 1), at, id);
+CREATE INDEX audit_log_principal_action_at_idx ON public.audit_log USING btree (principal, action, at, id) WHERE (principal IS NOT NULL);
+CREATE INDEX audit_log_principal_at_idx ON public.audit_log USING btree (principal, at, id) WHERE (principal IS NOT NULL);
+CREATE INDEX audit_log_principal_kind_at_idx ON public.audit_log USING btree (principal, split_part(action, '.'::text, 1), at, id) WHERE (principal IS NOT NULL);
+CREATE INDEX audit_log_subject_at_idx ON public.audit_log USING btree (subject, at, id);
+CREATE CONSTRAINT TRIGGER audit_log_chained AFTER INSERT ON public.audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_append_only_row BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table audit_log_chain (
+  position bigint not null,
+  entry_id bigint not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint audit_log_chain_pkey PRIMARY KEY ("position"),
+  constraint audit_log_chain_entry_key UNIQUE (entry_id)
+);
+CREATE TRIGGER audit_log_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_chain_append_only_row BEFORE DELETE OR UPDATE ON public.audit_log_chain FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table audit_runs (
   id bigint not null generated always as identity,
@@ -863,6 +884,10 @@ create view wallets (
 CREATE TRIGGER wallets_change INSTEAD OF INSERT OR UPDATE ON public.wallets FOR EACH ROW EXECUTE FUNCTION change_wallet();
 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function append_to_audit_chain(entry audit_log) returns void language plpgsql;
+create function audit_entry_bytes(entry audit_log) returns bytea language plpgsql stable;
+create function audit_time(at timestamp with time zone) returns text language sql stable;
+create function chain_audit_entry() returns trigger language plpgsql;
 create function change_wallet() returns trigger language plpgsql;
 create function claim_lane_vends(p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint, p_due_from timestamp with time zone) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
 create function claim_late_goods(p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, queries integer, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
@@ -873,6 +898,7 @@ create function evidence_of(p pending_vends) returns text language sql immutable
 create function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamp with time zone[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function find_oldest_due(p_provider text, p_step text, p_due_from timestamp with time zone) returns timestamp with time zone language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function lease_vends(p_owner uuid, p_step text, p_merchant_ids integer[], p_vend_ids uuid[], p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function lock_audit_chain() returns void language plpgsql;
 create function next_wallet_state(p_wallet_id bigint, p_posted bigint, p_held bigint, p_floor bigint DEFAULT NULL::bigint) returns SETOF wallet_states language sql stable;
 create function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json) returns void language plpgsql;
 create function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[]) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;

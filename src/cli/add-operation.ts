@@ -59,8 +59,8 @@ async function runCommand(
   const input = operation.movesMoney === true ? withKey(read) : read;
   if (words.whole !== undefined) {
     const pages = eachPage((asked) => runOperation(services, registered, asked, operator), {
-      ...input,
       limit: Reflect.get(operation.input.properties.limit ?? {}, 'maximum'),
+      ...input,
     });
     return { answer: {}, text: '', stream: words.whole.print(pages as AsyncIterable<never>, options) };
   }
@@ -85,12 +85,14 @@ async function* eachPage(
   ask: (input: object) => Promise<Ran>,
   input: Record<string, unknown>,
 ): AsyncGenerator<unknown> {
-  let cursor: string | null | undefined;
-  do {
-    const { output } = await ask({ ...input, cursor });
+  let page: object = {};
+  for (;;) {
+    const { output } = await ask({ ...input, ...page });
     yield output;
-    ({ cursor } = output as { readonly cursor: string | null });
-  } while (cursor !== null);
+    const { cursor } = output as { readonly cursor: string | null };
+    if (cursor === null) return;
+    page = { cursor };
+  }
 }
 
 /** `--json` prints where it was written, and not what is in the file alone. */

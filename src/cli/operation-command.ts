@@ -5,7 +5,6 @@
 import { type Argument, type Command, createArgument, createOption, type Option } from 'commander';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { AnyOperation, Operation, OperationKind } from '../kernel/operation.ts';
-import { pageFields } from '../kernel/operation-fields.ts';
 import { readTextInput, type TextInput } from '../operations/read-text-input.ts';
 
 /** What the command writes to a file of this machine, out of the operation's output. */
@@ -48,9 +47,12 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly isWrong?: (output: Static<Output>) => boolean;
 };
 
-/** A list that is printed whole. The command then has no `--limit` and no `--cursor`. */
+/** A list of which all pages are printed, one after the other, each as soon as it is there. */
 type WholeList<Output> = {
+  /** Of the command alone: how it is printed. */
   readonly options: readonly Option[];
+  /** Properties that the command has no option for. */
+  readonly hides: readonly string[];
   readonly print: (pages: AsyncIterable<Output>, options: TextInput) => AsyncIterable<string>;
 };
 
@@ -102,7 +104,7 @@ export function addInput(command: Command, { operation, words }: OperationComman
 
 /** The properties that are options. */
 function optionsOf({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {
-  const taken = [...(words.arguments ?? []), ...(words.whole === undefined ? [] : Object.keys(pageFields))];
+  const taken = [...(words.arguments ?? []), ...(words.whole?.hides ?? [])];
   return Object.keys(operation.input.properties).filter((name) => !taken.includes(name));
 }
 

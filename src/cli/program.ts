@@ -4,7 +4,7 @@ import type { Run } from './add-command.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
-import { addAuditLog } from './commands/audit-log.ts';
+import { auditLogCommands } from './commands/audit-log.ts';
 import { balancesCommands } from './commands/balances.ts';
 import { bankCommands } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
@@ -37,6 +37,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...bankCommands,
   ...voucherCommands,
   ...balancesCommands,
+  ...auditLogCommands,
   ...tokenCommands,
 ];
 
@@ -50,6 +51,8 @@ const groups: readonly (readonly [path: string, description: string])[] = [
   ['deposit', 'transfers that came in from banks'],
   ['bank', 'the simulated bank of the demo'],
   ['voucher', 'vouchers: issue, list, show, cancel'],
+  ['audit-log', 'who did what to what, before and after'],
+  ['token', 'personal access tokens'],
 ];
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
@@ -82,7 +85,6 @@ export function buildProgram(run: Run): Command {
   addCatalog(program, run);
   addFx(program, run);
   addAlarm(program, run);
-  addAuditLog(program, run);
   for (const command of operationCommands) addOperation(program, run, command);
   addOperations(program, operationCommands);
   addCompletion(program);

@@ -3,6 +3,9 @@
 import { createTokenOperation } from '../access/operations/create-token.ts';
 import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
+import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
+import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
+import { verifyAuditLogOperation } from '../audit-log/operations/verify-audit-log.ts';
 import { setDiscountOperation } from '../catalog/operations/discount-merchant.ts';
 import { assignDepositOperation } from '../funding/operations/assign-deposit.ts';
 import {
@@ -81,6 +84,9 @@ export const operations: readonly RegisteredOperation[] = [
   cancelVoucherOperation,
   cancelIssueOperation,
   listBalancesOperation,
+  listAuditLogOperation,
+  verifyAuditLogOperation,
+  exportAuditLogOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,

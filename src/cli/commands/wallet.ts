@@ -55,7 +55,11 @@ export const walletCommands: readonly OperationCommand[] = [
       'wallet statement SHOP --from 2026-11-01 --to 2026-11-30',
       'wallet statement SHOP --from 2026-11-21 --csv',
     ],
-    whole: { options: [createOption('--csv', 'print CSV').conflicts('json')], print: printStatement },
+    whole: {
+      options: [createOption('--csv', 'print CSV').conflicts('json')],
+      hides: ['limit', 'cursor'],
+      print: printStatement,
+    },
   }),
 ];
 
