@@ -64,8 +64,13 @@ test('without a file of their own they are in the data folder, for their owner a
   assert.equal(await readFile(path, 'utf8'), `issue,voucher,code\n${lines.join('')}`);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.equal((await stat(join(path, '..'))).mode & 0o777, 0o700);
-  const told = await cli.oja(...issue, '1');
+  const told = await cli.oja(...issue, '1', '--key', 'order-1');
   assert.match(told.out, /They are in \S+\.csv: delete it when the merchant has them/);
+  const again = await cli.oja(...issue, '1', '--key', 'order-1');
+  assert.match(again.out, /^It was done before under this key, and nothing was done now\.\n/);
+  assert.match(again.out, /\n\S{36} {2}-\n/);
+  assert.doesNotMatch(again.out, /They are in/);
+  assert.equal((await cli.json('voucher', 'list', 'SHOP')).length, 3);
 });
 
 test('a command that is killed before it prints leaves its codes', async () => {

@@ -127,7 +127,10 @@ export const issueCredentialOperation = defineOperation({
         maximum: RATE_LIMIT_PER_S_MAX,
       }),
     ),
-    expires_in: Type.Optional(durationField),
+    expires_in: Type.Optional({
+      ...durationField,
+      description: 'a time such as 12h or 90d, 3650d at most; without it, it never ends',
+    }),
   }),
   output: issuedOutput,
   run: async (

@@ -86,7 +86,10 @@ export const rotateCredentialOperation = defineOperation({
   input: inputOf({
     credential: credentialField,
     overlap: overlapField,
-    expires_in: Type.Optional(durationField),
+    expires_in: Type.Optional({
+      ...durationField,
+      description: 'a time such as 90d, 3650d at most; without it, as long a life as the old one has',
+    }),
   }),
   output: Type.Object({
     ...issuedOutput.properties,
