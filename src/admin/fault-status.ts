@@ -62,6 +62,7 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   simulator_silent: conflict,
   simulator_refuses: conflict,
   no_purchase: absent,
+  purchase_ambiguous: conflict,
   purchase_not_delivered: conflict,
   purchase_final: conflict,
   purchase_not_flagged: conflict,
@@ -80,5 +81,10 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   delivery_under_way: conflict,
   delivery_sent: conflict,
   delivery_doubtful: conflict,
+  catalog_unreadable: wrong,
+  catalog_at_fault: wrong,
+  provider_has_no_list: conflict,
+  provider_says_nothing: conflict,
+  values_unopened: conflict,
   no_alarm: absent,
 };

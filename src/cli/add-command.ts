@@ -7,7 +7,7 @@ import type { CommandResult } from './output.ts';
 import type { Session } from './session.ts';
 
 /** As a command makes it; `--json` prints the data as `{"data": …}`. */
-export type DataResult = Omit<CommandResult, 'answer'> & { readonly data: unknown };
+type DataResult = Omit<CommandResult, 'answer'> & { readonly data: unknown };
 
 /** Opens a session, runs the work, prints its result and sets the exit code. */
 export type Run = (

@@ -20,11 +20,17 @@ import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
 import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
 import { writeOutput } from './write-output.ts';
 
 type CommonOptions = { readonly json?: boolean; readonly actor?: string; readonly yes?: boolean };
 
-export function addOperation(program: Command, run: Run, command: OperationCommand): void {
+export function addOperation(
+  program: Command,
+  run: Run,
+  command: OperationCommand,
+  terminal: Terminal,
+): void {
   const { operation, path, words } = command;
   const names = path.split(' ');
   const name = names.pop() ?? path;
@@ -42,8 +48,9 @@ export function addOperation(program: Command, run: Run, command: OperationComma
     // Commander appends the options and the command itself to the arguments.
     const args = given.slice(0, -2) as readonly (string | undefined)[];
     const typed = await prepareInput(added, command, args, options);
-    if (operation.confirm !== undefined && options.yes !== true) await confirm(operation.confirm);
-    await run(options, async (session) => await runCommand(command, typed, options, session));
+    const question = questionOf(command, typed);
+    if (question !== undefined && options.yes !== true) await confirm(question, terminal);
+    await run(options, async (session) => await runCommand(command, typed, options, session, terminal));
   });
 }
 
@@ -52,11 +59,12 @@ async function runCommand(
   typed: Record<string, unknown>,
   options: TextInput,
   { services, operator, dataDir }: Session,
+  terminal: Terminal,
 ): Promise<CommandResult> {
   const { operation, words } = command;
   const registered = operationNamed(operation.name);
   const read = await readFiles(command, typed);
-  const input = operation.movesMoney === true ? withKey(read) : read;
+  const input = operation.movesMoney === true ? withKey(read, terminal) : read;
   if (words.whole !== undefined) {
     const pages = eachPage((asked) => runOperation(services, registered, asked, operator), {
       limit: Reflect.get(operation.input.properties.limit ?? {}, 'maximum'),
@@ -163,18 +171,22 @@ async function readFiles(
   return input;
 }
 
+function questionOf({ operation: { confirm } }: OperationCommand, typed: object): string | undefined {
+  return typeof confirm === 'function' ? confirm(typed as never) : confirm;
+}
+
 /** Whoever loses the answer can send the same once more under the key that was printed. */
-function withKey(input: Record<string, unknown>): Record<string, unknown> {
+function withKey(input: Record<string, unknown>, { stderr }: Terminal): Record<string, unknown> {
   const key = input.key ?? newId();
-  process.stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
+  stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
   return { ...input, key };
 }
 
-async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) {
+async function confirm(question: string, { stdin, stderr }: Terminal): Promise<void> {
+  if (!stdin.isTTY) {
     throw new CommandError(`${question} Nobody can be asked here: add --yes to do it`);
   }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input: stdin, output: stderr });
   try {
     const answer = await prompt.question(`${question} [y/N] `);
     if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('nothing was done');

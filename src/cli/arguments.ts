@@ -3,99 +3,18 @@
  * be right.
  */
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
-import { listWords } from '../kernel/list-words.ts';
-import { type Currency, parseAmount } from '../kernel/money.ts';
-import {
-  type Product,
-  parseProduct,
-  parseVendProduct,
-  planProducts,
-  products,
-  type VendProduct,
-  vendProducts,
-} from '../products/product.ts';
-
-const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'];
-
-/** For the texts that say what would be right. */
-export const vendProductList = vendProducts.join(', ');
-const productList = listWords(products, 'or');
-export const planProductList = listWords(planProducts, 'or');
+import { parseAmount } from '../kernel/money.ts';
 
 export function readEnvironment(text: string): Environment {
-  return oneOf(environments, text.toLowerCase());
+  const found = environments.find((environment) => environment === text.toLowerCase());
+  if (found === undefined) throw new InvalidArgumentError(`It must be one of ${environments.join(', ')}.`);
+  return found;
 }
 
-export function readCurrency(text: string): Currency {
-  return oneOf(currencies, text.toUpperCase());
-}
-
-export function readProduct(text: string): Product {
-  const product = parseProduct(text);
-  if (product === undefined) {
-    throw new InvalidArgumentError(`It must be ${productList}.`);
-  }
-  return product;
-}
-
-/** Orders too: what can be enabled for a merchant and routed. */
-export function readVendProduct(text: string): VendProduct {
-  const product = parseVendProduct(text);
-  if (product === undefined) {
-    throw new InvalidArgumentError(`It must be one of ${vendProductList}.`);
-  }
-  return product;
-}
-
-/** Naira with at most two decimals, with or without a sign, in kobo. */
-export function readSignedAmount(text: string): bigint {
-  const magnitude = parseAmount(text.replace(/^[+-]/, ''));
-  if (magnitude === undefined) {
-    throw new InvalidArgumentError('It must be an amount such as 5000, 5000.50 or -5000.');
-  }
-  return text.startsWith('-') ? -magnitude : magnitude;
-}
-
-/** The same without a sign. */
+/** Naira with at most two decimals, in kobo. */
 export function readAmount(text: string): bigint {
   const amount = parseAmount(text);
   if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 5000 or 5000.50.');
   return amount;
-}
-
-export function readWholeNumber(text: string): number {
-  if (!/^(?:0|[1-9][0-9]{0,8})$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
-
-/** The 20 digits of a meter's token, in groups or not. */
-export function readToken(text: string): string {
-  const digits = text.replace(/[ -]/g, '');
-  if (!/^[0-9]{20}$/.test(digits)) throw new InvalidArgumentError('It must be 20 digits.');
-  return digits;
-}
-
-/** Kilowatt hours, as a meter shows them. */
-export function readUnits(text: string): string {
-  if (!/^[0-9]{1,7}(?:\.[0-9]{1,4})?$/.test(text))
-    throw new InvalidArgumentError('It must be a number such as 23.8.');
-  return text;
-}
-
-/** `90s`, `15m`, `24h` or `30d`, in milliseconds. */
-export function readDuration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) {
-    throw new InvalidArgumentError('It must be a time such as 90s, 15m, 24h or 30d, at most 3650 days.');
-  }
-  return ms;
-}
-
-/** A uniform answer to a value that is none of the listed. */
-function oneOf<T extends string>(choices: readonly T[], text: string): T {
-  const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
-  return found;
 }

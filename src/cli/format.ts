@@ -1,18 +1,14 @@
 /** How values look in tables. */
 import { formatLocal } from '../kernel/clock.ts';
 
-/** Africa/Lagos. */
-export function formatTime(at: Date): string {
-  return formatLocal(at);
-}
-
-/** A time of an operation's output, as `formatTime` has it. */
+/** A time of an operation's output: Africa/Lagos, to the second. */
 export function timeText(rfc3339: string): string {
   return formatLocal(new Date(rfc3339));
 }
 
 /** With milliseconds, for what happens within one second. */
-export function formatMoment(at: Date): string {
+export function momentText(rfc3339: string): string {
+  const at = new Date(rfc3339);
   return `${formatLocal(at)}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`;
 }
 

@@ -32,7 +32,10 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly examples: readonly string[];
   /** The properties that are arguments, in order; all others are options. */
   readonly arguments?: readonly (keyof Static<Input> & string)[];
-  /** Options by another name than that of the property, for example `--env <environment>`. */
+  /**
+   * Options by another name than that of the property, for example `--env <environment>`; of an
+   * argument its word.
+   */
   readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
   /** What is done here with what was typed before the operation sees it. */
   readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
@@ -93,7 +96,8 @@ export function addInput(command: Command, { operation, words }: OperationComman
   const { properties } = operation.input;
   const required = requiredOf(operation.input);
   for (const name of words.arguments ?? []) {
-    command.addArgument(argumentOf(name, properties[name] ?? {}, required.has(name)));
+    const schema = properties[name] ?? {};
+    command.addArgument(argumentOf(words.flags?.[name] ?? name, schema, required.has(name)));
   }
   for (const name of optionsOf({ operation, words })) {
     command.addOption(optionOf(name, properties[name] ?? {}, required.has(name), words.flags?.[name]));

@@ -2,32 +2,35 @@
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
 import { addOperation, groupAt } from './add-operation.ts';
-import { addAlarm } from './commands/alarm.ts';
-import { addAudit } from './commands/audit.ts';
+import { alarmCommands } from './commands/alarm.ts';
+import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { balancesCommands } from './commands/balances.ts';
 import { bankCommands } from './commands/bank.ts';
-import { addCatalog } from './commands/catalog.ts';
+import { catalogCommands } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { credentialCommands } from './commands/credential.ts';
-import { addDelivery } from './commands/delivery.ts';
+import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
 import { fundingCommands } from './commands/funding.ts';
-import { addFx } from './commands/fx.ts';
-import { addKey } from './commands/key.ts';
+import { fxCommands } from './commands/fx.ts';
+import { keyCommands } from './commands/key.ts';
 import { merchantCommands } from './commands/merchant.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
-import { addOrder } from './commands/order.ts';
-import { addRoute } from './commands/route.ts';
+import { orderCommands } from './commands/order.ts';
+import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
-import { addVend } from './commands/vend.ts';
+import { addVend, vendCommands } from './commands/vend.ts';
+import { vendSearchCommands } from './commands/vend-search.ts';
 import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The commands of operations. */
 export const operationCommands: readonly OperationCommand[] = [
+  ...auditCommands,
   ...merchantCommands,
   ...mtnLineCommands,
   ...credentialCommands,
@@ -37,23 +40,39 @@ export const operationCommands: readonly OperationCommand[] = [
   ...bankCommands,
   ...voucherCommands,
   ...balancesCommands,
+  ...vendCommands,
+  ...orderCommands,
+  ...deliveryCommands,
+  ...keyCommands,
+  ...routeCommands,
+  ...catalogCommands,
+  ...fxCommands,
+  ...alarmCommands,
   ...auditLogCommands,
+  ...vendSearchCommands,
   ...tokenCommands,
 ];
 
 /** What the help says of each group of commands, in its order. */
-const groups: readonly (readonly [path: string, description: string])[] = [
-  ['merchant', 'merchants: who may buy, what, and at which price'],
-  ['merchant mtn-line', 'vending lines at MTN whose balance a merchant may look up'],
-  ['credential', 'API credentials: issue, list, revoke, rotate'],
-  ['wallet', "merchants' wallets"],
-  ['funding', 'bank accounts that merchants pay into'],
-  ['deposit', 'transfers that came in from banks'],
-  ['bank', 'the simulated bank of the demo'],
-  ['voucher', 'vouchers: issue, list, show, cancel'],
-  ['audit-log', 'who did what to what, before and after'],
-  ['token', 'personal access tokens'],
-];
+const groups: Readonly<Record<string, string>> = {
+  merchant: 'merchants: who may buy, what, and at which price',
+  'merchant mtn-line': 'vending lines at MTN whose balance a merchant may look up',
+  credential: 'API credentials: issue, list, revoke, rotate',
+  wallet: "merchants' wallets",
+  funding: 'bank accounts that merchants pay into',
+  deposit: 'transfers that came in from banks',
+  bank: 'the simulated bank of the demo',
+  order: 'orders of gift cards, eSIMs and PINs: goods that never came',
+  voucher: 'vouchers: issue, list, show, cancel',
+  delivery: 'orders that are sent to customers',
+  key: 'the keys that seal what is kept encrypted',
+  route: 'routes: which providers serve what, in which order',
+  catalog: 'the catalog: plans of every product, and billers, from files and back',
+  fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
+  alarm: 'alarms: what a person must look at',
+  'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
+  token: 'personal access tokens',
+};
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
 
@@ -68,25 +87,21 @@ Examples:
   ./oja credential issue --help`;
 
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run): Command {
+export function buildProgram(run: Run, terminal: Terminal = process): Command {
+  const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
-  // Groups of commands, in the order of the help.
-  addAudit(program, run);
-  for (const [path, words] of groups) groupAt(program, path).description(words);
   addVend(program, run);
-  addOrder(program, run);
-  addDelivery(program, run);
-  addKey(program, run);
-  addRoute(program, run);
-  addCatalog(program, run);
-  addFx(program, run);
-  addAlarm(program, run);
-  for (const command of operationCommands) addOperation(program, run, command);
-  addOperations(program, operationCommands);
-  addCompletion(program);
+  for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
+  for (const command of operationCommands) addOperation(program, run, command, terminal);
+  addOperations(program, operationCommands, terminal);
+  addCompletion(program, terminal);
   return program;
 }

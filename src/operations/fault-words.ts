@@ -12,6 +12,8 @@ function rateText({ rate, margin_basis_points: margin }: OperationFault<'rate_st
   return `${rate} naira, margin ${formatPercent(margin)}`;
 }
 
+const FAULTS_TOLD_MAX = 500;
+
 /** What a file of goods must have, by what is owed. */
 const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
   token: () => 'a token of 20 digits',
@@ -120,7 +122,10 @@ const words: Words = {
     `the simulator does not answer at ${url}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
   simulator_refuses: ({ errors }) => `the simulator refuses: ${errors.join('; ')}`,
 
-  no_purchase: ({ purchase }) => `there is no purchase ${purchase}`,
+  no_purchase: ({ purchase }) => `there is no purchase with the reference or id "${purchase}"`,
+  purchase_ambiguous: ({ purchase, places }) =>
+    `"${purchase}" was used more than once; say which:\n` +
+    places.map(({ merchant, environment }) => `  --merchant ${merchant} --env ${environment}`).join('\n'),
   purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,
   purchase_final: ({ status }) => `the purchase is a ${status === 'success' ? 'success' : 'failure'} already`,
   purchase_not_flagged: () =>
@@ -144,6 +149,19 @@ const words: Words = {
   delivery_sent: () => 'it was sent already; --again sends it once more',
   delivery_doubtful: () => 'it may have reached the customer; --again sends it all the same',
 
+  catalog_unreadable: ({ source, why }) => `cannot read ${source}: ${why}`,
+  catalog_at_fault: ({ source, faults }) => {
+    const rows = faults.slice(0, FAULTS_TOLD_MAX).map((fault) => `  ${fault}`);
+    if (faults.length > FAULTS_TOLD_MAX) rows.push(`  and ${faults.length - FAULTS_TOLD_MAX} more`);
+    return `${source} is at fault, nothing was applied:\n${rows.join('\n')}`;
+  },
+  provider_has_no_list: ({ provider }) => `${provider} is not set up here, or has no list of what it sells`,
+  provider_says_nothing: ({ provider, of }) =>
+    `${provider} does not say now what it sells of ${of}: try again`,
+
+  values_unopened: ({ count }) =>
+    `${count} values open with none of the keys and were left as they are: add their key to ` +
+    'OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)',
   no_alarm: ({ alarm }) => `there is no alarm ${alarm}`,
 };
 

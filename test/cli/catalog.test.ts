@@ -248,7 +248,7 @@ describe('oja catalog import', () => {
     assert.deepEqual((await op.json('catalog', 'import', path, '--apply')).missing, [
       { product: 'GIFTCARD', subject: '1' },
     ]);
-    const done = await op.json('catalog', 'import', path, '--apply', '--withdraw-missing');
+    const done = await op.json('catalog', 'import', path, '--apply', '--withdraw-missing', '--yes');
     assert.deepEqual([done.withdrawn, done.applied], [1, true]);
     assert.equal((await loadCatalog(op.database)).findGiftCardPlan(1, 'live'), undefined);
   });

@@ -52,8 +52,8 @@ const cases: Cases = {
   address_malformed: [{ text: 'here' }, '"here" is not an address or a network such as 10.1.0.0/16'],
   rate_malformed: [{ max: 1_000_000 }, 'rate must be a whole number from 0 (no limit) to 1000000'],
   no_such_network: [
-    { product: 'data', network: 'DSTV', known: ['MTN', 'GLO'] },
-    '"DSTV" is no network of data: it must be one of MTN, GLO',
+    { product: 'airtime', network: 'DSTV', known: ['MTN', 'GLO'] },
+    '"DSTV" is no network of airtime: it must be one of MTN, GLO',
   ],
   no_such_provider: [
     { provider: 'x', known: ['sandbox', 'vtpass'] },
@@ -125,7 +125,11 @@ const cases: Cases = {
     "the simulator does not answer at http://127.0.0.1:1: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's",
   ],
   simulator_refuses: [{ errors: ['a', 'b'] }, 'the simulator refuses: a; b'],
-  no_purchase: [{ purchase: 'p' }, 'there is no purchase p'],
+  no_purchase: [{ purchase: 'p' }, 'there is no purchase with the reference or id "p"'],
+  purchase_ambiguous: [
+    { purchase: 'p', places: [shop, { merchant: 'OTHER', environment: 'test' }] },
+    '"p" was used more than once; say which:\n  --merchant SHOP --env live\n  --merchant OTHER --env test',
+  ],
   purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
   purchase_final: [{ status: 'failed' }, 'the purchase is a failure already'],
   purchase_not_flagged: [
@@ -159,6 +163,30 @@ const cases: Cases = {
   delivery_under_way: [{}, 'it is being sent at this moment'],
   delivery_sent: [{}, 'it was sent already; --again sends it once more'],
   delivery_doubtful: [{}, 'it may have reached the customer; --again sends it all the same'],
+  catalog_unreadable: [
+    { source: 'cards.csv', why: 'the file is empty' },
+    'cannot read cards.csv: the file is empty',
+  ],
+  catalog_at_fault: [
+    { source: 'cards.csv', faults: Array.from({ length: 502 }, (_, line) => `line ${line}: wrong`) },
+    [
+      'cards.csv is at fault, nothing was applied:',
+      ...Array.from({ length: 500 }, (_, line) => `  line ${line}: wrong`),
+      '  and 2 more',
+    ].join('\n'),
+  ],
+  provider_has_no_list: [
+    { provider: 'nobody' },
+    'nobody is not set up here, or has no list of what it sells',
+  ],
+  provider_says_nothing: [
+    { provider: 'vtpass', of: 'dstv' },
+    'vtpass does not say now what it sells of dstv: try again',
+  ],
+  values_unopened: [
+    { count: 3 },
+    '3 values open with none of the keys and were left as they are: add their key to OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)',
+  ],
   no_alarm: [{ alarm: 7n }, 'there is no alarm 7'],
 };
 
