@@ -107,6 +107,35 @@ CREATE INDEX alarms_vend_idx ON public.alarms USING btree (merchant_id, vend_id)
 CREATE UNIQUE INDEX alarms_below_cost_key ON public.alarms USING btree (merchant_id, message) WHERE ((kind = 'sold_below_cost'::text) AND (acknowledged_at IS NULL));
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
+create table approval_decisions (
+  approval_id uuid not null,
+  decision text not null,
+  decided_by text not null,
+  decided_principal text not null,
+  decided_at timestamp with time zone not null default now(),
+  reason text,
+  output jsonb,
+  constraint approval_decisions_pkey PRIMARY KEY (approval_id),
+  constraint approval_decisions_decision CHECK ((decision = ANY (ARRAY['approved'::text, 'rejected'::text]))),
+  constraint approval_decisions_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id)
+);
+CREATE TRIGGER approval_decisions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approval_decisions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table approvals (
+  id uuid not null,
+  operation text not null,
+  input jsonb not null,
+  key text,
+  asked_by text not null,
+  asked_principal text not null,
+  asked_edge text not null,
+  asked_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '72:00:00'::interval),
+  constraint approvals_pkey PRIMARY KEY (id)
+);
+CREATE INDEX approvals_key_idx ON public.approvals USING btree (operation, key, id) WHERE (key IS NOT NULL);
+CREATE TRIGGER approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table attempts (
   merchant_id integer not null,
   vend_id uuid not null,
@@ -806,6 +835,25 @@ CREATE INDEX vend_outcomes_incomplete_idx ON public.vend_outcomes USING btree (m
 CREATE INDEX vend_outcomes_network_idx ON public.vend_outcomes USING btree (merchant_id, environment, status, network, vend_id);
 CREATE INDEX vend_outcomes_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, status, network, vend_id);
 CREATE INDEX vend_outcomes_time_idx ON public.vend_outcomes USING brin (at timestamptz_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
+
+create table vend_refunds (
+  merchant_id integer not null,
+  refund_id uuid not null,
+  environment text not null,
+  vend_id uuid not null,
+  kind text not null,
+  amount bigint not null,
+  reason text not null,
+  refunded_by text not null,
+  refunded_principal text not null,
+  at timestamp with time zone not null default now(),
+  constraint vend_refunds_pkey PRIMARY KEY (merchant_id, refund_id),
+  constraint vend_refunds_amount CHECK ((amount > 0)),
+  constraint vend_refunds_kind CHECK ((kind = ANY (ARRAY['merchant'::text, 'provider'::text])))
+);
+CREATE INDEX vend_refunds_time_idx ON public.vend_refunds USING brin (at) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX vend_refunds_vend_idx ON public.vend_refunds USING btree (merchant_id, vend_id);
+CREATE TRIGGER vend_refunds_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vend_refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table vends (
   merchant_id integer not null,

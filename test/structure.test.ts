@@ -24,7 +24,7 @@ const rooms: readonly (readonly string[])[] = [
   ['products', 'upstream', 'qrcode'],
   ['ledger', 'providers', 'banks'],
   ['audit-log'],
-  ['alarms'],
+  ['alarms', 'approvals'],
   ['queue'],
   ['access', 'keys', 'merchants'],
   ['catalog'],
@@ -65,6 +65,8 @@ const vendingRooms: readonly string[] = [
   'search',
   'path',
   'goods',
+  'doubt',
+  'refunds',
   'reversals',
   'purchases',
   'orders',
@@ -391,7 +393,6 @@ describe('the structure of src', () => {
       'http/',
       // The welcome shows a first request; what commands print is a document of its own.
       'app/demo/welcome.ts',
-      'cli/',
       // The columns of the catalog's own files and of its history.
       'catalog/records/',
       'catalog/diff-catalog.ts',

@@ -5,6 +5,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { OperationFault } from '../kernel/operation-fault.ts';
@@ -15,10 +16,10 @@ import { faultText } from '../operations/fault-words.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type Ran, runOperation } from '../operations/run-operation.ts';
-import { examplesText, type Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
+import { examplesText, type Run } from './run.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 import { writeOutput } from './write-output.ts';
@@ -79,6 +80,9 @@ async function runCommand(
   const ran = await runOperation(services, registered, input, operator, {
     beforeCommit: words.file?.when === 'before_commit' ? write : undefined,
   });
+  if (ran.approval !== undefined) {
+    return { answer: answerOf(operation, ran), text: waitingText(ran.approval) };
+  }
   if (words.file?.when === 'after_commit') await write(ran.output);
   const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
   return {
@@ -86,6 +90,14 @@ async function runCommand(
     text: `${repeated}${words.text?.(ran.output as never, input as never, file) ?? ''}${moreOf(operation, ran.output)}`,
     failed: words.isWrong?.(ran.output as never) ?? false,
   };
+}
+
+function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
+  return (
+    `It is not done yet: a second person must approve it until ${until}, by\n` +
+    `  ./oja approval approve ${id}\n` +
+    `What is asked for: ./oja approval show ${id}`
+  );
 }
 
 /** Until the cursor of a page is null. */

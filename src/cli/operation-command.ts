@@ -25,6 +25,9 @@ export type OutputFile<Output> = {
   readonly inPlaceOf?: string;
 };
 
+/** By flag: the value that it stands for. */
+type Choices = Readonly<Record<`--${string}`, { readonly value: string; readonly help: string }>>;
+
 type Words<Input extends TObject, Output extends TSchema> = {
   /** Default: the operation's name, `merchant.create` as `merchant create`. */
   readonly command?: string;
@@ -37,6 +40,8 @@ type Words<Input extends TObject, Output extends TSchema> = {
    * argument its word.
    */
   readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
+  /** A property that is given by one flag for each of its values, `--success` or `--failed`. */
+  readonly choices?: { readonly [Property in keyof Static<Input>]?: Choices };
   /** What is done here with what was typed before the operation sees it. */
   readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** Properties for which the name of a file is typed, and how it is read. */
@@ -65,10 +70,11 @@ export type OperationCommand = {
   readonly path: string;
   readonly words: Omit<
     Words<TObject, TSchema>,
-    'text' | 'isWrong' | 'arguments' | 'flags' | 'files' | 'file' | 'whole'
+    'text' | 'isWrong' | 'arguments' | 'flags' | 'choices' | 'files' | 'file' | 'whole'
   > & {
     readonly arguments?: readonly string[];
     readonly flags?: Readonly<Record<string, string | undefined>>;
+    readonly choices?: Readonly<Record<string, Choices | undefined>>;
     readonly files?: Readonly<Record<string, ((file: string) => Promise<unknown>) | undefined>>;
     readonly file?: OutputFile<never>;
     readonly text?: (output: never, input: never, file: string | undefined) => string;
@@ -99,7 +105,12 @@ export function addInput(command: Command, { operation, words }: OperationComman
     const schema = properties[name] ?? {};
     command.addArgument(argumentOf(words.flags?.[name] ?? name, schema, required.has(name)));
   }
-  for (const name of optionsOf({ operation, words })) {
+  for (const name of optionNames({ operation, words })) {
+    const choices = words.choices?.[name];
+    if (choices !== undefined) {
+      for (const option of optionsOf(choices)) command.addOption(option);
+      continue;
+    }
     command.addOption(optionOf(name, properties[name] ?? {}, required.has(name), words.flags?.[name]));
   }
   if (words.file !== undefined) command.addOption(words.file.option);
@@ -107,7 +118,7 @@ export function addInput(command: Command, { operation, words }: OperationComman
 }
 
 /** The properties that are options. */
-function optionsOf({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {
+function optionNames({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {
   const taken = [...(words.arguments ?? []), ...(words.whole?.hides ?? [])];
   return Object.keys(operation.input.properties).filter((name) => !taken.includes(name));
 }
@@ -126,7 +137,12 @@ export function readInput(
 ): Record<string, unknown> {
   const texts: Record<string, TextInput[string]> = {};
   for (const [index, name] of (words.arguments ?? []).entries()) texts[name] = args[index];
-  for (const name of optionsOf({ operation, words })) {
+  for (const name of optionNames({ operation, words })) {
+    const choices = words.choices?.[name];
+    if (choices !== undefined) {
+      texts[name] = chosenOf(choices, options);
+      continue;
+    }
     const option = optionOf(name, {}, false, words.flags?.[name]);
     texts[name] = options[option.attributeName()];
   }
@@ -142,6 +158,21 @@ function optionOf(name: string, schema: object, isRequired: boolean, flags: stri
   const option = createOption(flags ?? flagsOf(name, schema), helpOf(schema));
   option.makeOptionMandatory(isRequired);
   return option;
+}
+
+/** One of them at most can be given. */
+function optionsOf(choices: Choices): Option[] {
+  const options = Object.entries(choices).map(([flag, { help }]) => createOption(flag, help));
+  for (const option of options) {
+    option.conflicts(options.filter((other) => other !== option).map((other) => other.attributeName()));
+  }
+  return options;
+}
+
+function chosenOf(choices: Choices, options: TextInput): string | undefined {
+  return Object.entries(choices).find(
+    ([flag]) => options[createOption(flag).attributeName()] !== undefined,
+  )?.[1].value;
 }
 
 function flagsOf(name: string, schema: object): string {

@@ -1,8 +1,8 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
-import type { Run } from './add-command.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
+import { approvalCommands } from './commands/approval.ts';
 import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { balancesCommands } from './commands/balances.ts';
@@ -21,11 +21,13 @@ import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
-import { addVend, vendCommands } from './commands/vend.ts';
+import { vendCommands } from './commands/vend.ts';
+import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
+import type { Run } from './run.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The commands of operations. */
@@ -48,8 +50,10 @@ export const operationCommands: readonly OperationCommand[] = [
   ...catalogCommands,
   ...fxCommands,
   ...alarmCommands,
-  ...auditLogCommands,
   ...vendSearchCommands,
+  ...auditLogCommands,
+  ...vendDoubtCommands,
+  ...approvalCommands,
   ...tokenCommands,
 ];
 
@@ -62,6 +66,8 @@ const groups: Readonly<Record<string, string>> = {
   funding: 'bank accounts that merchants pay into',
   deposit: 'transfers that came in from banks',
   bank: 'the simulated bank of the demo',
+  vend: 'purchases: found, shown, asked about, settled, and refunded',
+  approval: 'acts that wait for a second person',
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
   voucher: 'vouchers: issue, list, show, cancel',
   delivery: 'orders that are sent to customers',
@@ -98,7 +104,6 @@ export function buildProgram(run: Run, terminal: Terminal = process): Command {
     })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
-  addVend(program, run);
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
   addOperations(program, operationCommands, terminal);

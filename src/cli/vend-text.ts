@@ -23,6 +23,7 @@ export function vendText(vend: Vend): string {
       ['Charge', naira(vend.charge)],
       ...pairOf('Voucher', voucher, voucherText),
       ['Cost', optional(vend.cost, naira)],
+      ...(vend.refunds.length === 0 ? [] : refundPairs(vend, naira)),
       ['Status', statusText(vend)],
       ...pairOf('Next', next, nextText),
       ...pairOf('Late goods', late, lateText),
@@ -40,6 +41,15 @@ export function vendText(vend: Vend): string {
       '',
     ),
   ].join('\n');
+}
+
+/** What was given back, and what the house has of it then. */
+function refundPairs(vend: Vend, naira: (amount: string) => string): Pair[] {
+  return [
+    ['Refunded', naira(vend.refunded)],
+    ['Cost back', naira(vend.cost_refunded)],
+    ['Margin', optional(vend.margin, naira)],
+  ];
 }
 
 function pairOf<T>(name: string, value: T | null, text: (value: T) => string): Pair[] {

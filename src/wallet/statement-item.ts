@@ -5,6 +5,8 @@ import { formatAmount } from '../kernel/money.ts';
 import { amountOutput, oneOf, timeOutput } from '../kernel/operation-fields.ts';
 import { lineKinds, type StatementLine } from './statement.ts';
 
+const textOrNone = Type.Union([Type.String(), Type.Null()]);
+
 export const statementItemOutput = Type.Object({
   time: timeOutput,
   type: oneOf(lineKinds),
@@ -12,6 +14,12 @@ export const statementItemOutput = Type.Object({
   internal_reference: Type.String(),
   amount: amountOutput,
   balance: amountOutput,
+  /** Of a purchase what was bought, and for whom; null of anything else. */
+  product: textOrNone,
+  network: textOrNone,
+  recipient: textOrNone,
+  /** For the house: why a correction was made, or what a voucher paid. */
+  memo: textOrNone,
 });
 
 export type StatementItem = Static<typeof statementItemOutput>;
@@ -23,6 +31,8 @@ export function statementItem({
   subjectId,
   amount,
   balance,
+  sold,
+  memo,
 }: StatementLine): StatementItem {
   return {
     time: formatRfc3339(at),
@@ -31,5 +41,9 @@ export function statementItem({
     internal_reference: subjectId,
     amount: formatAmount(amount),
     balance: formatAmount(balance),
+    product: sold?.product ?? null,
+    network: sold?.network ?? null,
+    recipient: sold?.recipient ?? null,
+    memo: memo ?? null,
   };
 }

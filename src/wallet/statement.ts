@@ -25,19 +25,25 @@ import {
 /** From the first moment of it to the first moment after it. */
 export type Period = { readonly from: Date; readonly to: Date };
 
-export const lineKinds = ['purchase', 'deposit', 'voucher', 'correction', 'other'] as const;
+export const lineKinds = ['purchase', 'refund', 'deposit', 'voucher', 'correction', 'other'] as const;
 
 /** What one subject did to the wallet. */
 export type StatementLine = {
   readonly at: Date;
   readonly kind: (typeof lineKinds)[number];
   /**
-   * The merchant's own reference of a purchase or of what a voucher paid, the bank's of a deposit,
-   * else that of the subject.
+   * The merchant's own reference of a purchase, of what was refunded or of what a voucher paid, the
+   * bank's of a deposit, else that of the subject.
    */
   readonly reference: string;
-  /** The vend, deposit or correction. */
+  /** The vend, refund, deposit or correction. */
   readonly subjectId: string;
+  /** Of a purchase what was bought, and for whom; undefined of anything else. */
+  readonly sold:
+    | { readonly product: string; readonly network: string; readonly recipient: string }
+    | undefined;
+  /** For the house: why a correction was made, or what a voucher paid. */
+  readonly memo: string | undefined;
   /** In minor units: above zero onto the wallet, below zero off it. */
   readonly amount: bigint;
   /** What the wallet had posted after it. */
@@ -182,16 +188,25 @@ function toLine(leg: LegRow, balance: bigint): StatementLine {
   return {
     at: leg.created_at,
     kind: kindOf(leg.code),
-    reference: leg.vend_reference ?? leg.deposit_reference ?? voucherReference(leg) ?? leg.subject_id,
+    reference: leg.vend_reference ?? leg.deposit_reference ?? memoReference(leg) ?? leg.subject_id,
     subjectId: leg.subject_id,
+    sold: soldOf(leg),
+    memo: leg.memo ?? undefined,
     amount: leg.amount,
     balance,
   };
 }
 
+function soldOf({ product, network, recipient }: LegRow): StatementLine['sold'] {
+  return product === null || network === null || recipient === null
+    ? undefined
+    : { product, network, recipient };
+}
+
 /** The memo of other transfers is for the house. */
-function voucherReference({ code, memo }: LegRow): string | undefined {
-  return kindOf(code) === 'voucher' ? (memo ?? undefined) : undefined;
+function memoReference({ code, memo }: LegRow): string | undefined {
+  const kind = kindOf(code);
+  return kind === 'voucher' || kind === 'refund' ? (memo ?? undefined) : undefined;
 }
 
 /** What the house earns on a purchase is its own business: cost and margin are one line. */
@@ -199,7 +214,7 @@ function kindOf(code: string): StatementLine['kind'] {
   if (code.startsWith('vend_')) return 'purchase';
   if (code.startsWith('deposit_')) return 'deposit';
   if (code.startsWith('voucher_')) return 'voucher';
-  return code === 'correction' ? 'correction' : 'other';
+  return code === 'correction' || code === 'refund' ? code : 'other';
 }
 
 async function placeBefore(sql: Sql, wallet: StatedWallet, moment: Date) {

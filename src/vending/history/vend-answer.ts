@@ -31,6 +31,11 @@ export const vendOutput = Type.Object({
   face_value: amountOutput,
   charge: amountOutput,
   cost: orNull(amountOutput),
+  /** What the merchant got back, and what the provider gave back. */
+  refunded: amountOutput,
+  cost_refunded: amountOutput,
+  /** The charge less the cost, both less what was given back; null until it is a success. */
+  margin: orNull(amountOutput),
   /** Of an order, and else absent. */
   title: Type.Optional(textOrNull),
   quantity: Type.Optional(orNull(Type.Integer())),
@@ -95,12 +100,31 @@ export const vendOutput = Type.Object({
   transfers: Type.Array(
     Type.Object({ code: text, debit: text, credit: text, amount: amountOutput, created_at: timeOutput }),
   ),
+  refunds: Type.Array(
+    Type.Object({
+      id: text,
+      kind: oneOf(['merchant', 'provider']),
+      amount: amountOutput,
+      reason: text,
+      by: text,
+      principal: text,
+      at: timeOutput,
+    }),
+  ),
   alarms: Type.Array(
     Type.Object({ id: text, kind: text, message: text, at: timeOutput, acknowledged_at: timeOrNull }),
   ),
   /** What people did to it. */
   audit_entries: Type.Array(
-    Type.Object({ id: text, at: timeOutput, actor: text, action: text, after: Type.Unknown() }),
+    Type.Object({
+      id: text,
+      at: timeOutput,
+      actor: text,
+      /** Who it was found to be. */
+      principal: textOrNull,
+      action: text,
+      after: Type.Unknown(),
+    }),
   ),
   /** All of it in the order of time, in words. */
   timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
@@ -122,6 +146,7 @@ export function vendAnswer(history: VendHistory): VendAnswer {
     face_value: formatAmount(vend.face_value),
     charge: formatAmount(vend.charge),
     cost: present(outcome?.cost, formatAmount),
+    ...marginAnswer(history),
     ...orderAnswer(vend),
     mode: vend.mode,
     credential: vend.credential_id,
@@ -137,6 +162,19 @@ export function vendAnswer(history: VendHistory): VendAnswer {
     goods_sealed: isSealed(vend.product),
     ...stateAnswer(history),
     ...listsAnswer(history),
+  };
+}
+
+function marginAnswer({ vend, outcome, refunds }: VendHistory) {
+  const sumOf = (kind: 'merchant' | 'provider'): bigint =>
+    refunds.filter((refund) => refund.kind === kind).reduce((sum, { amount }) => sum + amount, 0n);
+  const [refunded, costRefunded] = [sumOf('merchant'), sumOf('provider')];
+  const cost = outcome?.status === 'success' ? outcome.cost : null;
+  const margin = cost === null ? null : vend.charge - refunded - (cost - costRefunded);
+  return {
+    refunded: formatAmount(refunded),
+    cost_refunded: formatAmount(costRefunded),
+    margin: present(margin, formatAmount),
   };
 }
 
@@ -191,16 +229,22 @@ function listsAnswer(history: VendHistory) {
       amount: formatAmount(transfer.amount),
       created_at: formatRfc3339(transfer.created_at),
     })),
+    refunds: history.refunds.map((refund) => ({
+      ...refund,
+      amount: formatAmount(refund.amount),
+      at: formatRfc3339(refund.at),
+    })),
     alarms: history.alarms.map((alarm) => ({
       ...alarm,
       id: String(alarm.id),
       at: formatRfc3339(alarm.at),
       acknowledged_at: time(alarm.acknowledged_at),
     })),
-    audit_entries: history.entries.map(({ id, at, actor, action, after }) => ({
+    audit_entries: history.entries.map(({ id, at, actor, principal, action, after }) => ({
       id: String(id),
       at: formatRfc3339(at),
       actor,
+      principal,
       action,
       after,
     })),
