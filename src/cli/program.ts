@@ -19,6 +19,7 @@ import { merchantCommands } from './commands/merchant.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
+import { providerCommands } from './commands/provider.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
@@ -42,6 +43,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...bankCommands,
   ...voucherCommands,
   ...balancesCommands,
+  ...providerCommands,
   ...vendCommands,
   ...orderCommands,
   ...deliveryCommands,
@@ -50,8 +52,8 @@ export const operationCommands: readonly OperationCommand[] = [
   ...catalogCommands,
   ...fxCommands,
   ...alarmCommands,
-  ...vendSearchCommands,
   ...auditLogCommands,
+  ...vendSearchCommands,
   ...vendDoubtCommands,
   ...approvalCommands,
   ...tokenCommands,
@@ -71,6 +73,7 @@ const groups: Readonly<Record<string, string>> = {
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
   voucher: 'vouchers: issue, list, show, cancel',
   delivery: 'orders that are sent to customers',
+  provider: 'providers: how they do, what is sent to them, and with which credentials',
   key: 'the keys that seal what is kept encrypted',
   route: 'routes: which providers serve what, in which order',
   catalog: 'the catalog: plans of every product, and billers, from files and back',
