@@ -11,10 +11,12 @@ import {
   airtimeSync,
   eventually,
   newNumber,
+  newReference,
   openGatewayUnderTest,
   statusOf,
   walletOf,
 } from './gateway-under-test.ts';
+import { cardOrders } from './goods.ts';
 import { misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -215,6 +217,7 @@ describe('money back for a success', () => {
         ['refund', ref, '60.00'],
       ],
     );
+    assert.match(await oja(gateway, 'vend', 'list', '--reference', ref), /REFUNDED\n.* 100\.00$/m);
     const shown = await oja(gateway, 'vend', 'show', ref);
     for (const line of [
       /Refunded +100.00 NGN/,
@@ -225,5 +228,15 @@ describe('money back for a success', () => {
       assert.match(shown, line);
     const { checks } = await auditVends(database);
     assert.ok(checks.every(({ ok }) => ok));
+  });
+
+  it('is seen in the look-up of an order too', async () => {
+    const order = { request_id: newReference(), plan_id: 300002 };
+    const bought = await gateway.call('POST', cardOrders, { body: order });
+    assert.equal(bought.body.response_code, '00', bought.text);
+    const { amount } = bought.body.data;
+    await oja(gateway, 'vend', 'refund', order.request_id, '--env', 'test', '--reason', 'the card was used');
+    const look = await gateway.call('GET', `${cardOrders}/${order.request_id}`);
+    assert.deepEqual([look.body.response_code, look.body.data.refunded_amount], ['00', amount]);
   });
 });

@@ -22,6 +22,13 @@ const foundColumns: readonly Column<Found>[] = [
   { title: 'THEIR REFERENCE', of: (vend) => vend.provider_reference ?? '-' },
 ];
 
+/** Shown where there is any. */
+const refundedColumn: Column<Found> = {
+  title: 'REFUNDED',
+  of: (vend) => vend.refunded ?? '-',
+  right: true,
+};
+
 const pendingColumns: readonly Column<Pending>[] = [
   { title: 'AGE', of: (vend) => ageText(vend.age_s), right: true },
   { title: 'WHY', of: whyText },
@@ -108,7 +115,9 @@ export const vendSearchCommands: readonly OperationCommand[] = [
       const none = until === null ? 'No purchases.' : 'None so far.';
       const partly =
         until === null ? '' : `\n\nOnly purchases since ${timeText(until)} have been looked through.`;
-      return `${table(data, foundColumns, none)}${partly}${moreText(cursor)}`;
+      const hasRefunds = data.some(({ refunded }) => refunded !== null);
+      const columns = hasRefunds ? [...foundColumns, refundedColumn] : foundColumns;
+      return `${table(data, columns, none)}${partly}${moreText(cursor)}`;
     },
   }),
   commandOf(listPendingVendsOperation, {

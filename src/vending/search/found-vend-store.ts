@@ -23,6 +23,8 @@ export type FoundVend = {
   readonly charge: bigint;
   /** Null unless it is a success. */
   readonly cost: bigint | null;
+  /** What the merchant got back for it; null where nothing. */
+  readonly refunded: bigint | null;
   readonly status: VendStatus;
   readonly reason: OutcomeReason | null;
   readonly provider: string | null;
@@ -76,6 +78,13 @@ export async function readFoundVends(
        v.face_value as "faceValue",
        v.charge,
        o.cost,
+       (
+         select sum(amount)::bigint
+         from vend_refunds r
+         where r.merchant_id = v.merchant_id
+         and r.vend_id = v.id
+         and r.kind = 'merchant'
+       ) as refunded,
        ${columns.status} as status,
        o.reason,
        ${columns.provider} as provider,

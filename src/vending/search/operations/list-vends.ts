@@ -39,6 +39,8 @@ const vendOutput = Type.Object({
   face_value: amountOutput,
   charge: amountOutput,
   cost: nullable(amountOutput),
+  /** What the merchant got back for it since; null where nothing. */
+  refunded: nullable(amountOutput),
   status: oneOf(['pending', 'success', 'failed']),
   reason: nullable(Type.String()),
   provider: nullable(Type.String()),
@@ -114,6 +116,7 @@ function answerOf(vend: FoundVend) {
     face_value: formatAmount(vend.faceValue),
     charge: formatAmount(vend.charge),
     cost: vend.cost === null ? null : formatAmount(vend.cost),
+    refunded: vend.refunded === null ? null : formatAmount(vend.refunded),
     status: vend.status,
     reason: vend.reason,
     provider: vend.provider,
