@@ -20,8 +20,8 @@ export type Scale = {
 export function scaleOf({ quick, long, seconds }: Options): Scale {
   if (quick) {
     return {
-      ...{ rounds: 1, roundS: seconds ?? 0.25, warmUpS: 0.1, baselineS: 0.15, lookupS: 0.05 },
-      ...{ wallets: 10, small: 50, large: 200, loadS: 0 },
+      ...{ rounds: 1, roundS: seconds ?? 0.25, warmUpS: 0.1, baselineS: 0.15, lookupS: 0.1 },
+      ...{ wallets: 10, small: 100, large: 500, loadS: 0 },
     };
   }
   const roundS = seconds ?? 6;

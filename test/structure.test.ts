@@ -64,6 +64,7 @@ const vendingRooms: readonly string[] = [
   'history',
   'search',
   'path',
+  'health',
   'goods',
   'doubt',
   'refunds',

@@ -5,6 +5,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobState } from '../kernel/job.ts';
 import { formatAmount, type Money } from '../kernel/money.ts';
+import { resultOf } from '../vending/health/call-counts.ts';
+import type { LaneUse } from '../vending/path/lane.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -15,12 +17,19 @@ type MetricsSources = {
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
   providerFloats(): readonly (Money & { readonly provider: string })[];
   breakers(): readonly { readonly provider: string; readonly state: string }[];
+  lanes(): readonly LaneMetric[];
   openAlarms(): Promise<number>;
   oldestSnapshots(): readonly { readonly kind: string; readonly heldS: number }[];
   openDeliveries(): Promise<
     readonly { readonly channel: string; readonly state: string; readonly count: number }[]
   >;
   jobs(): readonly JobState[];
+};
+
+type LaneMetric = LaneUse & {
+  readonly provider: string;
+  readonly isPaused: boolean;
+  readonly lastAnswerAt: Date | undefined;
 };
 
 export type Metrics = {
@@ -57,6 +66,7 @@ export function createMetrics(): Metrics {
     watch: (sources) => {
       watchGauges(registry, sources);
       watchFloats(registry, sources.providerFloats);
+      watchLanes(registry, sources.lanes);
       watchJobs(registry, sources.jobs);
     },
   };
@@ -86,6 +96,12 @@ function vendingEvents(registry: Registry): VendingEvents {
     'operation',
     'kind',
   ]);
+  const results = new Counter({
+    name: 'oja_provider_calls_total',
+    help: 'Purchases sent to a provider and questions about them, by what became of the call',
+    labelNames: ['provider', 'result'],
+    registers: [registry],
+  });
   const stages = histogram(registry, 'oja_batch_seconds', 'Time of an accept or resolve transaction', [
     'stage',
   ]);
@@ -101,7 +117,12 @@ function vendingEvents(registry: Registry): VendingEvents {
       stages.observe({ stage }, latencyMs / 1_000);
       sizes.observe({ stage }, size);
     },
-    onAnswer: ({ latencyMs, ...labels }) => answers.observe(labels, latencyMs / 1_000),
+    onAnswer: (event) => {
+      const { provider, operation, kind, latencyMs } = event;
+      answers.observe({ provider, operation, kind }, latencyMs / 1_000);
+      const result = resultOf(event);
+      if (result !== undefined) results.inc({ provider, result });
+    },
     onFinal: (vend, effect, outcome) =>
       vends.inc({
         environment: vend.environment,
@@ -193,6 +214,35 @@ function watchFloats(registry: Registry, floats: MetricsSources['providerFloats'
     (set) => {
       for (const { provider, amount, currency } of floats()) {
         if (currency === 'NGN') set({ provider }, Number(formatAmount(amount)));
+      }
+    },
+  );
+}
+
+/** Of this process alone: the sum over all of them is that of the installation. */
+function watchLanes(registry: Registry, lanes: MetricsSources['lanes']): void {
+  const name = 'oja_provider_lane';
+  const help = 'Calls to a provider: under way, places for them, and what waits for a place';
+  gauge(registry, name, help, ['provider', 'what'], (set) => {
+    for (const { provider, calls, places, waiting } of lanes()) {
+      set({ provider, what: 'calls' }, calls);
+      set({ provider, what: 'places' }, places);
+      set({ provider, what: 'waiting' }, waiting);
+    }
+  });
+  const paused = 'oja_provider_paused';
+  gauge(registry, paused, '1 while no new purchase is sent to a provider', ['provider'], (set) => {
+    for (const { provider, isPaused } of lanes()) set({ provider }, isPaused ? 1 : 0);
+  });
+  const answeredAt = 'oja_provider_last_answer_timestamp_seconds';
+  gauge(
+    registry,
+    answeredAt,
+    'When a provider last answered this process; 0: never yet',
+    ['provider'],
+    (set) => {
+      for (const { provider, lastAnswerAt } of lanes()) {
+        set({ provider }, (lastAnswerAt?.getTime() ?? 0) / 1_000);
       }
     },
   );

@@ -1,5 +1,5 @@
 /**
- * Reads the catalog and the routes again whenever somebody changed them. Also after the connection
+ * Reads the catalog, the routes and the credentials of providers again whenever somebody changed them. Also after the connection
  * that brings the change notices was down, and now and then in any case, since a notice may have
  * been lost. A reload that fails is tried again.
  */
@@ -8,6 +8,13 @@ import type { Database } from '../db/database.ts';
 import type { Logger } from '../kernel/log.ts';
 
 type Reloadable = { reload(): Promise<void> };
+
+type Reloadables = {
+  readonly catalog: Reloadable;
+  readonly routes: Reloadable;
+  /** Their credentials. */
+  readonly providers: Reloadable;
+};
 
 export type Reloading = AsyncDisposable & {
   /** Reads all of it again, notice or not. Rejects when it cannot. */
@@ -19,7 +26,7 @@ const RETRY_MAX_MS = 10_000;
 
 export function reloadOnChange(
   database: Pick<Database, 'listen'>,
-  { catalog, routes }: { readonly catalog: Reloadable; readonly routes: Reloadable },
+  { catalog, routes, providers }: Reloadables,
   log: Logger,
 ): Reloading {
   const retries = new Map<Reloadable, NodeJS.Timeout>();
@@ -29,7 +36,10 @@ export function reloadOnChange(
     retries.delete(what);
     what.reload().catch((error: unknown) => {
       if (stopped) return;
-      log.error({ err: error }, 'cannot reload the catalog or the routes: trying again');
+      log.error(
+        { err: error },
+        'cannot reload the catalog, the routes or the credentials of providers: trying again',
+      );
       clearTimeout(retries.get(what));
       const again = setTimeout(() => reload(what, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs);
       retries.set(what, again);
@@ -39,17 +49,19 @@ export function reloadOnChange(
     onNotice: (payload) => {
       if (payload === 'plans') reload(catalog);
       if (payload === 'routes') reload(routes);
+      if (payload === 'providers') reload(providers);
     },
     // What changed while nobody listened is not known.
     onUp: () => {
       reload(catalog);
       reload(routes);
+      reload(providers);
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
   });
   return {
     reloadAll: async () => {
-      await Promise.all([catalog.reload(), routes.reload()]);
+      await Promise.all([catalog.reload(), routes.reload(), providers.reload()]);
     },
     async [Symbol.asyncDispose]() {
       stopped = true;

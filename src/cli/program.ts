@@ -19,6 +19,7 @@ import { keyCommands } from './commands/key.ts';
 import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
+import { providerCommands } from './commands/provider.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
@@ -34,6 +35,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...auditCommands,
   ...merchantCommands,
   ...walletCommands,
+  ...providerCommands,
   ...vendCommands,
   ...orderCommands,
   ...deliveryCommands,
@@ -55,6 +57,7 @@ const groups: Readonly<Record<string, string>> = {
   approval: 'acts that wait for a second person',
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
   delivery: 'orders that are sent to customers',
+  provider: 'providers: how they do, what is sent to them, and with which credentials',
   key: 'the keys that seal what is kept encrypted',
   route: 'routes: which providers serve what, in which order',
   catalog: 'the catalog: plans of every product, and billers, from files and back',

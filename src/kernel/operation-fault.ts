@@ -71,6 +71,22 @@ export type OperationFaults = {
   /** Test purchases are served by `simulated` alone, and live ones never. */
   provider_of_other_environment: { readonly testing: readonly string[] };
 
+  // Providers.
+
+  /** Paused in exactly this place already, or not at all. */
+  not_paused: { readonly provider: string; readonly place: string };
+  /** `name` is empty where none of its settings can be stored. */
+  credential_unknown: { readonly provider: string; readonly name: string; readonly known: readonly string[] };
+  /** What is missing or wrong, without a value. */
+  credentials_unfit: { readonly provider: string; readonly faults: readonly string[] };
+  /** `names` may name another account, and orders at the present one are not settled. */
+  provider_account_changes: { readonly provider: string; readonly names: readonly string[] };
+  /** None of the keys opens those that are stored. */
+  credentials_unopened: { readonly provider: string };
+  /** None are stored. */
+  no_credentials_before: { readonly provider: string };
+  share_of_stranger: { readonly provider: string };
+
   // Exchange rates and discounts.
 
   /** It moves by more than a fifth, and can be set where the operator insists. */

@@ -83,6 +83,20 @@ const words: Words = {
   provider_of_other_environment: ({ testing }) =>
     `test purchases are served by ${testing.join(', ')}, and only they are`,
 
+  not_paused: ({ provider, place }) => `${provider} is not paused for ${place}`,
+  credential_unknown: ({ provider, name, known }) =>
+    known.length === 0
+      ? `${provider} has no settings that can be stored here`
+      : `${provider} has no setting ${name}; it has ${known.join(', ')}`,
+  credentials_unfit: ({ provider, faults }) => `nothing was stored for ${provider}: ${faults.join('; ')}`,
+  provider_account_changes: ({ provider, names }) =>
+    `${listWords(names, 'and')} may name another account, which has never heard of the purchases that ` +
+    `${provider} is still asked about: wait until they are settled; if it is the same account, add --force`,
+  credentials_unopened: ({ provider }) =>
+    `none of the keys opens the credentials stored for ${provider}: see oja key list`,
+  no_credentials_before: ({ provider }) => `no credentials are stored for ${provider}`,
+  share_of_stranger: ({ provider }) => `${provider} has a share and is not among the providers of the route`,
+
   rate_steep: ({ currency, before, after }) =>
     `1 ${currency} would move by more than 20 %: from ${rateText(before)} to ${rateText(after)}; ` +
     'look again, then add --force',

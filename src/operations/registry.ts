@@ -21,6 +21,10 @@ import { syncCatalogOperation } from '../catalog/operations/sync-catalog.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { listKeysOperation } from '../keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
+import {
+  restoreProviderCredentialsOperation,
+  setProviderCredentialsOperation,
+} from '../keys/operations/set-provider-credentials.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
 import {
@@ -30,12 +34,18 @@ import {
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
+import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
 import { askVendOperation } from '../vending/doubt/operations/ask-vend.ts';
 import { settleVendOperation } from '../vending/doubt/operations/settle-vend.ts';
 import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
 import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
 import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
+import {
+  listProvidersOperation,
+  showProviderOperation,
+} from '../vending/health/operations/list-providers.ts';
+import { testProviderOperation } from '../vending/health/operations/test-provider.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
 import { bookProviderRefundOperation } from '../vending/refunds/operations/book-provider-refund.ts';
 import { refundVendOperation } from '../vending/refunds/operations/refund-vend.ts';
@@ -51,6 +61,15 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  listVendsOperation,
+  listPendingVendsOperation,
+  listProvidersOperation,
+  showProviderOperation,
+  pauseProviderOperation,
+  resumeProviderOperation,
+  setProviderCredentialsOperation,
+  restoreProviderCredentialsOperation,
+  testProviderOperation,
   showVendOperation,
   revealGoodsOperation,
   addGoodsOperation,
@@ -73,8 +92,6 @@ export const operations: readonly RegisteredOperation[] = [
   listAuditLogOperation,
   verifyAuditLogOperation,
   exportAuditLogOperation,
-  listVendsOperation,
-  listPendingVendsOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,

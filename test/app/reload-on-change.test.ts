@@ -8,9 +8,9 @@ import { until } from '../support/processes.ts';
 
 function open() {
   let handlers: ListenHandlers | undefined;
-  const reloads = { catalog: 0, routes: 0 };
+  const reloads = { catalog: 0, routes: 0, providers: 0 };
   let failures = 0;
-  const count = (what: 'catalog' | 'routes') => async (): Promise<void> => {
+  const count = (what: keyof typeof reloads) => async (): Promise<void> => {
     reloads[what] += 1;
     if (failures > 0) {
       failures -= 1;
@@ -24,7 +24,11 @@ function open() {
         return { [Symbol.asyncDispose]: async () => undefined };
       },
     },
-    { catalog: { reload: count('catalog') }, routes: { reload: count('routes') } },
+    {
+      catalog: { reload: count('catalog') },
+      routes: { reload: count('routes') },
+      providers: { reload: count('providers') },
+    },
     createLog('silent'),
   );
   return {
@@ -42,14 +46,16 @@ function open() {
 test('a notice has read again what it names, a new connection everything', async () => {
   await using opened = open();
   opened.notice('plans');
-  assert.deepEqual(opened.reloads, { catalog: 1, routes: 0 });
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 0, providers: 0 });
   opened.notice('routes');
-  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1 });
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1, providers: 0 });
+  opened.notice('providers');
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1, providers: 1 });
   opened.notice('credentials');
   opened.up();
-  assert.deepEqual(opened.reloads, { catalog: 2, routes: 2 });
+  assert.deepEqual(opened.reloads, { catalog: 2, routes: 2, providers: 2 });
   await opened.reloading.reloadAll();
-  assert.deepEqual(opened.reloads, { catalog: 3, routes: 3 });
+  assert.deepEqual(opened.reloads, { catalog: 3, routes: 3, providers: 3 });
 });
 
 test('a reload that fails is tried again until it is done, and not after the end', async () => {
@@ -61,5 +67,5 @@ test('a reload that fails is tried again until it is done, and not after the end
   opened.notice('routes');
   await opened.reloading[Symbol.asyncDispose]();
   await new Promise((resolve) => setTimeout(resolve, 600));
-  assert.deepEqual(opened.reloads, { catalog: 3, routes: 1 });
+  assert.deepEqual(opened.reloads, { catalog: 3, routes: 1, providers: 0 });
 });

@@ -65,6 +65,8 @@ test('what cannot be done exits 1 with the reason on stderr, and nothing is stor
     [['route', 'set', 'live', 'airtime', 'MTN', 'vtpass,vtpass'], /named twice/],
     [['vend', 'show', 'nothing'], /there is no purchase/],
     [['alarm', 'acknowledge', '7'], /there is no alarm 7/],
+    [['route', 'remove', 'test', 'airtime', '*'], /Remove it\? Nobody can be asked here: add --yes/],
+    [['key', 'rotate'], /Nobody can be asked here: add --yes/],
   ];
   for (const [args, reason] of refusals) {
     const ran = await cli.oja(...args);

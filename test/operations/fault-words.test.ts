@@ -66,6 +66,25 @@ const cases: Cases = {
     { testing: ['sandbox'] },
     'test purchases are served by sandbox, and only they are',
   ],
+  not_paused: [{ provider: 'vtpass', place: 'airtime MTN' }, 'vtpass is not paused for airtime MTN'],
+  credential_unknown: [
+    { provider: 'vtpass', name: 'OJA_X', known: ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_SECRET_KEY'] },
+    'vtpass has no setting OJA_X; it has OJA_VTPASS_API_KEY, OJA_VTPASS_SECRET_KEY',
+  ],
+  credentials_unfit: [
+    { provider: 'vtpass', faults: ['OJA_VTPASS_API_KEY is required: a key'] },
+    'nothing was stored for vtpass: OJA_VTPASS_API_KEY is required: a key',
+  ],
+  provider_account_changes: [
+    { provider: 'nomba', names: ['OJA_NOMBA_ACCOUNT_ID'] },
+    'OJA_NOMBA_ACCOUNT_ID may name another account, which has never heard of the purchases that nomba is still asked about: wait until they are settled; if it is the same account, add --force',
+  ],
+  credentials_unopened: [
+    { provider: 'vtpass' },
+    'none of the keys opens the credentials stored for vtpass: see oja key list',
+  ],
+  no_credentials_before: [{ provider: 'vtpass' }, 'no credentials are stored for vtpass'],
+  share_of_stranger: [{ provider: 'nomba' }, 'nomba has a share and is not among the providers of the route'],
   rate_steep: [
     {
       currency: 'USD',

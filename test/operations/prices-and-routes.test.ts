@@ -39,6 +39,7 @@ describe('routes', () => {
     assert.deepEqual(all, (await op.ask('route.list', { limit: 200 })).data);
     assert.deepEqual(all[0], { ...mtn, network: '9MOBILE', providers: ['vtpass', 'nomba'] });
     assert.ok(all.length > 5);
+    assert.deepEqual((await op.ask('route.list', { cursor: 'test/data/~%zz' })).data, []);
     const removed = await op.ask('route.remove', mtn);
     assert.deepEqual([removed.providers, removed.providers_before], [[], ['vtpass', 'nomba']]);
     // What changes nothing leaves no entry.
@@ -61,6 +62,7 @@ describe('routes', () => {
     await op.refuses('route.set', { ...route, providers: [] }, 'input_malformed');
     await op.refuses('route.set', { ...route, product: 'sms' }, 'input_malformed');
     await op.refuses('route.list', { cursor: 'nowhere' }, 'input_malformed');
+    await op.refuses('route.list', { cursor: 'live/airtime/%00' }, 'no_such_cursor');
   });
 });
 

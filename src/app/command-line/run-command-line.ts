@@ -72,7 +72,7 @@ function runIn(
     await using connection = await connect(config, registries);
     const { database } = connection;
     const token = await ownerOf(database, variables.OJA_TOKEN, options.actor);
-    const session = createSession(config, registries, database, {
+    const session = createSession(config, registries, database, variables, {
       stated: options.actor,
       token,
       onProgress: tellProgress(stderr),

@@ -43,7 +43,7 @@ export const listKeysOperation = defineOperation({
         rows.push({ table: field.table, key, count, present: key === present });
       }
     }
-    return pageOfWhole(rows, { limit, cursor }, ({ table, key }) => `${table} ${key}`);
+    return pageOfWhole(rows, { limit, cursor }, ({ table, key }) => `${table}/${key}`);
   },
 });
 

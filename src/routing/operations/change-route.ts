@@ -14,7 +14,9 @@ import { admins, defineOperation } from '../../kernel/operation.ts';
 import { environmentField, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
 import { type VendProduct, vendProducts } from '../../products/product.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
-import { listRoutes, setRoute } from '../route-store.ts';
+import { listRoutes, type Route, setRoute } from '../route-store.ts';
+
+type Shares = Readonly<Record<string, number>>;
 
 type RouteChange = {
   readonly environment: Environment;
@@ -23,13 +25,15 @@ type RouteChange = {
   readonly network: string;
   /** In the order in which they are tried. An empty list removes the route. */
   readonly providers: readonly string[];
+  /** Of purchases, by weight; who has none is tried after those that have. */
+  readonly shares?: Shares | undefined;
 };
 
 /**
  * Purchases that are accepted from now on take the new route; those already accepted stay on the
  * old one. `registry` lists all providers, configured or not. A route that is the same already is
  * not set again. Throws OperationError for a provider that does not exist, is named twice, or
- * serves the other environment.
+ * serves the other environment, and for a share of one that is not named.
  */
 async function changeRoute(
   tx: Tx,
@@ -37,25 +41,37 @@ async function changeRoute(
   change: RouteChange,
   actor: ActorOrName,
 ): Promise<{ readonly before: readonly string[] }> {
-  const { environment, product, network, providers } = change;
+  const { environment, product, network, providers, shares = {} } = change;
   checkProviders(registry, environment, providers);
-  const routes = await listRoutes(tx);
-  const before = routes
-    .filter(
-      (route) => route.environment === environment && route.product === product && route.network === network,
-    )
-    .map((route) => route.provider);
-  const isSame = before.length === providers.length && before.every((name, i) => name === providers[i]);
+  const stranger = Object.keys(shares).find((name) => !providers.includes(name));
+  if (stranger !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: stranger });
+  const standing = (await listRoutes(tx)).filter(
+    (route) => route.environment === environment && route.product === product && route.network === network,
+  );
+  const before = standing.map(({ provider }) => provider);
+  const isSame =
+    standing.length === providers.length &&
+    standing.every(
+      ({ provider, share }, i) => provider === providers[i] && share === (shares[provider] ?? null),
+    );
   if (isSame) return { before };
   await setRoute(tx, change);
   await recordOperation(tx, {
     actor,
     action: providers.length === 0 ? 'route.remove' : 'route.set',
     subject: `route:${environment}:${product}:${network}`,
-    before: { providers: before },
-    after: { providers },
+    before: { providers: before, ...sharesOf(standing) },
+    after: { providers, ...(Object.keys(shares).length > 0 && { shares }) },
   });
   return { before };
+}
+
+/** As the audit log has them: absent where there are none. */
+function sharesOf(standing: readonly Route[]): { readonly shares?: Shares } {
+  const shares = standing.flatMap(({ provider, share }) =>
+    share === null ? [] : [[provider, share] as const],
+  );
+  return shares.length === 0 ? {} : { shares: Object.fromEntries(shares) };
 }
 
 function checkProviders(
@@ -90,6 +106,8 @@ const output = Type.Object({
   product: oneOf(vendProducts),
   network: Type.String(),
   providers: Type.Array(Type.String()),
+  /** By provider; empty where purchases go to the first. */
+  shares: Type.Record(Type.String(), Type.Integer()),
   providers_before: Type.Array(Type.String()),
 });
 
@@ -113,9 +131,16 @@ export const setRouteOperation = defineOperation({
       minItems: 1,
       maxItems: 20,
     }),
+    share: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
+        description:
+          'weights from 1 to 1000 by provider, such as vtpass=70,nomba=30: purchases are shared out by them, ' +
+          'and who has none is tried after',
+      }),
+    ),
   }),
   output,
-  run: async (needs: Needs, input) => await change(needs, input),
+  run: async (needs: Needs, { share, ...input }) => await change(needs, { ...input, shares: share }),
 });
 
 export const removeRouteOperation = defineOperation({
@@ -131,8 +156,17 @@ export const removeRouteOperation = defineOperation({
   run: async (needs: Needs, input) => await change(needs, { ...input, providers: [] }),
 });
 
-async function change({ tx, actor, providers: registry }: Needs, { network: named, ...key }: RouteChange) {
+async function change(
+  { tx, actor, providers: registry }: Needs,
+  { network: named, shares = {}, ...key }: RouteChange,
+) {
   const network = named === '*' ? named : await findNetwork(tx, key.product, named);
-  const { before } = await changeRoute(tx, registry, { ...key, network }, actor);
-  return { ...key, network, providers: [...key.providers], providers_before: [...before] };
+  const { before } = await changeRoute(tx, registry, { ...key, network, shares }, actor);
+  return {
+    ...key,
+    network,
+    providers: [...key.providers],
+    shares: { ...shares },
+    providers_before: [...before],
+  };
 }

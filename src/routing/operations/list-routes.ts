@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import { environments } from '../../kernel/environment.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { environmentField, inputOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
 import { pageOfRead } from '../../kernel/page.ts';
@@ -19,7 +20,7 @@ export const listRoutesOperation = defineOperation({
     cursor: Type.Optional(
       Type.String({
         description: 'the cursor of the page before',
-        pattern: `^(?:${environments.join('|')}) [^ ]+ .+$`,
+        pattern: `^(?:${environments.join('|')})/[A-Za-z]+/[^/ &]+$`,
         maxLength: 200,
       }),
     ),
@@ -30,21 +31,34 @@ export const listRoutesOperation = defineOperation({
       product: Type.String(),
       network: Type.String(),
       providers: Type.Array(Type.String()),
+      /** By provider; empty where purchases go to the first. */
+      shares: Type.Record(Type.String(), Type.Integer()),
     }),
   ),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {
     const found = await listRouteLines(sql, { after: placeOf(cursor), limit: limit + 1 });
     const { data, cursor: next } = pageOfRead(found, limit, ({ environment, product, network }) =>
-      [environment, product, network].join(' '),
+      [environment, product, encodeURIComponent(network)].join('/'),
     );
-    return { data: data.map((line) => ({ ...line, providers: [...line.providers] })), cursor: next };
+    return {
+      data: data.map((line) => ({ ...line, providers: [...line.providers], shares: { ...line.shares } })),
+      cursor: next,
+    };
   },
 });
 
-/** A network's name may have spaces, and neither of the others. */
-function placeOf(cursor: string | undefined): Omit<RouteLine, 'providers'> | undefined {
-  const [, first, product, network] = /^(\S+) (\S+) (.+)$/.exec(cursor ?? '') ?? [];
+function placeOf(cursor: string | undefined): Omit<RouteLine, 'providers' | 'shares'> | undefined {
+  if (cursor === undefined) return undefined;
+  const [first, product = '', encoded = ''] = cursor.split('/');
   const environment = environments.find((name) => name === first);
-  if (environment === undefined || product === undefined || network === undefined) return undefined;
+  const network = decodeNetwork(encoded);
+  if (environment === undefined || /\p{Cc}/u.test(network)) {
+    throw new OperationError({ code: 'no_such_cursor', cursor });
+  }
   return { environment, product, network };
+}
+
+/** What is no encoding is read as it stands. */
+function decodeNetwork(encoded: string): string {
+  return new URLSearchParams(`network=${encoded}`).get('network') ?? '';
 }

@@ -59,12 +59,7 @@ export async function readHistory(
   return await sql.transaction(
     async (tx) => {
       const vend = await requirePurchase(tx, named);
-      const entries = await listAuditEntries(tx, {
-        actor: undefined,
-        action: undefined,
-        subject: `vend:${vend.id}`,
-        limit: ENTRIES_MAX,
-      });
+      const entries = await listAuditEntries(tx, { subject: `vend:${vend.id}`, limit: ENTRIES_MAX });
       return {
         vend,
         pending: await findPending(tx, vend),

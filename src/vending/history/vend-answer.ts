@@ -116,7 +116,15 @@ export const vendOutput = Type.Object({
   ),
   /** What people did to it. */
   audit_entries: Type.Array(
-    Type.Object({ id: text, at: timeOutput, actor: text, action: text, after: Type.Unknown() }),
+    Type.Object({
+      id: text,
+      at: timeOutput,
+      actor: text,
+      /** Who it was found to be. */
+      principal: textOrNull,
+      action: text,
+      after: Type.Unknown(),
+    }),
   ),
   /** All of it in the order of time, in words. */
   timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
@@ -232,10 +240,11 @@ function listsAnswer(history: VendHistory) {
       at: formatRfc3339(alarm.at),
       acknowledged_at: time(alarm.acknowledged_at),
     })),
-    audit_entries: history.entries.map(({ id, at, actor, action, after }) => ({
+    audit_entries: history.entries.map(({ id, at, actor, principal, action, after }) => ({
       id: String(id),
       at: formatRfc3339(at),
       actor,
+      principal,
       action,
       after,
     })),

@@ -75,6 +75,7 @@ const lookUp = `cross join lateral (
        where merchant_id = o.merchant_id
        and environment = o.environment
        and id = o.id
+       limit 1
      ) as v`;
 
 export type PendingFound = {
@@ -116,6 +117,8 @@ export async function findPending(
          where merchant_id = p.merchant_id
          and environment = p.environment
          and id = p.vend_id
+         -- Each by its key, and never all of a merchant first.
+         limit 1
        ) as v
        where true
        ${conditions}

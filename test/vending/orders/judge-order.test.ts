@@ -14,6 +14,7 @@ import type { Destination } from '../../../src/messages/destination.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { judgeOrder, type OrderJudge } from '../../../src/vending/orders/judge-order.ts';
 import type { OrderRequest } from '../../../src/vending/orders/order.ts';
+import { fixedRoutes } from '../../support/fixed-routes.ts';
 
 const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
 const rate = parseRate('1500');
@@ -24,7 +25,7 @@ const judge: OrderJudge = {
     fxRate: (currency) =>
       currency === 'USD' ? { currency, rateMicro: rate, marginBasisPoints: 200 } : undefined,
   },
-  routes: { find: () => ['sandbox'], reload: async () => undefined },
+  routes: fixedRoutes(() => ['sandbox']),
   providers: new Map([[sandbox.name, sandbox]]),
   liveChannels: ['email'],
 };
