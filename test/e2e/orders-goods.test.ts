@@ -68,7 +68,7 @@ describe('an order whose cards are given up', () => {
     assert.equal(await deliveryOf(id), 'waiting');
     await assert.rejects(
       oja(hasty, 'vend', 'goods', id, '--token', '1'.repeat(20)),
-      /stored sealed: it takes no token; see oja order goods/,
+      /stored sealed, and is added by \.\/oja order goods/,
     );
     await assertAudited(hasty.database);
 

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
+import { runOja } from '../cli/harness.ts';
 import { buy, electricity, newMeter, oja } from './bills.ts';
 import {
   airtime,
@@ -130,6 +131,41 @@ describe('a delivery of another amount', () => {
     assert.deepEqual(
       [payload.token, payload.bonus_token, payload.kct1, payload.kct2],
       ['1'.repeat(20), '44445555666677778888', '2'.repeat(20), '3'.repeat(20)],
+    );
+  });
+});
+
+describe("a purchase against its provider's own word", () => {
+  it('is settled once a second person with an own token approves it', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    const msisdn = newNumber();
+    await deliverOther(msisdn);
+    const order = airtime({ merchant: shop.code, msisdn });
+    const { body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
+    const id = body.data.internal_reference;
+    const asked = await settle(id, '--failed', '--override', ...told, '--json');
+    const { approval } = JSON.parse(asked).data;
+    assert.deepEqual([approval.state, approval.asked_by], ['waiting', 'ada']);
+    assert.match(await oja(gateway, 'approval', 'list'), new RegExp(`${approval.id} .*vend.settle`));
+    const approve = ['approval', 'approve', approval.id, '--yes'];
+    // Whoever states another name is the same user of the machine.
+    await assert.rejects(
+      oja(gateway, ...approve, '--actor', 'bob'),
+      /cannot approve it: a second person must/,
+    );
+    const made = await oja(gateway, 'token', 'create', '--role', 'support', '--name', 'bob', '--json');
+    const settings = {
+      DATABASE_URL: gateway.databaseUrl,
+      OJA_DATA_DIR: gateway.dataDir,
+      OJA_TOKEN: JSON.parse(made).data.token,
+    };
+    const approved = await runOja(settings, approve);
+    assert.match(approved.out, /^It is done\.$/m, approved.err);
+    assert.equal((await statusOf(gateway, order.request_ref, shop.live)).body.code, '01');
+    assert.equal((await walletOf(gateway, shop.live)).balance, '1000.00');
+    assert.match(
+      await oja(gateway, 'vend', 'show', id),
+      /settled by hand as failed against the provider's own word/,
     );
   });
 });
