@@ -29,6 +29,8 @@ export type OperationFaults = {
   no_operation: { readonly operation: string };
   /** It is none that the list gave. */
   no_such_cursor: { readonly cursor: string };
+  /** Of a period, as days in Lagos. */
+  days_backwards: { readonly from: string; readonly to: string };
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 
@@ -146,8 +148,14 @@ export type OperationFaults = {
   // Deposits.
 
   no_document: { readonly merchant: string; readonly environment: Environment };
+  document_malformed: Nothing;
   no_deposit: { readonly deposit: string };
   deposit_credited: { readonly deposit: string };
+  /** Of the demo's bank. */
+  account_is_nobodys: { readonly account: string };
+  no_simulated_bank: Nothing;
+  simulator_silent: { readonly url: string };
+  simulator_refuses: { readonly errors: readonly string[] };
 
   // Purchases, what they brought, and where it is sent.
 

@@ -52,6 +52,7 @@ const words: Words = {
   role_lacking: ({ operation, roles }) => `${operation} is open to ${listWords(roles, 'and')} alone`,
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
   no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
+  days_backwards: ({ from, to }) => `the first day, ${from}, is after the last, ${to}`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
 
   no_token: ({ token }) => `there is no token "${token}"`,
@@ -140,8 +141,15 @@ const words: Words = {
 
   no_document: ({ merchant, environment }) =>
     `${merchant} has no document in ${environment} that the present keys open`,
+  document_malformed: () => 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
+  account_is_nobodys: ({ account }) =>
+    `no merchant has the account ${account}: to pay into it all the same, name its provider`,
+  no_simulated_bank: () => 'only the demo has a simulated bank: this account is at a real one',
+  simulator_silent: ({ url }) =>
+    `the simulator does not answer at ${url}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
+  simulator_refuses: ({ errors }) => `the simulator refuses: ${errors.join('; ')}`,
 
   no_purchase: ({ purchase }) => `there is no purchase with the reference or id "${purchase}"`,
   purchase_ambiguous: ({ purchase, places }) =>

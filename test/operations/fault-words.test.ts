@@ -27,6 +27,10 @@ const cases: Cases = {
   ],
   no_operation: [{ operation: 'x.y' }, 'there is no operation "x.y"'],
   no_such_cursor: [{ cursor: 'x' }, 'cursor must be that of the page before: there is no "x"'],
+  days_backwards: [
+    { from: '2026-11-22', to: '2026-11-21' },
+    'the first day, 2026-11-22, is after the last, 2026-11-21',
+  ],
   key_used: [
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
@@ -133,8 +137,19 @@ const cases: Cases = {
     { merchant: 'SHOP', environment: 'live' },
     'SHOP has no document in live that the present keys open',
   ],
+  document_malformed: [{}, 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB'],
   no_deposit: [{ deposit: 'd' }, 'there is no deposit d'],
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
+  account_is_nobodys: [
+    { account: '6012345678' },
+    'no merchant has the account 6012345678: to pay into it all the same, name its provider',
+  ],
+  no_simulated_bank: [{}, 'only the demo has a simulated bank: this account is at a real one'],
+  simulator_silent: [
+    { url: 'http://127.0.0.1:1' },
+    "the simulator does not answer at http://127.0.0.1:1: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's",
+  ],
+  simulator_refuses: [{ errors: ['a', 'b'] }, 'the simulator refuses: a; b'],
   no_purchase: [{ purchase: 'p' }, 'there is no purchase with the reference or id "p"'],
   purchase_ambiguous: [
     { purchase: 'p', places: [shop, { merchant: 'OTHER', environment: 'test' }] },
