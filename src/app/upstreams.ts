@@ -1,7 +1,7 @@
 /**
  * Chooses and opens the banks of this gateway, and the providers of a command: those of its
- * registries that are configured. In the demo the simulator stands in for others that it can play. Part of the
- * composition root.
+ * registries that are configured. In the demo the simulator stands in for others that it can play.
+ * Part of the composition root.
  */
 import type { ConfiguredBank } from '../banks/bank-definition.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';

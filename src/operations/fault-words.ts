@@ -177,7 +177,7 @@ const words: Words = {
     `${formatAmount(amount)} cannot be given back: of ${formatAmount(paid)} that were paid, ${formatAmount(left)} are left`,
   no_token_owed: () => 'the purchase owes no token',
   token_there: () => 'the purchase has its token already: it is not changed',
-  goods_are_sealed: () => 'what it brings is stored sealed: it takes no token; see oja order goods',
+  goods_are_sealed: () => 'what it brings is stored sealed, and is added by ./oja order goods',
   goods_not_sealed: () => 'it brings no card, PIN or eSIM; see oja vend goods',
   goods_there: () => 'it has its goods already: they are not changed',
   order_not_sent: () =>

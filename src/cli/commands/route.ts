@@ -26,7 +26,7 @@ export const routeCommands: readonly OperationCommand[] = [
       "route set live data '*' vtpass",
       'route set live airtime MTN vtpass,nomba --share vtpass=70,nomba=30',
     ],
-    flags: { share: '--share <weights>' },
+    flags: { share: '--share <provider=weight,…>' },
     prepare: async ({ providers, share, ...input }) => ({
       ...input,
       providers: splitAtCommas(providers),

@@ -134,7 +134,7 @@ export const setRouteOperation = defineOperation({
     share: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
         description:
-          'weights from 1 to 1000 by provider, such as vtpass=70,nomba=30: purchases are shared out by them, ' +
+          'weights from 1 to 1000 by provider, such as 70 and 30: purchases are shared out by them, ' +
           'and who has none is tried after',
       }),
     ),

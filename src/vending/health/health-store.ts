@@ -8,7 +8,10 @@ import type { LiveState, ProviderState } from './provider-state.ts';
 /** What a process that does not write any more said last is not believed for longer. */
 const STALE_MS = 30_000;
 
-/** Takes the place of what the process said before. Nothing is stored for a process taken for dead. */
+/**
+ * Takes the place of what the process said before. Nothing is stored for a process that is taken
+ * for dead.
+ */
 export async function writeStates(
   sql: Sql,
   gatewayId: string,
