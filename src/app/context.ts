@@ -17,6 +17,8 @@ import { createSealer, type Sealer } from '../kernel/sealing.ts';
 import { dieAt, noStopPoints } from '../kernel/stop-points.ts';
 import { loadPepper, readKeyFile } from '../keys/secrets.ts';
 import { createHouseAccounts } from '../ledger/house-accounts.ts';
+import { loadGuards } from '../margins/guards.ts';
+import { listMoneyTotals } from '../margins/money-total-store.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
 import { countOpenDeliveries } from '../messages/delivery-store.ts';
 import { setUpMessengers } from '../messages/set-up-messengers.ts';
@@ -87,9 +89,10 @@ export async function createContext(
   const metrics = createMetrics();
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
+  const guards = await loadGuards(database);
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
-  const reloading = stack.use(reloadOnChange(database, { catalog, routes }, log));
+  const reloading = stack.use(reloadOnChange(database, { plans: catalog, routes, guards }, log));
   const shared = {
     database,
     sealer,
@@ -109,6 +112,7 @@ export async function createContext(
     databases,
     catalog,
     routes,
+    guards,
     providers,
     role,
     syncDeadlineMs: config.syncDeadlineMs,
@@ -207,6 +211,7 @@ function watchGauges({ database, providers, vending, metrics, floats, snapshots,
     openAlarms: () => countOpenAlarms(database),
     openDeliveries: () => countOpenDeliveries(database),
     providerFloats: () => floats.all(),
+    moneyTotals: () => listMoneyTotals(database),
     oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>

@@ -11,6 +11,7 @@ import type { Job } from '../kernel/job.ts';
 import { MovingBound } from '../kernel/moving-bound.ts';
 import { WalletPruning } from '../ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../ledger/roll-up.ts';
+import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
 import { CountRollUp } from '../vending/history/roll-up-counts.ts';
@@ -179,6 +180,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   const houseDeltas = new MovingBound();
   const pruning = new WalletPruning();
   const counts = new CountRollUp();
+  const money = new MoneyAddition();
   return [
     {
       name: 'house-balances',
@@ -193,6 +195,13 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
       everyMs: SECOND_MS,
       failure: 'cannot roll up the counters of vends: they stay right, and take longer to read',
       run: () => counts.run(database),
+    },
+    {
+      name: 'money-totals',
+      role: 'worker',
+      everyMs: 2 * SECOND_MS,
+      failure: 'cannot add up sales and deposits: totals, and alarms of sales at a loss, come later',
+      run: () => money.run(database),
     },
     {
       name: 'wallet-states',
@@ -246,7 +255,7 @@ function otherJobs({
       name: 'prices-and-routes',
       role: 'all',
       everyMs: 30 * SECOND_MS,
-      failure: 'cannot read prices, rates and routes again: those read before stay in use',
+      failure: 'cannot read prices, rates, routes and guards again: those read before stay in use',
       run: () => reloading.reloadAll(),
     },
     {

@@ -5,6 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobState } from '../kernel/job.ts';
 import { formatAmount, type Money } from '../kernel/money.ts';
+import type { MoneyTotal } from '../margins/money-total-store.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -14,6 +15,8 @@ type MetricsSources = {
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
   providerFloats(): readonly (Money & { readonly provider: string })[];
+  /** Of the database: the same in every process. */
+  moneyTotals(): Promise<readonly MoneyTotal[]>;
   breakers(): readonly { readonly provider: string; readonly state: string }[];
   openAlarms(): Promise<number>;
   oldestSnapshots(): readonly { readonly kind: string; readonly heldS: number }[];
@@ -57,6 +60,7 @@ export function createMetrics(): Metrics {
     watch: (sources) => {
       watchGauges(registry, sources);
       watchFloats(registry, sources.providerFloats);
+      watchMoney(registry, sources.moneyTotals);
       watchJobs(registry, sources.jobs);
     },
   };
@@ -198,6 +202,70 @@ function watchFloats(registry: Registry, floats: MetricsSources['providerFloats'
   );
 }
 
+const salesLabels = ['environment', 'product', 'provider'];
+
+/** By the kind of total. */
+const salesMetrics = {
+  face_value: ['oja_sales_face_value_naira_total', 'Face value of successful purchases'],
+  charge: ['oja_sales_charge_naira_total', 'What merchants paid for successful purchases'],
+  cost: ['oja_sales_cost_naira_total', 'What providers took for them, or were expected to take'],
+  estimated_cost: ['oja_sales_estimated_cost_naira_total', 'The part of the cost that no provider said'],
+  loss: ['oja_sales_loss_naira_total', 'What sales lost that cost more than was paid'],
+} as const satisfies Partial<Record<MoneyTotal['kind'], readonly [string, string]>>;
+
+/**
+ * Totals of the whole installation, which a background job adds up in the database: every process
+ * shows the same ones, and a restart changes none.
+ */
+function watchMoney(registry: Registry, read: MetricsSources['moneyTotals']): void {
+  const naira = (minor: bigint): number => Number(formatAmount(minor));
+  let reading: ReturnType<typeof read> | undefined;
+  // All of them are asked for at the same time.
+  const readOnce = async (): ReturnType<typeof read> => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return await reading;
+  };
+  const ofKind = async (kind: MoneyTotal['kind']): Promise<readonly MoneyTotal[]> =>
+    (await readOnce()).filter((total) => total.kind === kind);
+  total(registry, 'oja_sales_total', 'Successful purchases', salesLabels, async (set) => {
+    for (const { count, ...labels } of await ofKind('charge')) set(salesOf(labels), Number(count));
+  });
+  for (const [kind, [name, help]] of Object.entries(salesMetrics)) {
+    total(registry, name, help, salesLabels, async (set) => {
+      for (const { amount, ...labels } of await ofKind(kind as keyof typeof salesMetrics)) {
+        set(salesOf(labels), naira(amount));
+      }
+    });
+  }
+  const depositLabels = ['environment', 'provider', 'currency'];
+  total(registry, 'oja_deposits_total', 'Payments that came in', depositLabels, async (set) => {
+    for (const { count, environment, provider, currency } of await ofKind('deposit')) {
+      set({ environment, provider, currency }, Number(count));
+    }
+  });
+  total(
+    registry,
+    'oja_deposits_amount_total',
+    'Payments that came in, in their currency, before fees',
+    depositLabels,
+    async (set) => {
+      for (const { amount, environment, provider, currency } of await ofKind('deposit')) {
+        set({ environment, provider, currency }, naira(amount));
+      }
+    },
+  );
+}
+
+function salesOf({
+  environment,
+  product,
+  provider,
+}: Pick<MoneyTotal, 'environment' | 'product' | 'provider'>): Record<string, string> {
+  return { environment, product, provider };
+}
+
 /**
  * Every job has its metrics from the start: a job that never runs shows as one that never
  * succeeded.
@@ -218,15 +286,8 @@ function watchJobs(registry: Registry, jobs: MetricsSources['jobs']): void {
       }
     },
   );
-  const failures = new Counter({
-    name: 'oja_job_failures_total',
-    help: 'Runs of a background job that failed',
-    labelNames: ['job'],
-    registers: [registry],
-    collect() {
-      failures.reset();
-      for (const job of jobs()) failures.inc({ job: job.name }, job.failures);
-    },
+  total(registry, 'oja_job_failures_total', 'Runs of a background job that failed', ['job'], (set) => {
+    for (const job of jobs()) set({ job: job.name }, job.failures);
   });
 }
 
@@ -248,6 +309,26 @@ function gauge(
       made.reset();
       // Where a source cannot be read, its gauge stays empty and the other metrics are still there.
       await Promise.resolve(read((labels, value) => made.set(labels, value))).catch(() => undefined);
+    },
+  });
+}
+
+/** A counter of what is counted elsewhere. */
+function total(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  read: (set: SetGauge) => void | Promise<void>,
+): void {
+  const made: Counter = new Counter({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    async collect() {
+      made.reset();
+      await Promise.resolve(read((labels, value) => made.inc(labels, value))).catch(() => undefined);
     },
   });
 }

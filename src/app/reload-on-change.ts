@@ -1,5 +1,5 @@
 /**
- * Reads the catalog and the routes again whenever somebody changed them. Also after the connection
+ * Reads the catalog, the routes and the guards again whenever somebody changed them. Also after the connection
  * that brings the change notices was down, and now and then in any case, since a notice may have
  * been lost. A reload that fails is tried again.
  */
@@ -19,7 +19,7 @@ const RETRY_MAX_MS = 10_000;
 
 export function reloadOnChange(
   database: Pick<Database, 'listen'>,
-  { catalog, routes }: { readonly catalog: Reloadable; readonly routes: Reloadable },
+  held: Readonly<Record<'plans' | 'routes' | 'guards', Reloadable>>,
   log: Logger,
 ): Reloading {
   const retries = new Map<Reloadable, NodeJS.Timeout>();
@@ -29,7 +29,7 @@ export function reloadOnChange(
     retries.delete(what);
     what.reload().catch((error: unknown) => {
       if (stopped) return;
-      log.error({ err: error }, 'cannot reload the catalog or the routes: trying again');
+      log.error({ err: error }, 'cannot reload the catalog, the routes or the guards: trying again');
       clearTimeout(retries.get(what));
       const again = setTimeout(() => reload(what, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs);
       retries.set(what, again);
@@ -37,19 +37,17 @@ export function reloadOnChange(
   };
   const listener = database.listen(changesChannel, {
     onNotice: (payload) => {
-      if (payload === 'plans') reload(catalog);
-      if (payload === 'routes') reload(routes);
+      if (payload === 'plans' || payload === 'routes' || payload === 'guards') reload(held[payload]);
     },
     // What changed while nobody listened is not known.
     onUp: () => {
-      reload(catalog);
-      reload(routes);
+      for (const what of Object.values(held)) reload(what);
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
   });
   return {
     reloadAll: async () => {
-      await Promise.all([catalog.reload(), routes.reload()]);
+      await Promise.all(Object.values(held).map((what) => what.reload()));
     },
     async [Symbol.asyncDispose]() {
       stopped = true;

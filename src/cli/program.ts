@@ -14,6 +14,7 @@ import { addDelivery } from './commands/delivery.ts';
 import { addDeposit } from './commands/deposit.ts';
 import { addFunding } from './commands/funding.ts';
 import { addFx } from './commands/fx.ts';
+import { guardCommands } from './commands/guard.ts';
 import { addKey } from './commands/key.ts';
 import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
@@ -29,6 +30,7 @@ import type { OperationCommand } from './operation-command.ts';
 export const operationCommands: readonly OperationCommand[] = [
   ...merchantCommands,
   ...walletCommands,
+  ...guardCommands,
   ...tokenCommands,
 ];
 

@@ -9,7 +9,13 @@ import type { Tx } from './database.ts';
 export const changesChannel = 'oja_changes';
 
 /** `merchants` and `credentials` stand for all of them; `credential:<key id>` for one. */
-export type ChangeNotice = 'merchants' | 'credentials' | 'routes' | 'plans' | `credential:${string}`;
+export type ChangeNotice =
+  | 'merchants'
+  | 'credentials'
+  | 'routes'
+  | 'plans'
+  | 'guards'
+  | `credential:${string}`;
 
 export async function announceChange(tx: Tx, notice: ChangeNotice): Promise<void> {
   await tx.query('select pg_notify($1, $2)', [changesChannel, notice]);

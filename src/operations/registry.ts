@@ -2,7 +2,9 @@
 import { createTokenOperation } from '../access/operations/create-token.ts';
 import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
+import { setGuardOperation } from '../catalog/operations/set-guard.ts';
 import { OperationError } from '../kernel/errors.ts';
+import { listGuardsOperation } from '../margins/operations/list-guards.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
 import {
@@ -18,6 +20,8 @@ export const operations: readonly RegisteredOperation[] = [
   suspendMerchantOperation,
   resumeMerchantOperation,
   creditWalletOperation,
+  setGuardOperation,
+  listGuardsOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,

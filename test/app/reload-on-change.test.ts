@@ -1,4 +1,4 @@
-/** Prices and routes follow what is stored: by notice, after a lost connection, after a failure. */
+/** Prices, routes and guards follow what is stored: by notice, after a lost connection, after a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reloadOnChange } from '../../src/app/reload-on-change.ts';
@@ -8,9 +8,9 @@ import { until } from '../support/processes.ts';
 
 function open() {
   let handlers: ListenHandlers | undefined;
-  const reloads = { catalog: 0, routes: 0 };
+  const reloads = { plans: 0, routes: 0, guards: 0 };
   let failures = 0;
-  const count = (what: 'catalog' | 'routes') => async (): Promise<void> => {
+  const count = (what: 'plans' | 'routes' | 'guards') => async (): Promise<void> => {
     reloads[what] += 1;
     if (failures > 0) {
       failures -= 1;
@@ -24,7 +24,11 @@ function open() {
         return { [Symbol.asyncDispose]: async () => undefined };
       },
     },
-    { catalog: { reload: count('catalog') }, routes: { reload: count('routes') } },
+    {
+      plans: { reload: count('plans') },
+      routes: { reload: count('routes') },
+      guards: { reload: count('guards') },
+    },
     createLog('silent'),
   );
   return {
@@ -42,24 +46,26 @@ function open() {
 test('a notice has read again what it names, a new connection everything', async () => {
   await using opened = open();
   opened.notice('plans');
-  assert.deepEqual(opened.reloads, { catalog: 1, routes: 0 });
+  assert.deepEqual(opened.reloads, { plans: 1, routes: 0, guards: 0 });
   opened.notice('routes');
-  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1 });
+  assert.deepEqual(opened.reloads, { plans: 1, routes: 1, guards: 0 });
+  opened.notice('guards');
+  assert.deepEqual(opened.reloads, { plans: 1, routes: 1, guards: 1 });
   opened.notice('credentials');
   opened.up();
-  assert.deepEqual(opened.reloads, { catalog: 2, routes: 2 });
+  assert.deepEqual(opened.reloads, { plans: 2, routes: 2, guards: 2 });
   await opened.reloading.reloadAll();
-  assert.deepEqual(opened.reloads, { catalog: 3, routes: 3 });
+  assert.deepEqual(opened.reloads, { plans: 3, routes: 3, guards: 3 });
 });
 
 test('a reload that fails is tried again until it is done, and not after the end', async () => {
   await using opened = open();
   opened.fail(2);
   opened.notice('plans');
-  await until('it is done', 5_000, () => opened.reloads.catalog === 3);
+  await until('it is done', 5_000, () => opened.reloads.plans === 3);
   opened.fail(1);
   opened.notice('routes');
   await opened.reloading[Symbol.asyncDispose]();
   await new Promise((resolve) => setTimeout(resolve, 600));
-  assert.deepEqual(opened.reloads, { catalog: 3, routes: 1 });
+  assert.deepEqual(opened.reloads, { plans: 3, routes: 1, guards: 0 });
 });

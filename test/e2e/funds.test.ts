@@ -200,7 +200,7 @@ describe('a discount', () => {
     // The provider took nearly all of the face value a moment ago.
     await assert.rejects(
       database.transaction((tx) => setDiscount(tx, change, 'test')),
-      refusedAct('discount_below_cost'),
+      refusedAct('sells_below_cost'),
     );
     await discounted(shop, 'airtime', 'MTN', 1_900);
     await chargedFor(shop, airtimeSync, body, 16_200n);

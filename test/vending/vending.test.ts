@@ -19,6 +19,7 @@ import { confirmRefusal } from '../../src/providers/refusal.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { noGuards } from '../support/no-guards.ts';
 import { refusedFor } from '../support/refusals.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
 
@@ -108,6 +109,7 @@ async function openFixture(
   const buyer = await openBuyer(database, options.balance ?? 100_000n);
   const vending = await startVending({
     databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
+    guards: noGuards,
     catalog: {
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],

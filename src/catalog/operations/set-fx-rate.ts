@@ -8,13 +8,16 @@ import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { judgeRate } from '../../margins/judge-rate.ts';
+import { refuseLosses } from '../../margins/refuse-losses.ts';
 import { type FxRate, formatRate, isSteepRate } from '../fx-rate.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
 
 /**
  * Gives the rate before, if there was one. A rate that does not change is not added again. Throws
- * OperationError `rate_steep` where it moves by more than a fifth and nobody insists: a digit too
- * many or too few sells below cost within seconds.
+ * OperationError unless somebody insists: a digit too many or too few sells below cost within
+ * seconds. `rate_steep` where it moves by more than a fifth; `rate_unlikely` where it does not fit
+ * the other rates; `sells_below_cost` where a provider took more at last than it makes.
  */
 export async function setFxRate(
   tx: Tx,
@@ -22,7 +25,8 @@ export async function setFxRate(
   actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: FxRateEntry | undefined; readonly changed: boolean }> {
-  const before = (await listFxRates(tx)).find(({ currency }) => currency === rate.currency);
+  const present = await listFxRates(tx);
+  const before = present.find(({ currency }) => currency === rate.currency);
   if (before?.rateMicro === rate.rateMicro && before.marginBasisPoints === rate.marginBasisPoints) {
     return { before, changed: false };
   }
@@ -34,6 +38,7 @@ export async function setFxRate(
       after: inWords(rate),
     });
   }
+  if (!force) await refuseRate(tx, rate, present);
   await insertFxRate(tx, rate, actorOf(actor).name);
   await recordOperation(tx, {
     actor,
@@ -44,6 +49,28 @@ export async function setFxRate(
   });
   await announceChange(tx, 'plans');
   return { before, changed: true };
+}
+
+/** A rate nearer to what is likely than the one before only mends things. */
+async function refuseRate(tx: Tx, rate: FxRate, present: readonly FxRateEntry[]): Promise<void> {
+  const { currency, rateMicro } = rate;
+  const unlikely = judgeRate(rate, present);
+  const before = present.find((one) => one.currency === currency);
+  const mends =
+    unlikely !== undefined &&
+    before !== undefined &&
+    (rateMicro < unlikely.low ? before.rateMicro <= rateMicro : before.rateMicro >= rateMicro);
+  if (unlikely !== undefined && !mends) {
+    throw new OperationError({
+      code: 'rate_unlikely',
+      currency,
+      rate: formatRate(rateMicro),
+      low: formatRate(unlikely.low),
+      high: formatRate(unlikely.high),
+      from: unlikely.from,
+    });
+  }
+  await refuseLosses(tx, (list) => ({ ...list, rates: new Map([...list.rates, [currency, rate]]) }));
 }
 
 type RateWords = { readonly rate: string; readonly margin_basis_points: number };

@@ -51,7 +51,7 @@ export function addCatalog(program: Command, run: Run): void {
         .option('--product <product>', 'of the rows that do not say it', readPlanProduct)
         .option('--billers', 'the rows are billers, not plans')
         .option('--apply', 'do it; all of it or nothing')
-        .option('--force', 'also where a price moves by more than 20 %')
+        .option('--force', 'also where a price moves by more than 20 %, or below cost')
         .option('--withdraw-missing', 'take off sale what the file does not have, of the products it has'),
     work: async (session, [file], options) => await importFile(session, file, options),
   });
@@ -89,7 +89,7 @@ function addSync(group: Command, run: Run): void {
       command
         .argument('<provider>', 'one that lists what it sells, by its name in routes')
         .option('--apply', 'do it; all of it or nothing')
-        .option('--force', 'also where a price moves by more than 20 %')
+        .option('--force', 'also where a price moves by more than 20 %, or below cost')
         .option('--add', 'also add the gift cards and eSIMs that the catalog does not have'),
     work: async (session, [name], options) => await syncProvider(session, name, options),
   });
@@ -118,7 +118,7 @@ async function syncProvider(
     notes = comparison.notes;
     return comparison.incoming;
   };
-  const proposal = { incoming, source: name, apply, force, withdrawMissing: false };
+  const proposal = { incoming, source: name, follows: name, apply, force, withdrawMissing: false };
   const outcome = await database.transaction((tx) => changeCatalog(tx, proposal, actor));
   refuseFaults(name, outcome.diff.faults.map(describeCatalogFault));
   // What the provider says nothing about is no gap of a file.

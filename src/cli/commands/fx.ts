@@ -34,7 +34,7 @@ export function addFx(program: Command, run: Run): void {
           'what is charged above the rate, 0 to 100 (default: as before, or 0)',
           readMargin,
         )
-        .option('--force', 'also where the rate, or the price with its margin, moves by more than 20 %'),
+        .option('--force', 'also where it moves by more than 20 %, is not likely, or sells below cost'),
     work: async ({ database, actor }, [currency, rateMicro], { margin, force = false }) => {
       const { rate, before, changed } = await database.transaction(async (tx) => {
         const present = (await listFxRates(tx)).find((row) => row.currency === currency);

@@ -23,24 +23,30 @@ export function addRoute(program: Command, run: Run): void {
       return { data: routes, text: routesTable(routes) };
     },
   });
-  addCommand<[...RouteKey, string[]], object>(group, run, {
+  addCommand<[...RouteKey, string[]], { force?: boolean }>(group, run, {
     name: 'set',
     description:
       'set the providers of a product and network, first choice first; for purchases accepted from now on',
     examples: ['route set live airtime MTN vtpass', "route set live data '*' vtpass"],
     writes: true,
     configure: (command) =>
-      withKey(command).argument('<providers>', 'names, separated by commas', readProviders),
-    work: async (session, [environment, product, network, providers]) =>
-      await change(session, [environment, product, network], providers),
+      withKey(command)
+        .argument('<providers>', 'names, separated by commas', readProviders)
+        .option('--force', 'also where the first provider takes more than merchants pay'),
+    work: async (session, [environment, product, network, providers], { force = false }) =>
+      await change(session, [environment, product, network], providers, force),
   });
-  addCommand<RouteKey, object>(group, run, {
+  addCommand<RouteKey, { force?: boolean }>(group, run, {
     name: 'remove',
     description: "remove a route; '*' of the product serves the network then, or nobody does",
     examples: ['route remove live airtime MTN'],
     writes: true,
-    configure: withKey,
-    work: async (session, key) => await change(session, key, []),
+    configure: (command) =>
+      withKey(command).option(
+        '--force',
+        'also where the provider that serves it then takes more than merchants pay',
+      ),
+    work: async (session, key, { force = false }) => await change(session, key, [], force),
   });
 }
 
@@ -58,12 +64,19 @@ function readProviders(text: string): string[] {
   return text.split(',').map((name) => name.trim());
 }
 
-async function change(session: Session, key: RouteKey, providers: string[]): Promise<DataResult> {
+async function change(
+  session: Session,
+  key: RouteKey,
+  providers: string[],
+  force: boolean,
+): Promise<DataResult> {
   const [environment, product, networkText] = key;
   const network =
     networkText === '*' ? networkText : await findNetwork(session.database, product, networkText);
   const { before } = await session.database.transaction((tx) =>
-    changeRoute(tx, session.providers, { environment, product, network, providers }, session.actor),
+    changeRoute(tx, session.providers, { environment, product, network, providers }, session.actor, {
+      force,
+    }),
   );
   const words = (names: readonly string[]): string => names.join(', ') || 'no route';
   return {

@@ -7,6 +7,7 @@ import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { refuseLosses } from '../../margins/refuse-losses.ts';
 import type { VendProduct } from '../../products/product.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { listRoutes, setRoute } from '../route-store.ts';
@@ -23,16 +24,19 @@ export type RouteChange = {
 /**
  * Purchases that are accepted from now on take the new route; those already accepted stay on the
  * old one. `registry` lists all providers, configured or not. Throws OperationError for a
- * provider that does not exist, is named twice, or serves the other environment.
+ * provider that does not exist, is named twice, or serves the other environment, and, unless
+ * forced, `sells_below_cost` where its first provider takes more than merchants pay.
  */
 export async function changeRoute(
   tx: Tx,
   registry: readonly ProviderFacts[],
   change: RouteChange,
   actor: ActorOrName,
+  { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: readonly string[] }> {
   const { environment, product, network, providers } = change;
   checkProviders(registry, environment, providers);
+  if (environment === 'live' && !force) await refuseRoute(tx, change);
   const routes = await listRoutes(tx);
   const before = routes
     .filter(
@@ -45,9 +49,18 @@ export async function changeRoute(
     action: 'route.set',
     subject: `route:${environment}:${product}:${network}`,
     before: { providers: before },
-    after: { providers },
+    after: { providers, ...(force && { force }) },
   });
   return { before };
+}
+
+async function refuseRoute(tx: Tx, { product, network, providers }: RouteChange): Promise<void> {
+  await refuseLosses(tx, (present) => {
+    const routes = new Map(present.routes);
+    if (providers.length === 0) routes.delete(`${product}/${network}`);
+    else routes.set(`${product}/${network}`, providers);
+    return { ...present, routes };
+  });
 }
 
 function checkProviders(

@@ -6,9 +6,11 @@
  */
 import type { Clock } from '../../kernel/clock.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
+import type { Guards } from '../../margins/guards.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
+import { sellsAtLoss } from './guarded-route.ts';
 import type { Lanes } from './lanes.ts';
 import type { OrderAnswer } from './order-answer-store.ts';
 
@@ -20,6 +22,7 @@ const SEND_WITHIN_MAX_MS = 60_000;
 export type Attempter = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly lanes: Lanes;
+  readonly guards: Guards;
   readonly unsentMs: UnsentPatience;
   /** How the provider answered the order itself; it may reject. */
   readonly findOrderAnswer: (vend: VendInHand) => Promise<OrderAnswer | undefined>;
@@ -105,6 +108,9 @@ async function answerOf(
   const isAgain = operation === 'vend' && place !== 'none';
   if (isAgain && vend.ageMs + heldMs >= attempter.unsentMs[vend.mode]) {
     return refusal(operation, 'too_old', 'it had waited too long to be sent');
+  }
+  if (operation === 'vend' && sellsAtLoss(attempter.guards, vend, provider.name)) {
+    return refusal(operation, 'sells_at_loss', 'it would be sold at a loss, which its guard stops');
   }
   try {
     return await (operation === 'vend'

@@ -1,0 +1,43 @@
+/** The network an operator means: a mobile one, or a biller of the catalog by any of its names. */
+import type { Sql } from '../db/database.ts';
+import { OperationError } from '../kernel/errors.ts';
+import { mobileNetworks, parseMobileNetwork } from '../products/network.ts';
+import { parseVendProduct, type VendProduct } from '../products/product.ts';
+import { recordOf } from '../products/registry.ts';
+import { findBiller, indexBillers } from './biller-index.ts';
+import { listBillers } from './biller-store.ts';
+
+/**
+ * In its canonical spelling: rows under any other would never be found. Throws OperationError
+ * `no_such_network`.
+ */
+export async function findNetwork(sql: Sql, product: VendProduct, text: string): Promise<string> {
+  switch (recordOf(product).networks) {
+    // The vends of an order have the product's name there.
+    case 'own':
+      return parseVendProduct(text) === product ? product : refuse(product, text, [product]);
+    case 'mobile':
+      return parseMobileNetwork(text) ?? refuse(product, text, mobileNetworks);
+    case 'billers':
+      return await findBillNetwork(sql, product, text);
+  }
+}
+
+async function findBillNetwork(sql: Sql, product: VendProduct, text: string): Promise<string> {
+  const billers = (await listBillers(sql)).filter((biller) => biller.product === product);
+  // One that is withdrawn goes by its exact name: what was set for it can still be taken away.
+  const biller =
+    findBiller(indexBillers(billers), undefined, text) ?? billers.find(({ network }) => network === text);
+  return (
+    biller?.network ??
+    refuse(
+      product,
+      text,
+      billers.map(({ network }) => network),
+    )
+  );
+}
+
+function refuse(product: VendProduct, network: string, known: readonly string[]): never {
+  throw new OperationError({ code: 'no_such_network', product, network, known });
+}
