@@ -1,14 +1,13 @@
--- no transaction
 -- What sales brought and cost: totals for metrics, what each provider took at last, sales at a loss
 -- with their alarms, and guards that stop them. A background job adds up what purchases and deposits
--- leave (src/margins/add-up-money.ts). If this file was cut short it runs again.
+-- leave (src/margins/add-up-money.ts).
 
 -- Of a success: whether the provider did not say what it took, so that the cost is what was
 -- expected. Null of a failed purchase, and of one that a version before stored.
 alter table vend_outcomes
-  add column if not exists cost_estimated boolean;
+  add column cost_estimated boolean;
 
-create table if not exists guards (
+create table guards (
   environment text not null,
   product text not null,
   -- `*` for every network of the product without a guard of its own.
@@ -22,7 +21,7 @@ create table if not exists guards (
 
 -- What a provider said that it took at last, in kobo, for an amount that was ordered: the face value
 -- in kobo, or of a card or an eSIM the price in minor units of its currency.
-create table if not exists known_costs (
+create table known_costs (
   environment text not null,
   product text not null,
   network text not null,
@@ -37,7 +36,7 @@ create table if not exists known_costs (
   constraint known_costs_amount_check check (amount > 0)
 );
 
-create table if not exists money_totals (
+create table money_totals (
   environment text not null,
   kind text not null,
   -- Empty of a deposit.
@@ -50,7 +49,7 @@ create table if not exists money_totals (
 );
 
 -- Sales at a loss since their alarm was raised: one row and one open alarm each.
-create table if not exists sale_losses (
+create table sale_losses (
   environment text not null,
   provider text not null,
   product text not null,
@@ -70,7 +69,7 @@ create table if not exists sale_losses (
 
 -- How far each source of totals is added up. A round adds what its cut sees and the round before did
 -- not. It goes through the history by time, from `from_at` on, in slices that end at `place_at`.
-create table if not exists money_marks (
+create table money_marks (
   source text constraint money_marks_pkey primary key,
   from_at timestamptz not null,
   seen text,
@@ -100,11 +99,10 @@ $$;
 insert into money_marks (source, from_at)
 values
   ('sales', now() - interval '1 day'),
-  ('deposits', now() - interval '1 day')
-on conflict (source) do nothing;
+  ('deposits', now() - interval '1 day');
 
-drop index concurrently if exists deposits_time_idx;
-create index concurrently deposits_time_idx on deposits using brin (created_at) with (pages_per_range = 64, autosummarize = on);
+-- Small, and so built at once.
+create index deposits_time_idx on deposits using brin (created_at) with (pages_per_range = 64, autosummarize = on);
 
 -- Open alarms of sales at a loss are told apart by sale_losses.
-drop index concurrently if exists alarms_below_cost_key;
+drop index alarms_below_cost_key;

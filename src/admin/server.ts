@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { errorCodes, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { TokenOwner } from '../access/find-operator.ts';
-import { isUnavailable } from '../db/database-errors.ts';
+import { isLockTimeout, isUnavailable } from '../db/database-errors.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { answerOf } from '../operations/answer-of.ts';
@@ -162,7 +162,10 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
     // A share of connections that is used up, or a database that stands still.
     if (isUnavailable(error) || error instanceof GatewayError) {
       reply.header('retry-after', 1);
-      return reply.code(503).send(body(503, 'The database does not answer: try again'));
+      const told = isLockTimeout(error)
+        ? 'Another operation has what this one needs, and does not end: nothing was done, try again'
+        : 'The database does not answer: try again';
+      return reply.code(503).send(body(503, told));
     }
     log.error({ err: error, reqId: request.id }, 'admin call failed');
     const told = `Something went wrong on our side: look before you do it again (request ${request.id})`;

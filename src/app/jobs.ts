@@ -4,7 +4,9 @@
  * find their work in the database. So any number of processes may run them, and the others take
  * over the work of a process that dies.
  */
+
 import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
+import { ChainCompletion } from '../audit-log/complete-chain.ts';
 import type { Database } from '../db/database.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { Job } from '../kernel/job.ts';
@@ -228,7 +230,15 @@ function otherJobs({
   snapshots,
   fundingSweepMs,
 }: JobParts): readonly Job[] {
+  const chain = new ChainCompletion();
   return [
+    {
+      name: 'audit-chain',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot chain entries of the audit log that the version before made: it is tried again',
+      run: () => chain.run(database),
+    },
     {
       name: 'deliveries',
       role: 'worker',

@@ -5,13 +5,14 @@ import type { Logger } from '../kernel/log.ts';
 import type { Services } from '../operations/services.ts';
 import type { Config } from './config.ts';
 
+/** Gives its address; undefined where the process goes without. */
 export async function listenForAdmin(
   { adminHost, adminPort, isAdminPortSet }: Pick<Config, 'adminHost' | 'adminPort' | 'isAdminPortSet'>,
   services: Services,
   version: string,
   log: Logger,
   stack: AsyncDisposableStack,
-): Promise<void> {
+): Promise<string | undefined> {
   const server = await buildAdminServer({
     services,
     findOperator: (token) => findOperator(services.database, token, 'admin'),
@@ -21,11 +22,12 @@ export async function listenForAdmin(
   stack.defer(() => server.close());
   try {
     const url = await server.listen({ host: adminHost, port: adminPort });
-    process.stdout.write(`oja admin API on ${url}/admin/v1\n`);
+    return `${url}/admin/v1`;
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (isAdminPortSet || !isTaken) throw error;
     // Another gateway of this machine has it: nobody said that this one should have one too.
     log.warn({ port: adminPort }, 'the port of the admin API is taken: this process goes without');
+    return undefined;
   }
 }

@@ -73,7 +73,8 @@ async function run(config: Config, registries: Registries, variables: Variables,
       const settings = { ...config, metricsPort: portOf(metricsServer) ?? config.metricsPort };
       process.stdout.write(welcome(url, settings, context.demo));
     }
-    await listenForAdmin(config, context.services, version(), log, stack);
+    const adminUrl = await listenForAdmin(config, context.services, version(), log, stack);
+    if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
   }
   const signal = await stopped;
   log.info({ signal }, 'stopping: no new work, finishing what runs');

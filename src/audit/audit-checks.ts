@@ -1,5 +1,6 @@
 /** All checks of the audit, and the version of what they prove. */
 import { createHash } from 'node:crypto';
+import { chainChecks } from './audit-chain-check-store.ts';
 import { depositChecks } from './audit-deposit-store.ts';
 import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
@@ -13,10 +14,11 @@ export const allChecks: readonly AuditCheck[] = [
   ...voucherChecks,
   ...statementChecks,
   ...pathChecks,
+  ...chainChecks,
 ];
 
 /** To be raised when what is added up changes: its sums are kept from one audit to the next. */
-const SUMS_VERSION = 1;
+const SUMS_VERSION = 2;
 
 /** Changes with every check: what an older version found in order is looked at again. */
 export const checksVersion = createHash('sha256')

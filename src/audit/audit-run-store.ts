@@ -4,6 +4,7 @@
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Cut, Sums } from './audit-sum-store.ts';
+import { type AuditLogPlace, auditLogStart } from './walk-audit-log.ts';
 
 export type RunKind = 'whole' | 'since_last';
 
@@ -15,6 +16,7 @@ export type AuditMark = {
   readonly sums: Sums;
   /** As in `Cut`. */
   readonly statements: string;
+  readonly auditLog: AuditLogPlace;
 };
 
 /** The newest run without differences, whether or not one may go on from it. */
@@ -47,9 +49,10 @@ type StoredSums = {
   readonly moved: Record<string, readonly [moved: string, debited: string]>;
   readonly vends: Record<string, string>;
   readonly statements: string;
+  readonly auditLog: { readonly position: string; readonly lastEntry?: string };
 };
 
-type CleanRow = Omit<LastClean, 'sums' | 'statements'> & { readonly sums: string };
+type CleanRow = Omit<LastClean, 'sums' | 'statements' | 'auditLog'> & { readonly sums: string };
 
 export async function findLastClean(sql: Sql): Promise<LastClean | undefined> {
   const [row] = await sql.query<CleanRow>(`
@@ -78,7 +81,18 @@ export async function findLastClean(sql: Sql): Promise<LastClean | undefined> {
       [BigInt(account), { moved: BigInt(all), debited: BigInt(debited) }] as const,
   );
   const vends = Object.entries(stored.vends).map(([key, count]) => [key, BigInt(count)] as const);
-  return { ...row, sums: { moved: new Map(moved), vends: new Map(vends) }, statements: stored.statements };
+  return {
+    ...row,
+    sums: { moved: new Map(moved), vends: new Map(vends) },
+    statements: stored.statements,
+    auditLog: placeOf(stored),
+  };
+}
+
+/** An audit of a version before knows of no chain: all of it is new. */
+function placeOf({ auditLog }: Partial<StoredSums>): AuditLogPlace {
+  if (auditLog?.lastEntry === undefined) return auditLogStart;
+  return { position: BigInt(auditLog.position), lastEntry: BigInt(auditLog.lastEntry) };
 }
 
 export type AuditRun = {
@@ -109,7 +123,7 @@ export async function insertRun(tx: Tx, run: AuditRun): Promise<void> {
         run.version,
         run.start.databaseId,
       ],
-      ...[run.failed, run.cut.snapshot, run.cut.at, clean ? toStored(run.sums, run.cut.statements) : null],
+      ...[run.failed, run.cut.snapshot, run.cut.at, clean ? toStored(run) : null],
     ],
   );
   if (!clean) return;
@@ -118,13 +132,14 @@ export async function insertRun(tx: Tx, run: AuditRun): Promise<void> {
   );
 }
 
-function toStored(sums: Sums, statements: string): string {
+function toStored({ sums, cut: { statements, auditLog } }: AuditRun): string {
   const stored: StoredSums = {
     moved: Object.fromEntries(
       [...sums.moved].map(([account, { moved, debited }]) => [account, [String(moved), String(debited)]]),
     ),
     vends: Object.fromEntries([...sums.vends].map(([key, count]) => [key, String(count)])),
     statements,
+    auditLog: JSON.parse(auditLog),
   };
   return JSON.stringify(stored);
 }

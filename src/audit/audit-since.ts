@@ -21,6 +21,7 @@ import { sumsSeen } from './audit-store.ts';
 import { addWindow, readCut, type Sums } from './audit-sum-store.ts';
 import { type Audited, auditMoments, auditTables, awaitCompletion, shortlyOn } from './audit-vends.ts';
 import { Findings } from './findings.ts';
+import { auditAuditLog } from './walk-audit-log.ts';
 import { walkKeys, walkNewMarks, walkOpen, walkTime } from './walk-changes.ts';
 
 /** Of vends and other subjects. They are kept in memory, some 100 bytes each. */
@@ -53,6 +54,7 @@ export async function auditSince(
     await findings.run(tx, checksOver('vend references'), vendReferenceSlice(keys));
     await findings.run(tx, checksOver('attempt references'), attemptReferenceSlice(keys));
   });
+  await auditAuditLog(shortly, rowsPerSlice, findings, mark.auditLog);
   await walkNewMarks(shortly, mark.statements, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
   return { checks: findings.results(), cut, sums };

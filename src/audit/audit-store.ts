@@ -22,7 +22,8 @@ export type AuditCheck = {
    * vouchers all of an issue; other tables by key alone. `marks`: some marks, as `checked_marks`.
    * `moment`: the whole database, at one moment; it must not walk over what grows with the history.
    * `sums`: what was added up of all slices, as of one moment, beside what stood at that moment
-   * (`audit-sum-store.ts`).
+   * (`audit-sum-store.ts`). `audit links`, `audit entries`: a part of the audit log's chain, and of
+   * its entries by their ids (`audit-chain-store.ts`).
    */
   readonly over:
     | 'slice'
@@ -33,7 +34,9 @@ export type AuditCheck = {
     | 'vouchers'
     | 'marks'
     | 'moment'
-    | 'sums';
+    | 'sums'
+    | 'audit links'
+    | 'audit entries';
   readonly differences: string;
 };
 

@@ -22,6 +22,8 @@ export type Cut = {
   readonly pending: string;
   /** The last mark in the history of each wallet. */
   readonly statements: string;
+  /** The end of the audit log's chain, and the highest id of an entry. */
+  readonly auditLog: string;
 };
 
 export type Sums = {
@@ -96,7 +98,21 @@ export async function readCut(sql: Sql): Promise<Cut> {
           ) m
         ),
         '[]'
-      )::text as statements`);
+      )::text as statements,
+      coalesce(
+        (
+          select json_build_object(
+            'position', position::text,
+            'entryId', entry_id::text,
+            'hash', encode(hash, 'hex'),
+            'lastEntry', (select max(id)::text from audit_log)
+          )
+          from audit_log_chain
+          order by position desc
+          limit 1
+        ),
+        '{"position": "0"}'
+      )::text as "auditLog"`);
   if (cut === undefined) throw new Error('a select without a table gives a row');
   return cut;
 }

@@ -22,6 +22,7 @@ import {
   type TableSums,
 } from './audit-table-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
+import { auditAuditLog, auditLogStart } from './walk-audit-log.ts';
 import { type Shortly, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
 
 const SHORT_MS = 500;
@@ -59,6 +60,7 @@ export async function auditVends(
   await walkTable(shortly, rowsPerSlice, 'attempts', (tx, slice) =>
     findings.run(tx, checksOver('attempt references'), slice),
   );
+  await auditAuditLog(shortly, rowsPerSlice, findings, auditLogStart);
   await walkMarks(shortly, rowsPerSlice, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
   return { checks: findings.results(), cut, sums };

@@ -13,7 +13,7 @@ import { checkInput } from '../operations/check-input.ts';
 import { faultText } from '../operations/fault-words.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import { operationNamed } from '../operations/registry.ts';
-import { runOperation } from '../operations/run-operation.ts';
+import { type Ran, runOperation } from '../operations/run-operation.ts';
 import { examplesText, type Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
@@ -41,6 +41,12 @@ export function addOperation(program: Command, run: Run, command: OperationComma
     if (operation.confirm !== undefined && options.yes !== true) await confirm(operation.confirm);
     await run(options, async ({ services, operator }) => {
       const input = operation.movesMoney === true ? withKey(typed) : typed;
+      if (words.isPrintedWhole === true) {
+        const pages = allPages(command, (page) =>
+          runOperation(services, operationNamed(operation.name), { ...input, ...page }, operator),
+        );
+        return { answer: {}, text: '', stream: pages };
+      }
       const ran = await runOperation(services, operationNamed(operation.name), input, operator);
       const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
       return {
@@ -50,6 +56,21 @@ export function addOperation(program: Command, run: Run, command: OperationComma
       };
     });
   });
+}
+
+/** The texts of a list's pages. */
+async function* allPages(
+  { words }: OperationCommand,
+  runPage: (page: { readonly cursor?: string }) => Promise<Ran>,
+): AsyncGenerator<string> {
+  let page = {};
+  for (;;) {
+    const { output } = await runPage(page);
+    yield words.text(output as never, page as never);
+    const { cursor } = output as { readonly cursor: string | null };
+    if (cursor === null) return;
+    page = { cursor };
+  }
 }
 
 /** How the list goes on. */

@@ -22,6 +22,8 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly text: (output: Static<Output>, input: Static<Input>) => string;
   /** The operation found what it looks for to be wrong: exit code 1. */
   readonly isWrong?: (output: Static<Output>) => boolean;
+  /** Of a list: all its pages are printed, one after the other, each as soon as it is there. */
+  readonly isPrintedWhole?: true;
 };
 
 export type OperationCommand = {

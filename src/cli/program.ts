@@ -4,7 +4,7 @@ import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
 import { addAlarm } from './commands/alarm.ts';
 import { addAudit } from './commands/audit.ts';
-import { addAuditLog } from './commands/audit-log.ts';
+import { auditLogCommands } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
 import { addCatalog } from './commands/catalog.ts';
@@ -31,6 +31,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...merchantCommands,
   ...walletCommands,
   ...guardCommands,
+  ...auditLogCommands,
   ...tokenCommands,
 ];
 
@@ -70,7 +71,6 @@ export function buildProgram(run: Run): Command {
   addCatalog(program, run);
   addFx(program, run);
   addAlarm(program, run);
-  addAuditLog(program, run);
   addBalances(program, run);
   for (const command of operationCommands) addOperation(program, run, command);
   addOperations(program, operationCommands);

@@ -6,7 +6,9 @@
  */
 
 /** Where an operation comes in: the command line, the admin API, or the program by itself. */
-type Edge = 'cli' | 'admin' | 'gateway';
+export const edges = ['cli', 'admin', 'gateway'] as const;
+
+type Edge = (typeof edges)[number];
 
 export type Actor = {
   /** As people call them; on the command line whatever was stated. */

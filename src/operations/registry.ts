@@ -1,8 +1,13 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
+
 import { createTokenOperation } from '../access/operations/create-token.ts';
 import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
+import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
+import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
+import { verifyAuditLogOperation } from '../audit-log/operations/verify-audit-log.ts';
 import { setGuardOperation } from '../catalog/operations/set-guard.ts';
+
 import { OperationError } from '../kernel/errors.ts';
 import { listGuardsOperation } from '../margins/operations/list-guards.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
@@ -22,6 +27,9 @@ export const operations: readonly RegisteredOperation[] = [
   creditWalletOperation,
   setGuardOperation,
   listGuardsOperation,
+  listAuditLogOperation,
+  verifyAuditLogOperation,
+  exportAuditLogOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,

@@ -58,6 +58,33 @@ describe('an act over the admin API', () => {
   });
 });
 
+describe('the audit log over the admin API', () => {
+  it('names the token that really acted, and is verified and exported in pages', async () => {
+    await admin.call('POST', '/merchants', { token, body: { code: 'LOGGED', name: 'Logged' } });
+    const query = 'subject=merchant%3ALOGGED&edge=admin';
+    const [entry] = (await admin.call('GET', `/audit-log?${query}`, { token })).body.data;
+    assert.deepEqual([entry.actor, entry.action], ['ada', 'merchant.create']);
+    assert.match(entry.principal, /^token:\w+ \(ada\)$/);
+    const principal = encodeURIComponent(entry.principal);
+    const own = await admin.call('GET', `/audit-log?principal=${principal}&limit=1`, { token });
+    assert.deepEqual([own.body.data[0].id, typeof own.body.cursor], [entry.id, 'string']);
+    const { data: verified } = (await admin.call('GET', '/audit-log/verification', { token })).body;
+    assert.deepEqual([verified.ok, verified.head.entry], [true, entry.id]);
+    const kept = `entry=${verified.head.entry}&hash=${'0'.repeat(64)}`;
+    const wrong = await admin.call('GET', `/audit-log/verification?${kept}`, { token });
+    assert.deepEqual(wrong.body.data.broken, { entry: entry.id, how: 'changed' });
+    const lines: string[] = [];
+    let cursor = '';
+    do {
+      const page = (await admin.call('GET', `/audit-log/export?limit=2${cursor}`, { token })).body;
+      lines.push(...page.data);
+      cursor = page.cursor === null ? '' : `&cursor=${page.cursor}`;
+    } while (cursor !== '');
+    assert.equal(lines.length, Number(verified.entries));
+    assert.equal(JSON.parse(lines.at(-1) ?? '').hash, verified.head.hash);
+  });
+});
+
 describe('who may call it', () => {
   it('is refused without a token, with a wrong one, an expired one, and from the moment it is revoked', async () => {
     const others = [

@@ -74,8 +74,36 @@ export const corruptions: readonly {
   },
   {
     what: 'a correction nobody is known to have made',
-    red: ['transfer-subjects'],
-    sql: "delete from audit_log where action = 'wallet.credit'",
+    red: ['audit-log-chain', 'transfer-subjects'],
+    sql: "alter table audit_log disable trigger user; delete from audit_log where action = 'wallet.credit'",
+  },
+  {
+    what: 'an entry of the audit log that says somebody else',
+    red: ['audit-log-chain'],
+    sql: "alter table audit_log disable trigger user; update audit_log set actor = 'eve' where action = 'wallet.credit'",
+  },
+  {
+    what: 'an entry of the audit log that was put between',
+    red: ['audit-log-entries'],
+    sql: "insert into audit_log (actor, action, subject) values ('eve', 'wallet.credit', 'nothing')",
+  },
+  {
+    what: 'an audit log whose end was cut off after an audit',
+    red: ['audit-log-end'],
+    sql: `
+      insert into audit_log (actor, action, subject) values ('eve', 'vend.reveal_goods', 'nothing');
+      select append_to_audit_chain(a) from audit_log a where a.actor = 'eve';
+      insert into audit_runs (kind, started_after, started_at, checks_version, database_id, failed, snapshot, cut_at, sums)
+      select 'whole', 0, now(), '', '', '{}', pg_current_snapshot(), now(), json_build_object(
+        'auditLog', json_build_object('position', position::text, 'entryId', entry_id::text, 'hash', encode(hash, 'hex'))
+      )
+      from audit_log_chain
+      order by position desc
+      limit 1;
+      alter table audit_log disable trigger user;
+      alter table audit_log_chain disable trigger user;
+      delete from audit_log_chain where position = (select max(position) from audit_log_chain);
+      delete from audit_log where actor = 'eve'`,
   },
   {
     what: 'a transfer for a reason the chart does not know',

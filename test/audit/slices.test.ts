@@ -26,7 +26,7 @@ const ROWS = 100;
 
 /** What grows with the history. */
 const history = [
-  ...['vends', 'attempts', 'provider_answers', 'vend_outcomes', 'transfers', 'audit_log'],
+  ...['vends', 'attempts', 'provider_answers', 'vend_outcomes', 'transfers', 'audit_log', 'audit_log_chain'],
   ...['deposits', 'deposit_assignments', 'vouchers', 'voucher_redemptions'],
 ];
 
@@ -88,6 +88,10 @@ await database.transaction(async (tx) => {
     insert into audit_log (actor, action, subject)
     select 'ada', 'wallet.credit', 'correction:' || gen_random_uuid()
     from generate_series(1, ${MANY})`);
+  await tx.query(`
+    select append_to_audit_chain(a)
+    from audit_log a
+    where not exists (select from audit_log_chain c where c.entry_id = a.id)`);
   await moved(`
     select ${shop.merchantId} as merchant_id, split_part(l.subject, ':', 2)::uuid as id, 'correction' as code,
       ${corrections?.id ?? 0n}::bigint as debit, ${shop.walletId}::bigint as credit, 1 as amount

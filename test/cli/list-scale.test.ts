@@ -41,11 +41,14 @@ describe('a long list', () => {
       [ROWS],
     );
     await database.query(
-      `insert into audit_log (actor, action, subject)
+      `insert into audit_log (actor, action, subject, principal, edge, at)
        select
          case when n = 1 then 'ada' else 'bob' end,
          case n when 1 then 'wallet.credit' when 2 then 'key.rotate' else 'wallet.set_floor' end,
-         case when n = 3 then 'wallet:RARE' else 'wallet:RICH' end
+         case when n = 3 then 'wallet:RARE' else 'wallet:RICH' end,
+         case n when 4 then 'user:eve' when 5 then null else 'user:root' end,
+         case n when 4 then 'admin' when 5 then null else 'cli' end,
+         timestamptz '2026-06-01T12:00Z' + n * interval '1 second'
        from generate_series(1, $1::integer) as n`,
       [ROWS],
     );
@@ -97,9 +100,27 @@ describe('a long list', () => {
   });
 
   it('of the audit log gives what somebody did, of one kind, to one thing', async () => {
-    const all = { actor: undefined, action: undefined, subject: undefined, limit: 10 };
+    const all = { limit: 10 };
+    const hourOf = (hour: string) => ({ from: new Date(hour), to: new Date(Date.parse(hour) + 3_600_000) });
+    const [early, late] = [hourOf('2026-06-01T12:00Z'), hourOf('2026-06-01T17:00Z')];
     for (const [filter, found] of [
       [{}, 10],
+      [early, 10],
+      [hourOf('2026-06-02T12:00Z'), 0],
+      [{ ...early, actor: 'bob' }, 10],
+      [{ ...late, actor: 'ada' }, 0],
+      [{ ...early, action: 'wallet.set_floor' }, 10],
+      [{ ...early, principal: 'user:root' }, 10],
+      [{ ...early, principal: 'user:root', edge: 'cli', action: 'wallet' }, 10],
+      [{ principal: 'user:eve' }, 1],
+      [{ ...late, principal: 'user:eve' }, 0],
+      [{ principal: 'user:root', action: 'wallet.transfer' }, 0],
+      [{ principal: 'user:eve', action: 'wallet', subject: 'wallet:RICH' }, 1],
+      [{ principal: 'user:eve', action: 'key' }, 0],
+      [{ edge: 'admin' }, 1],
+      [{ edge: 'admin', principal: 'user:root' }, 0],
+      [{ after: await entryAt(10), actor: 'bob' }, 8],
+      [{ after: await entryAt(15_000), principal: 'user:root' }, 10],
       [{ actor: 'ada' }, 1],
       [{ action: 'key.rotate' }, 1],
       [{ action: 'key' }, 1],
@@ -113,6 +134,29 @@ describe('a long list', () => {
       await looksOf('audit_log', (sql) => listAuditEntries(sql, { ...all, ...filter }), found);
     }
   });
+
+  it('of the audit log goes on after an entry, and tells none twice', async () => {
+    const seen: bigint[] = [];
+    for (let after: bigint | undefined; ; after = seen.at(-1)) {
+      const page = await listAuditEntries(database, { subject: 'wallet:RICH', after, limit: 3_000 });
+      if (page.length === 0) break;
+      seen.push(...page.map(({ id }) => id));
+    }
+    assert.equal(new Set(seen).size, ROWS - 1);
+    assert.deepEqual(
+      seen,
+      seen.toSorted((a, b) => (a < b ? 1 : -1)),
+    );
+  });
+
+  /** The entry whose place in the order of time is `n`. */
+  async function entryAt(n: number): Promise<bigint> {
+    const [row] = await database.query<{ id: bigint }>(
+      "select id from audit_log where at = timestamptz '2026-06-01T12:00Z' + $1 * interval '1 second'",
+      [n],
+    );
+    return row?.id ?? assert.fail(`no entry ${n}`);
+  }
 
   it('of changes of the catalog gives those of one item', async () => {
     await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, 'RARE-1', 10), 1);

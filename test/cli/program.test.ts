@@ -1,5 +1,6 @@
 /** The command line as a whole: help, examples, how arguments are read and results are printed. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -12,6 +13,7 @@ import {
   readSignedAmount,
   readWholeNumber,
 } from '../../src/cli/arguments.ts';
+import { completionScript } from '../../src/cli/commands/completion.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 
@@ -149,3 +151,31 @@ function words(line: string): string[] {
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   );
 }
+
+test('a shell completes commands and options, and nothing after what is no command', () => {
+  const complete = (...typed: string[]): string[] => {
+    const script = `source /dev/stdin <<< "$SCRIPT"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _oja; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const ran = spawnSync('bash', ['--norc', '-c', script, 'bash', ...typed], {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        SCRIPT: completionScript(
+          'bash',
+          buildProgram(() => Promise.resolve()),
+        ),
+      },
+    });
+    assert.equal(ran.stderr, '');
+    return ran.stdout.split('\n').filter((word) => word !== '');
+  };
+  assert.deepEqual(complete('oja', 'merchant', 'su'), ['suspend']);
+  assert.deepEqual(complete('oja', 'tok'), ['token']);
+  assert.deepEqual(complete('oja', 'wallet', 'credit', 'SHOP', '500', '--me'), ['--memo']);
+  assert.deepEqual(complete('oja', 'nonsense', 'su'), []);
+  const zsh = completionScript(
+    'zsh',
+    buildProgram(() => Promise.resolve()),
+  );
+  assert.match(zsh, /^#compdef oja\n/);
+  assert.match(zsh, /'wallet credit'\) reply=\(.*--memo.*\) ;;/);
+});

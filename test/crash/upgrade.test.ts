@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditVends } from '../../src/audit/audit-vends.ts';
+import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { fetchPlans, tally } from '../support/load.ts';
 import { openPreviousRelease } from '../support/previous-release.ts';
@@ -23,6 +24,7 @@ it('is upgraded under load without an answer of 500 and above', { timeout: 240_0
   await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '20' }, { empty: true });
   const old = await fixture.start({}, previous.entry);
   const stored = await countMigrations(fixture);
+  const entries = await countEntries(fixture);
 
   const serving = [old.url];
   let turn = 0;
@@ -36,6 +38,10 @@ it('is upgraded under load without an answer of 500 and above', { timeout: 240_0
   const fresh = await fixture.start();
   assert.ok((await countMigrations(fixture)) > stored, 'the new release brought migrations');
   await sleep(STAGE_MS);
+  // As 0.1.0 writes an entry, beside the new release.
+  await fixture.database.query(
+    "insert into audit_log (actor, action, subject) values ('old', 'test.act', 'none')",
+  );
   serving.push(fresh.url);
   await sleep(STAGE_MS);
   serving.shift();
@@ -51,6 +57,10 @@ it('is upgraded under load without an answer of 500 and above', { timeout: 240_0
   assert.deepEqual(bad, []);
   assert.deepEqual(summary(told), {});
   assert.ok(load.purchases.length > 100);
+  assert.ok(entries > 0n);
+  const verified = await verifyAuditLog(fixture.database);
+  assert.deepEqual([verified.broken, verified.older], [undefined, 0n]);
+  assert.equal(verified.entries, await countEntries(fixture));
   const { wrong } = await fixture.settle({ load, gateway: fresh });
   assert.deepEqual(wrong, []);
   await until('nothing is left of the old process', 15_000, async () => {
@@ -210,6 +220,11 @@ function summary(told: readonly string[]): Record<string, number> {
 /** Whether nobody should get such an answer, not even in an upgrade. */
 function isBad(status: number | string): boolean {
   return typeof status === 'string' || status >= 500;
+}
+
+async function countEntries({ database }: Pick<Fixture, 'database'>): Promise<bigint> {
+  const [row] = await database.query<{ entries: bigint }>('select count(*) as entries from audit_log');
+  return row?.entries ?? 0n;
 }
 
 async function countMigrations({ database }: Pick<Fixture, 'database'>): Promise<number> {

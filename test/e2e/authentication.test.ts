@@ -5,9 +5,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import { revokeCredential } from '../../src/merchants/operations/revoke-credential.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
+import { runOja } from '../cli/harness.ts';
 import { type Answer, type Gateway, type KeyPair, startGateway } from '../support/gateway.ts';
 import {
   airtime,
@@ -308,5 +310,35 @@ describe('test and live', () => {
         '00',
       );
     }
+  });
+});
+
+describe('the admin API', () => {
+  it('listens apart, takes tokens alone, and what it does holds for merchants at once', async () => {
+    const shop = await openShop(gateway);
+    const pair = shop.live;
+    const made = await runOja({ DATABASE_URL: gateway.databaseUrl }, [
+      ...['token', 'create', '--role', 'support', '--name', 'ada'],
+    ]);
+    const [token = ''] = made.out.split('\n');
+    const admin = async (path: string, authorization: string): Promise<number> => {
+      const { statusCode, body } = await request(`${gateway.adminUrl}${path}`, {
+        method: 'POST',
+        headers: { authorization },
+      });
+      await body.dump();
+      return statusCode;
+    };
+    const suspend = `/merchants/${shop.code}/suspend`;
+    assert.equal(await admin(suspend, `Bearer ${pair.secret}`), 401);
+    assert.equal((await balance({ key: token, secret: token })).status, 401);
+    assert.equal((await gateway.call('GET', '/admin/v1/merchants')).status, 404);
+    assert.equal((await buy(pair, shop.code)).status, 200);
+    assert.equal(await admin(suspend, `Bearer ${token}`), 200);
+    await eventually(
+      'a purchase is refused',
+      async () => ((await buy(pair, shop.code)).status === 403 ? true : undefined),
+      2_000,
+    );
   });
 });

@@ -203,7 +203,7 @@ describe('the keys of what orders bring', () => {
       ['ada', `vend:${bought.body.data.internal_reference}`, 0],
     );
     const table = await runOja(settings, ['audit-log', 'list', '--by', 'ada']);
-    assert.match(table.out, /^ID +AT +WHO .*\n.* ada +vend\.reveal_goods +vend:/);
+    assert.match(table.out, /^ *ID +AT +WHO .*\n.* ada \(user:\S+\) +vend\.reveal_goods +vend:/);
     assert.match((await runOja(settings, ['audit-log', 'list', '--by', 'eve'])).out, /^No entries\./);
     const refused = await runOja(settings, ['audit-log', 'list', '--limit', '0']);
     assert.equal(refused.code, 2);

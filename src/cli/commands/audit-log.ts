@@ -1,67 +1,80 @@
-/** `oja audit-log`: who did what to what. */
-import { type Command, InvalidArgumentError } from 'commander';
-import { listAuditEntries } from '../../audit-log/audit-log-store.ts';
-import { addCommand, type Run } from '../add-command.ts';
-import { readWholeNumber } from '../arguments.ts';
-import { formatTime } from '../format.ts';
+/** `oja audit-log`: who did what to what, and the proof that nobody has changed it. */
+import { exportAuditLogOperation } from '../../audit-log/operations/export-audit-log.ts';
+import { listAuditLogOperation } from '../../audit-log/operations/list-audit-log.ts';
+import { verifyAuditLogOperation } from '../../audit-log/operations/verify-audit-log.ts';
+import { optional, timeText } from '../format.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
 
-const ENTRIES_LISTED = 100;
-const ENTRIES_LISTED_MAX = 10_000;
-
-type Options = {
-  readonly by?: string;
-  readonly action?: string;
-  readonly subject?: string;
-  readonly limit: number;
-};
-
-export function addAuditLog(program: Command, run: Run): void {
-  const group = program.command('audit-log').description('the audit log: who did what to what');
-  addCommand<[], Options>(group, run, {
-    name: 'list',
-    description: 'list the newest operations, with what was before and after',
+export const auditLogCommands: readonly OperationCommand[] = [
+  commandOf(listAuditLogOperation, {
+    flags: { actor: '--by <name>' },
     examples: [
       'audit-log list',
       'audit-log list --action vend.reveal_goods',
       'audit-log list --by ada --action wallet --json',
+      'audit-log list --principal user:root --from 2026-11-01 --to 2026-11-30',
     ],
-    configure: (command) =>
-      command
-        .option('--by <name>', 'who did it')
-        .option('--action <name>', 'an action, or all of a kind: wallet.set_floor, wallet')
-        .option('--subject <name>', 'what it was done to, as the list shows it')
-        .option('--limit <count>', 'how many, at most', readLimit, ENTRIES_LISTED),
-    work: async ({ database }, _args, { by: actor, action, subject, limit }) => {
-      const entries = await listAuditEntries(database, { actor, action, subject, limit });
-      return {
-        data: entries,
-        text: table(
-          entries,
-          [
-            { title: 'ID', of: (entry) => String(entry.id), right: true },
-            { title: 'AT', of: (entry) => formatTime(entry.at) },
-            { title: 'WHO', of: (entry) => entry.actor },
-            { title: 'ACTION', of: (entry) => entry.action },
-            { title: 'SUBJECT', of: (entry) => entry.subject },
-            { title: 'BEFORE', of: (entry) => stateText(entry.before) },
-            { title: 'AFTER', of: (entry) => stateText(entry.after) },
-          ],
-          'No entries.',
-        ),
-      };
-    },
-  });
+    text: ({ data }) =>
+      table(
+        data,
+        [
+          { title: 'ID', of: (entry) => entry.id, right: true },
+          { title: 'AT', of: (entry) => timeText(entry.at) },
+          { title: 'WHO', of: whoText },
+          { title: 'ACTION', of: (entry) => entry.action },
+          { title: 'SUBJECT', of: (entry) => entry.subject },
+          { title: 'BEFORE', of: (entry) => optional(entry.before, (before) => JSON.stringify(before)) },
+          { title: 'AFTER', of: (entry) => optional(entry.after, (after) => JSON.stringify(after)) },
+        ],
+        'No entries.',
+      ),
+  }),
+  commandOf(verifyAuditLogOperation, {
+    examples: [
+      'audit-log verify',
+      'audit-log verify --entry 48230 --hash 2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
+    ],
+    text: verdictText,
+    isWrong: ({ ok }) => !ok,
+  }),
+  commandOf(exportAuditLogOperation, {
+    examples: ['audit-log export --from 2026-11-01 --to 2026-11-30', 'audit-log export --format csv'],
+    isPrintedWhole: true,
+    text: ({ data }) => data.map((line) => `${line}\n`).join(''),
+  }),
+];
+
+type Who = { readonly actor: string; readonly principal: string | null };
+
+/** The name alone where the principal says no more. */
+function whoText({ actor, principal }: Who): string {
+  if (principal === null || principal === `user:${actor}`) return actor;
+  return `${actor} (${principal.replace(` (${actor})`, '')})`;
 }
 
-function stateText(state: unknown): string {
-  return state === null ? '-' : JSON.stringify(state);
-}
+const brokenWords = {
+  changed: (entry: string) => `Entry ${entry} was changed.`,
+  missing: (entry: string) => `Entry ${entry} is missing.`,
+  missing_before: (entry: string) => `Before entry ${entry}, one is missing.`,
+  put_between: (entry: string) => `Entry ${entry} was put between.`,
+  order: (entry: string) => `Entry ${entry} is out of order.`,
+} as const;
 
-function readLimit(text: string): number {
-  const count = readWholeNumber(text);
-  if (count < 1 || count > ENTRIES_LISTED_MAX) {
-    throw new InvalidArgumentError(`It must be 1 to ${ENTRIES_LISTED_MAX}.`);
+type Verdict = {
+  readonly entries: string;
+  readonly head: { readonly entry: string; readonly hash: string } | null;
+  readonly broken: { readonly entry: string; readonly how: keyof typeof brokenWords } | null;
+  readonly older: string;
+};
+
+function verdictText({ entries, head, broken, older }: Verdict): string {
+  if (broken !== null) {
+    return `${brokenWords[broken.how](broken.entry)} It is the first that is wrong; before it, ${entries} are in order.`;
   }
-  return count;
+  const lines = [`Verified ${entries} entries. None was changed, removed, put between or moved.`];
+  if (older !== '0')
+    lines.push(`Entries of an earlier version that are still to be chained: at most ${older}.`);
+  if (head !== null) lines.push(`Head: entry ${head.entry}, hash ${head.hash}`, 'Keep it elsewhere.');
+  return lines.join('\n');
 }

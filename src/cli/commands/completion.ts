@@ -15,8 +15,12 @@ export function addCompletion(program: Command): void {
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', examplesText(['completion bash > ~/.local/share/bash-completion/completions/oja']))
     .action((shell: (typeof shells)[number]) => {
-      process.stdout.write(shell === 'bash' ? bashScript(program) : zshScript(program));
+      process.stdout.write(completionScript(shell, program));
     });
+}
+
+export function completionScript(shell: (typeof shells)[number], program: Command): string {
+  return shell === 'bash' ? bashScript(program) : zshScript(program);
 }
 
 /** What may follow each path of commands: subcommands, or options. */

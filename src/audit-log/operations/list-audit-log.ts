@@ -1,0 +1,71 @@
+/** Lists the audit log, newest first, by any combination of who, what, to what and when. */
+import { Type } from 'typebox';
+import { edges } from '../../kernel/actor.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
+import {
+  dayField,
+  inputOf,
+  oneOf,
+  pageFields,
+  pageOf,
+  text,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import type { Asking } from '../acting.ts';
+import { listAuditEntries } from '../audit-log-store.ts';
+import { readPeriod } from '../read-period.ts';
+
+const state = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]);
+const nullable = Type.Union([Type.String(), Type.Null()]);
+
+export const listAuditLogOperation = defineOperation({
+  name: 'audit_log.list',
+  kind: 'question',
+  summary: 'list what was done, by whom and to what, newest first, with what was before and after',
+  roles: supportersAndTreasurers,
+  route: 'GET /audit-log',
+  document: 'operators/audit-log.md',
+  input: inputOf({
+    actor: Type.Optional(text('the name of who did it')),
+    principal: Type.Optional(text('who it was found to be, as the list shows it')),
+    edge: Type.Optional(oneOf(edges)),
+    action: Type.Optional(text('an action, or all of a kind: wallet.set_floor, wallet')),
+    subject: Type.Optional(text('what it was done to, as the list shows it', { maxLength: 500 })),
+    from: Type.Optional(dayField),
+    to: Type.Optional(dayField),
+    ...pageFields,
+  }),
+  output: pageOf(
+    Type.Object({
+      id: Type.String(),
+      at: timeOutput,
+      actor: Type.String(),
+      principal: nullable,
+      edge: nullable,
+      action: Type.String(),
+      subject: Type.String(),
+      before: state,
+      after: state,
+    }),
+  ),
+  run: async ({ sql }: Asking, { limit = 50, cursor, from, to, ...filter }) => {
+    const after = readCursor(cursor);
+    const period = readPeriod({ from, to });
+    const found = await listAuditEntries(sql, { ...filter, ...period, after, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return {
+      data: page.map(({ id, at, ...entry }) => ({ id: String(id), at: formatRfc3339(at), ...entry })),
+      cursor: found.length > limit ? String(page.at(-1)?.id) : null,
+    };
+  },
+});
+
+/** The id of the entry before. */
+function readCursor(cursor: string | undefined): bigint | undefined {
+  if (cursor === undefined) return undefined;
+  if (/^-?[0-9]{1,18}$/.test(cursor)) return BigInt(cursor);
+  const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' } as const;
+  throw new OperationError({ code: 'input_malformed', faults: [fault] });
+}

@@ -1,0 +1,40 @@
+/**
+ * Checks of the audit log: that the chain of its entries holds, that each entry is in it, and that
+ * its end is not cut off. The chain is described in src/audit-log/audit-chain-store.ts.
+ */
+import { brokenLinks, unlinkedEntries } from '../audit-log/audit-chain-store.ts';
+import type { AuditCheck } from './audit-store.ts';
+
+export const chainChecks: readonly AuditCheck[] = [
+  {
+    name: 'audit-log-chain',
+    description: 'Each entry of the audit log is as it was chained to the one before',
+    over: 'audit links',
+    differences: brokenLinks,
+  },
+  {
+    name: 'audit-log-entries',
+    description: 'Each entry of the audit log is in its chain',
+    over: 'audit entries',
+    differences: unlinkedEntries,
+  },
+  {
+    name: 'audit-log-end',
+    description: 'What the last clean audit saw as the end of the audit log is still in it',
+    over: 'moment',
+    differences: `
+      select
+        (r.sums -> 'auditLog' ->> 'entryId')::bigint as entry_id,
+        r.sums -> 'auditLog' ->> 'hash' as hash,
+        encode(c.hash, 'hex') as hash_now
+      from audit_runs r
+      left join lateral (
+        select hash
+        from audit_log_chain
+        where position = (r.sums -> 'auditLog' ->> 'position')::bigint
+        offset 0
+      ) c on true
+      where r.sums -> 'auditLog' ->> 'position' <> '0'
+      and r.sums -> 'auditLog' ->> 'hash' is distinct from encode(c.hash, 'hex')`,
+  },
+];

@@ -1,0 +1,135 @@
+/**
+ * An export of the audit log can be verified by somebody who has nothing but the file and the
+ * document.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { promisify } from 'node:util';
+import { recordOperation } from '../../src/audit-log/audit-log-store.ts';
+import { exportLines } from '../../src/audit-log/export-audit-log.ts';
+import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
+import type { Sql } from '../../src/db/database.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+const folder = await mkdtemp(join(tmpdir(), 'oja-export-'));
+after(async () => {
+  await clone[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** One each day, in transactions that begin in the order of their days and end in another. */
+for (const day of [1, 2, 4, 3, 5]) {
+  await database.transaction(async (tx) => {
+    await tx.query('insert into audit_log (at, actor, action, subject) values ($1, $2, $3, $4)', [
+      new Date(Date.UTC(2026, 4, day, 10, 0, 0, 123)),
+      'ada',
+      'test.act',
+      `day:${day}`,
+    ]);
+  });
+}
+const text = 'é, "quoted"\r\n 北京 😀';
+await database.transaction((tx) =>
+  recordOperation(tx, {
+    actor: { name: '', principal: 'user:root', edge: 'cli' },
+    action: 'test.act',
+    subject: text,
+    before: { number: 12345678901234, text },
+  }),
+);
+
+const documentText = await readFile(join(import.meta.dirname, '../../docs/operators/audit-log.md'), 'utf8');
+const script = /```js verify\.mjs\n(.*?)```/s.exec(documentText)?.[1] ?? assert.fail('no program');
+await writeFile(join(folder, 'verify.mjs'), script);
+
+type Wanted = Omit<Parameters<typeof exportLines>[1], 'limit'> & { readonly limit?: number };
+
+/** The whole file, from all its pages. */
+async function exported(wanted: Wanted, from: Sql = database): Promise<string> {
+  const file: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { lines, next } = await exportLines(from, { limit: 100, ...wanted, cursor });
+    file.push(...lines.map((line) => `${line}\n`));
+    if (next === undefined) return file.join('');
+    cursor = next;
+  }
+}
+
+async function verifyFile(file: string): Promise<string> {
+  const path = join(folder, 'file.ndjson');
+  await writeFile(path, file);
+  const run = promisify(execFile)(process.execPath, [join(folder, 'verify.mjs'), path]);
+  return await run.then(
+    ({ stdout }) => stdout.trim(),
+    (error: { stderr: string }) => /Error: (.*)/.exec(error.stderr)?.[1] ?? error.stderr,
+  );
+}
+
+type Line = Record<string, string | null>;
+
+const linesOf = (file: string): Line[] =>
+  file
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+it('is verified with the program of the document, up to the head that the database has', async () => {
+  const file = await exported({ format: 'ndjson' });
+  const { head } = await verifyAuditLog(database);
+  assert.equal(await verifyFile(file), `whole, up to the hash ${head?.hash}`);
+  assert.equal(await exported({ format: 'ndjson', limit: 2 }), file);
+  const last = linesOf(file).at(-1);
+  assert.deepEqual(
+    [last?.actor, last?.principal, last?.edge, last?.subject, last?.after],
+    ['', 'user:root', 'cli', text, null],
+  );
+  assert.deepEqual(JSON.parse(last?.before ?? ''), { number: 12345678901234, text });
+});
+
+it('of which a line was changed, or is gone, is not', async () => {
+  const file = await exported({ format: 'ndjson' });
+  const lines = linesOf(file);
+  const [third, fourth] = [lines[2], lines[3]];
+  const changed = file.replace('"subject":"day:4"', '"subject":"day:9"');
+  assert.equal(await verifyFile(changed), `entry ${third?.id} was changed`);
+  const cut = lines.toSpliced(2, 1).map((line) => JSON.stringify(line));
+  assert.equal(await verifyFile(cut.join('\n')), `before entry ${fourth?.id} one is missing`);
+});
+
+it('of some days has all of them, and is a whole stretch of the chain', async () => {
+  const at = (day: number) => new Date(Date.UTC(2026, 4, day));
+  const days = async (from: number, to: number, limit = 100) => {
+    const file = await exported({ format: 'ndjson', from: at(from), to: at(to), limit });
+    if (file !== '') assert.match(await verifyFile(file), /^whole/);
+    return file === '' ? [] : linesOf(file).map(({ subject }) => subject);
+  };
+  assert.deepEqual(await days(4, 5), ['day:4']);
+  assert.deepEqual(await days(1, 3), ['day:1', 'day:2']);
+  // The 4th was chained before the 3rd.
+  for (const limit of [100, 1, 2]) assert.deepEqual(await days(2, 4, limit), ['day:2', 'day:4', 'day:3']);
+  assert.deepEqual(await days(10, 11), []);
+  assert.deepEqual(linesOf(await exported({ format: 'ndjson', to: at(2) })).length, 1);
+});
+
+it('as CSV tells null from an empty text, and quotes what must be', async () => {
+  const file = await exported({ format: 'csv' });
+  const [head, first] = file.split('\n');
+  assert.equal(head, 'position,id,at,actor,principal,edge,action,subject,before,after,previous_hash,hash');
+  assert.match(
+    first ?? '',
+    /^1,[0-9]+,2026-05-01T10:00:00\.123000Z,ada,,,test\.act,day:1,,,0{64},[0-9a-f]{64}$/,
+  );
+  assert.ok(file.includes(',"",user:root,cli,test.act,"é, ""quoted""\r\n 北京 😀",'));
+});
+
+it('of an empty log is an empty file, of CSV the names of the columns', async () => {
+  await using empty = await createTestDatabase();
+  assert.equal(await exported({ format: 'ndjson' }, empty.database), '');
+  assert.match(await exported({ format: 'csv' }, empty.database), /^position,.*,hash\n$/);
+});

@@ -1,0 +1,112 @@
+/** `oja audit-log`: who really acted, and the proof that no entry was changed. */
+import assert from 'node:assert/strict';
+import { userInfo } from 'node:os';
+import { after, test } from 'node:test';
+import { operator, runOja } from './harness.ts';
+
+const cli = await operator();
+after(() => cli[Symbol.asyncDispose]());
+const user = userInfo().username;
+
+test('an entry names who really acted, beside the name that was stated', async () => {
+  await cli.json('merchant', 'create', 'ONE', 'First');
+  await cli.json('merchant', 'create', 'TWO', 'Second', '--actor', 'ada');
+  // The environment of the process can say anybody.
+  const liar = await runOja({ ...cli.settings, USER: 'eve', LOGNAME: 'eve', SUDO_USER: 'eve' }, [
+    ...['merchant', 'create', 'THREE', 'Third', '--actor', 'root (user:eve)'],
+  ]);
+  assert.equal(liar.code, 0, liar.err);
+  await cli.database.query(
+    "insert into audit_log (actor, action, subject) values ('old', 'test.old', 'none')",
+  );
+  const entries = await cli.json('audit-log', 'list');
+  assert.deepEqual(
+    entries.map((entry: Record<string, unknown>) => [entry.actor, entry.principal, entry.edge]),
+    [
+      ['old', null, null],
+      ['root (user:eve)', `user:${user}`, 'cli'],
+      ['ada', `user:${user}`, 'cli'],
+      [user, `user:${user}`, 'cli'],
+    ],
+  );
+  const { out } = await cli.oja('audit-log', 'list');
+  const who = out.split('\n').slice(1, 5);
+  for (const [index, name] of ['old', `root (user:eve) (user:${user})`, `ada (user:${user})`, user].entries())
+    assert.match(who[index] ?? '', new RegExp(`:[0-9]{2}  ${name.replaceAll(/[()]/g, '\\$&')}  +[a-z]+\\.`));
+});
+
+test('entries are found by who, where and when, page by page', async () => {
+  const subjects = async (...args: string[]) =>
+    (await cli.json('audit-log', 'list', ...args)).map((entry: { subject: string }) => entry.subject);
+  assert.deepEqual(await subjects('--principal', `user:${user}`, '--by', 'ada'), ['merchant:TWO']);
+  assert.deepEqual(await subjects('--edge', 'CLI', '--subject', 'merchant:ONE'), ['merchant:ONE']);
+  assert.deepEqual(await subjects('--edge', 'admin'), []);
+  assert.deepEqual(await subjects('--from', '2026-01-01', '--to', '2026-01-31'), []);
+  assert.equal((await subjects('--from', '2026-01-01', '--action', 'merchant')).length, 3);
+  const first = JSON.parse((await cli.oja('audit-log', 'list', '--limit', '3', '--json')).out);
+  assert.equal(first.data.length, 3);
+  const rest = JSON.parse((await cli.oja('audit-log', 'list', '--cursor', first.cursor, '--json')).out);
+  assert.deepEqual([rest.data.length, rest.cursor], [1, null]);
+  const { out } = await cli.oja('audit-log', 'list', '--limit', '3');
+  assert.ok(out.endsWith(`add --cursor ${first.cursor}\n`), out);
+});
+
+test('nonsense is refused before anything is read', async () => {
+  for (const [args, words] of [
+    [['list', '--edge', 'console'], /edge must be/],
+    [['list', '--from', 'yesterday'], /from must be a day/],
+    [['list', '--limit', '201'], /limit must be/],
+    [['verify', '--entry', '1', '--hash', 'abc'], /hash must be/],
+    [['export', '--format', 'xml'], /format must be/],
+  ] as const) {
+    const ran = await cli.oja('audit-log', ...args);
+    assert.deepEqual([ran.code, ran.out], [2, ''], args.join(' '));
+    assert.match(ran.err, words);
+  }
+  for (const [args, words] of [
+    [['list', '--from', '2026-02-30'], /from must be a day/],
+    [['list', '--cursor', 'x'], /cursor must be/],
+    [['verify', '--entry', '1'], /hash is required/],
+    [['export', '--cursor', 'x'], /cursor must be/],
+  ] as const) {
+    const ran = await cli.oja('audit-log', ...args);
+    assert.deepEqual([ran.code, ran.out], [1, ''], args.join(' '));
+    assert.match(ran.err, words);
+  }
+});
+
+test('an export is printed whole, page after page', async () => {
+  const whole = await cli.oja('audit-log', 'export');
+  const paged = await cli.oja('audit-log', 'export', '--limit', '2');
+  assert.equal(paged.out, whole.out);
+  const lines = whole.out.trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).position),
+    ['1', '2', '3', '4'],
+  );
+  const csv = await cli.oja('audit-log', 'export', '--format', 'csv', '--limit', '1');
+  assert.equal(csv.out.trimEnd().split('\n').length, 5);
+  assert.equal((await cli.oja('audit-log', 'export', '--to', '2026-01-01')).out, '');
+});
+
+test('verify prints the head to be kept, and exits with 1 where an entry was changed', async () => {
+  const verified = await cli.json('audit-log', 'verify');
+  assert.deepEqual([verified.ok, verified.entries, verified.broken, verified.older], [true, '4', null, '0']);
+  const { entry, hash } = verified.head;
+  const { out } = await cli.oja('audit-log', 'verify');
+  assert.ok(out.includes(`Head: entry ${entry}, hash ${hash}`), out);
+  assert.equal((await cli.oja('audit-log', 'verify', '--entry', entry, '--hash', hash)).code, 0);
+  assert.equal((await cli.oja('audit')).code, 0);
+  await cli.database.transaction(async (tx) => {
+    await tx.query('alter table audit_log disable trigger user');
+    await tx.query("update audit_log set actor = 'eve' where subject = 'merchant:TWO'");
+  });
+  const found = await cli.oja('audit-log', 'verify');
+  assert.equal(found.code, 1);
+  assert.equal(found.out, 'Entry 2 was changed. It is the first that is wrong; before it, 1 are in order.\n');
+  const audit = await cli.oja('audit', '--since-last');
+  assert.deepEqual([audit.code, /FAIL +audit-log-chain/.test(audit.out)], [0, false]);
+  const whole = await cli.oja('audit');
+  assert.equal(whole.code, 1);
+  assert.match(whole.out, /FAIL +audit-log-chain .*1 difference\n.*\n +2 +2 +changed/);
+});
