@@ -1,8 +1,9 @@
 -- Adds up the successes from one time to another that p_cut sees and p_seen did not: totals, what
--- providers took at last, and sales at a loss. Gives how many there were, how many of them lost, and
--- whether a guard that stops may have to stop now.
+-- providers took at last, and sales at a loss. Gives how many there were, how many of them lost,
+-- and whether a guard that stops may have to stop now.
 --
--- It runs in the transaction that moves the mark on, under the mark's lock: each sale is added once.
+-- It runs in the transaction that moves the mark on, under the mark's lock: each sale is added
+-- once.
 create or replace function add_up_sales(p_from timestamptz, p_to timestamptz, p_seen pg_snapshot, p_cut pg_snapshot)
 returns table (sales bigint, losses bigint, stops boolean)
 language sql

@@ -23,6 +23,10 @@ const RUN_MS = 300;
 const REST_PER_RUN = 9;
 /** A change of prices waits for so many slices: more are left to the job. */
 const SLICES_BEFORE_CHANGE = 4;
+const SLICE_S = 30;
+/** Where there is little, slices get longer. */
+const SLICE_MAX_S = 600;
+const LITTLE = 1_000n;
 
 export class MoneyAddition {
   #restUntilMs = Number.NEGATIVE_INFINITY;
@@ -33,8 +37,11 @@ export class MoneyAddition {
     if (startedMs < this.#restUntilMs) return 0;
     let added = 0;
     for (const source of moneySources) {
-      for (;;) {
-        const slice = await database.transaction((tx) => addOne(tx, source, { waits: false }));
+      for (let lengthS = SLICE_S; ; ) {
+        const options = { waits: false, lengthS };
+        const slice = await database.transaction((tx) => addOne(tx, source, options));
+        if (slice !== undefined)
+          lengthS = slice.sales < LITTLE ? Math.min(2 * lengthS, SLICE_MAX_S) : SLICE_S;
         added += Number(slice?.sales ?? 0n);
         if (slice === undefined || slice.isLast || performance.now() - startedMs > RUN_MS) break;
       }
@@ -48,7 +55,7 @@ export class MoneyAddition {
 /** So that a change of prices knows of the sales that were committed before it. */
 export async function catchUp(tx: Tx): Promise<void> {
   for (let count = 0; count < SLICES_BEFORE_CHANGE; count += 1) {
-    const slice = await addOne(tx, 'sales', { waits: true });
+    const slice = await addOne(tx, 'sales', { waits: true, lengthS: SLICE_MAX_S });
     // A round that another process began does not see what came since.
     if (slice?.isLast && slice.isFresh) return;
   }
@@ -60,13 +67,13 @@ type Added = Slice & { /** The round was begun here. */ readonly isFresh: boolea
 async function addOne(
   tx: Tx,
   source: MoneySource,
-  options: { readonly waits: boolean },
+  options: { readonly waits: boolean; readonly lengthS: number },
 ): Promise<Added | undefined> {
   const mark = await lockMark(tx, source, options);
   if (mark === undefined) return undefined;
   const isFresh = mark.cut === null;
   if (isFresh) await beginRound(tx, source);
-  const slice = await addSlice(tx, source);
+  const slice = await addSlice(tx, source, options.lengthS);
   if (slice.losses > 0n) await tellLosses(tx);
   if (slice.stops) await announceChange(tx, 'guards');
   return { ...slice, isFresh };

@@ -71,18 +71,18 @@ export type Slice = {
   readonly isLast: boolean;
 };
 
-/** A slice is as long as this, and the last one is all that is left. */
-const SLICE = "interval '30 seconds'";
-
-/** Adds the next slice of the round in hand, and moves the mark past it. */
-export async function addSlice(tx: Tx, source: MoneySource): Promise<Slice> {
+/**
+ * Adds the next slice of the round in hand, of that length, and moves the mark past it. The last
+ * slice is all that is left.
+ */
+export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Promise<Slice> {
   const columns =
     source === 'sales' ? 'sales, losses, stops' : 'deposits as sales, 0 as losses, false as stops';
   const [slice] = await tx.query<Slice>(
     `with bounds as materialized (
        select
          place_at,
-         case when place_at + ${SLICE} < next_from_at then place_at + ${SLICE} end as end_at,
+         case when place_at + $2 * interval '1 second' < next_from_at then place_at + $2 * interval '1 second' end as end_at,
          seen::pg_snapshot as seen,
          cut::pg_snapshot as cut
        from money_marks
@@ -95,12 +95,12 @@ export async function addSlice(tx: Tx, source: MoneySource): Promise<Slice> {
      )
      select *
      from added`,
-    [source],
+    [source, seconds],
   );
   await tx.query(
     slice?.isLast === false
       ? `update money_marks
-         set place_at = place_at + ${SLICE}
+         set place_at = place_at + $2 * interval '1 second'
          where source = $1`
       : `update money_marks
          set
@@ -109,8 +109,9 @@ export async function addSlice(tx: Tx, source: MoneySource): Promise<Slice> {
            cut = null,
            place_at = null,
            next_from_at = null
-         where source = $1`,
-    [source],
+         where source = $1
+         and $2::float8 is not null`,
+    [source, seconds],
   );
   return slice ?? { sales: 0n, losses: 0n, stops: false, isLast: true };
 }

@@ -2,8 +2,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import type { Rate } from '../kernel/exchange.ts';
 import type { Currency } from '../kernel/money.ts';
-import { esim } from '../products/esim.ts';
-import { giftCard } from '../products/gift-card.ts';
+import { productRecords } from '../products/registry.ts';
 import type { KnownCost } from './expected-cost.ts';
 import type { PricedDiscount, PricedPlan, PriceList } from './find-losses.ts';
 
@@ -72,9 +71,13 @@ async function listPricedPlans(sql: Sql): Promise<PricedPlan[]> {
      from esim_plans
      where active
      and not test_only`,
-    [giftCard.name, esim.name],
+    [productWith('giftcard'), productWith('esim')],
   );
   return rows.map(({ amount, ...row }) => ({ ...row, amount: amount ?? undefined }));
+}
+
+function productWith(plans: 'giftcard' | 'esim'): string | undefined {
+  return productRecords.find((record) => record.plans === plans)?.name;
 }
 
 async function listAllDiscounts(sql: Sql): Promise<PricedDiscount[]> {

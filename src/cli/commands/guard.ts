@@ -9,7 +9,7 @@ export const guardCommands: readonly OperationCommand[] = [
   commandOf(setGuardOperation, {
     arguments: ['environment', 'product', 'mode'],
     flags: { network: '--network <network>', forget_costs: '--forget-costs' },
-    examples: ['guard set live GIFTCARD stop', 'guard set live airtime stop --network MTN --forget-costs'],
+    examples: ['guard set live data stop', 'guard set live airtime stop --network MTN --forget-costs'],
     text: ({ environment, product, network, mode, mode_before: before, costs_forgotten: forgotten }) =>
       `The guard of ${product} ${network} in ${environment} is ${mode} (before: ${before}).` +
       (forgotten === 0 ? '' : `\nForgotten: what providers took for ${forgotten} plans or amounts.`),

@@ -1,6 +1,6 @@
 /**
- * Takes providers off a route that would sell a product at a loss whose guard says `stop`. A product
- * without such a guard costs one look into a map.
+ * Takes providers off a route that would sell a product at a loss whose guard says `stop`. A
+ * product without such a guard costs one look into a map.
  */
 import type { Environment } from '../../kernel/environment.ts';
 import type { GuardedSale, Guards } from '../../margins/guards.ts';
