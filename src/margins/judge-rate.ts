@@ -36,31 +36,32 @@ export type RateBounds = {
 
 type Rated = { readonly currency: Currency; readonly rateMicro: bigint };
 
-/** In millionths of a naira. Undefined where the rate lies within what the others let expect. */
-export function judgeRate(next: Rated, others: readonly Rated[]): RateBounds | undefined {
-  return boundsOf(next, others).find(({ low, high }) => next.rateMicro < low || next.rateMicro > high);
+/**
+ * In millionths of a naira. Undefined where the rate lies within what most of the others let
+ * expect: one of them may be a slip itself. Where they are divided, or there are none, the usual
+ * range decides.
+ */
+export function judgeRate({ currency, rateMicro }: Rated, others: readonly Rated[]): RateBounds | undefined {
+  if (currency === 'NGN') return undefined;
+  const isOutside = ({ low, high }: RateBounds): boolean => rateMicro < low || rateMicro > high;
+  const bounds = others.flatMap((other) =>
+    other.currency === 'NGN' || other.currency === currency
+      ? []
+      : [crossBounds(currency, other.currency, other.rateMicro)],
+  );
+  const against = bounds.filter(isOutside);
+  if (2 * against.length < bounds.length) return undefined;
+  const usualBounds = {
+    low: (usual.low * MICRO * 100n) / perDollar[currency],
+    high: (usual.high * MICRO * 100n) / perDollar[currency],
+    from: undefined,
+  };
+  const isDivided = 2 * against.length === bounds.length;
+  if (isDivided && !isOutside(usualBounds)) return undefined;
+  return against[0] ?? usualBounds;
 }
 
-function boundsOf(next: Rated, others: readonly Rated[]): RateBounds[] {
-  const { currency } = next;
-  if (!isForeign(currency)) return [];
-  const compared = others.filter((other) => other.currency !== currency && isForeign(other.currency));
-  if (compared.length === 0) {
-    return [
-      {
-        low: (usual.low * MICRO * 100n) / perDollar[currency],
-        high: (usual.high * MICRO * 100n) / perDollar[currency],
-        from: undefined,
-      },
-    ];
-  }
-  return compared.map((other) => {
-    const { currency: from } = other;
-    const expected = isForeign(from) ? (other.rateMicro * perDollar[from]) / perDollar[currency] : 0n;
-    return { low: (expected * 100n) / CROSS_PERCENT, high: (expected * CROSS_PERCENT) / 100n, from };
-  });
-}
-
-function isForeign(currency: Currency): currency is Foreign {
-  return currency !== 'NGN';
+function crossBounds(currency: Foreign, from: Foreign, rateMicro: bigint): RateBounds {
+  const expected = (rateMicro * perDollar[from]) / perDollar[currency];
+  return { low: (expected * 100n) / CROSS_PERCENT, high: (expected * CROSS_PERCENT) / 100n, from };
 }

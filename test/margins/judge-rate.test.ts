@@ -30,6 +30,11 @@ test('beside other rates a rate must fit them, and its own old one does not coun
   assert.equal(judgeRate(rated('USD', '15.45'), [rated('USD', '15.45')])?.from, undefined);
   assert.equal(judgeRate(rated('GBP', '1065.25'), [rated('USD', '1545')])?.from, 'USD');
   assert.equal(judgeRate(rated('AED', '1545'), [rated('USD', '1545')])?.from, 'USD');
+  // One of the others may be wrong itself, and two of them be of different minds.
+  const wrong = rated('EUR', '17.90');
+  assert.equal(judgeRate(rated('USD', '1500'), [wrong, rated('GBP', '2065')]), undefined);
+  assert.ok(judgeRate(rated('USD', '15.45'), [wrong, rated('GBP', '2065')]));
+  assert.ok(judgeRate(rated('USD', '15.45'), [wrong, rated('GBP', '2065'), rated('CAD', '1105')]));
   // Whatever the naira is worth: the currencies keep their distances.
   assert.equal(judgeRate(rated('EUR', '11400'), [rated('USD', '10000')]), undefined);
 });

@@ -7,6 +7,7 @@ import type { Goods } from '../../providers/provider.ts';
 import { addGoods } from '../../vending/goods/operations/add-goods.ts';
 import { revealGoods } from '../../vending/goods/operations/reveal-goods.ts';
 import type { VendHistory } from '../../vending/history/show-vend.ts';
+import { marginOfVend } from '../../vending/history/vend-margin.ts';
 import { addCommand, type Run } from '../add-command.ts';
 import { readToken, readUnits } from '../arguments.ts';
 import { argumentsOfFind, type FindOptions, findOne } from '../find-purchase.ts';
@@ -98,7 +99,7 @@ async function show(
 }
 
 function historyText(history: VendHistory): string {
-  const { vend, outcome, pending, lateGoods: late, delivery, voucher } = history;
+  const { vend, pending, lateGoods: late, delivery, voucher } = history;
   const naira = (kobo: bigint): string => `${formatAmount(kobo)} NGN`;
   return [
     pairs([
@@ -111,7 +112,7 @@ function historyText(history: VendHistory): string {
       ['Face value', naira(vend.face_value)],
       ['Charge', naira(vend.charge)],
       ...(voucher === undefined ? [] : [['Voucher', voucherText(voucher)] as const]),
-      ['Cost', optional(outcome?.cost, naira)],
+      ...marginPairs(history),
       ['Status', statusText(history)],
       ...(pending === undefined ? [] : [['Next', nextText(pending)] as const]),
       ...(late === undefined ? [] : [['Late goods', lateText(late)] as const]),
@@ -128,6 +129,31 @@ function historyText(history: VendHistory): string {
       '',
     ),
   ].join('\n');
+}
+
+function marginPairs({ vend, outcome }: VendHistory): (readonly [string, string])[] {
+  const sold = marginOfVend(vend, outcome);
+  if (sold === undefined) return [['Cost', '-']];
+  const { cost, isEstimated, price, margin } = sold;
+  const at = price?.rate === undefined ? '' : ` at ${price.rate}`;
+  const notes = [
+    ...(price === undefined ? [] : [`${formatAmount(price.amount)} ${price.currency}${at}`]),
+    ...(isEstimated ? ['estimated: the provider did not say it'] : []),
+  ];
+  return [
+    ['Cost', `${formatAmount(cost)} NGN${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`],
+    ['Margin', `${formatAmount(margin)} NGN`],
+  ];
+}
+
+function marginData({ vend, outcome }: VendHistory): Record<string, unknown> {
+  const sold = marginOfVend(vend, outcome);
+  return {
+    cost: sold === undefined ? null : formatAmount(sold.cost),
+    cost_estimated: sold?.isEstimated ?? null,
+    cost_price: sold?.price === undefined ? null : { ...sold.price, amount: formatAmount(sold.price.amount) },
+    margin: sold === undefined ? null : formatAmount(sold.margin),
+  };
 }
 
 /** An order has no network of its own: its product stands there again. */
@@ -210,7 +236,7 @@ function historyData(history: VendHistory): Record<string, unknown> {
     msisdn: vend.msisdn,
     face_value: formatAmount(vend.face_value),
     charge: formatAmount(vend.charge),
-    cost: outcome?.cost === null || outcome === undefined ? null : formatAmount(outcome.cost),
+    ...marginData(history),
     status: outcome?.status ?? 'pending',
     reason: outcome?.reason ?? null,
     message: outcome === undefined ? null : outcomeWords[outcome.reason],
