@@ -78,9 +78,10 @@ export async function scriptArguments(root: string, name: 'start' | 'oja'): Prom
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const [program, ...args] = (manifest.scripts[name] ?? '').split(' ');
-  if (program !== 'node') throw new Error(`npm ${name} runs something else than node`);
-  return args;
+  // `npm start` takes the place of its shell where it can: `exec node … || node …`.
+  const args = /^(?:exec )?node ([^|]+)/.exec(manifest.scripts[name] ?? '')?.[1];
+  if (args === undefined) throw new Error(`npm ${name} runs something else than node`);
+  return args.trim().split(' ');
 }
 
 /** The credential that purchases are made with, as the gateway left it on file. */

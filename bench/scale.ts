@@ -20,7 +20,7 @@ export type Scale = {
 export function scaleOf({ quick, long, seconds }: Options): Scale {
   if (quick) {
     return {
-      ...{ rounds: 1, roundS: seconds ?? 0.5, warmUpS: 0.1, baselineS: 0.3, lookupS: 0.1 },
+      ...{ rounds: 1, roundS: seconds ?? 0.25, warmUpS: 0.1, baselineS: 0.15, lookupS: 0.1 },
       ...{ wallets: 10, small: 100, large: 500, loadS: 0 },
     };
   }

@@ -752,6 +752,25 @@ create table sealed_goods (
 );
 CREATE INDEX sealed_goods_time_idx ON public.sealed_goods USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 
+create table search_postings (
+  attribute text not null,
+  value text not null,
+  segment bigint not null,
+  postings bytea not null,
+  constraint search_postings_pkey PRIMARY KEY (attribute, value, segment)
+);
+
+create table search_segments (
+  id bigint not null generated always as identity,
+  newest uuid not null,
+  oldest uuid not null,
+  size integer not null,
+  fences uuid[] not null,
+  members bytea not null,
+  constraint search_segments_pkey PRIMARY KEY (id)
+);
+CREATE INDEX search_segments_newest_idx ON public.search_segments USING btree (newest, id);
+
 create table second_looks (
   provider text not null,
   last_at timestamp with time zone not null,
@@ -825,6 +844,7 @@ create table vend_goods (
   at timestamp with time zone not null default now(),
   constraint vend_goods_pkey PRIMARY KEY (merchant_id, vend_id)
 );
+CREATE INDEX vend_goods_goods_idx ON public.vend_goods USING gin (goods jsonb_path_ops) WITH (fastupdate=off);
 CREATE INDEX vend_goods_time_idx ON public.vend_goods USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE TRIGGER vend_goods_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vend_goods FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

@@ -27,7 +27,8 @@ const rooms: readonly (readonly string[])[] = [
   ['alarms'],
   ['margins', 'queue'],
   ['access', 'keys', 'merchants'],
-  ['catalog', 'routing'],
+  ['catalog'],
+  ['routing'],
   ['wallet', 'messages'],
   ['vouchers'],
   ['vending', 'funding'],
@@ -61,6 +62,7 @@ function crossesHttp(path: string, target: string): boolean {
 const vendingRooms: readonly string[] = [
   'vend',
   'history',
+  'search',
   'path',
   'goods',
   'reversals',

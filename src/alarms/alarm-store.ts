@@ -14,16 +14,22 @@ export type AlarmRow = {
 /** Newest first. */
 export async function listAlarms(
   sql: Sql,
-  filter: { readonly acknowledgedToo: boolean; readonly limit: number },
+  filter: {
+    readonly acknowledgedToo: boolean;
+    /** The alarm after which the list goes on. */
+    readonly after?: bigint | undefined;
+    readonly limit: number;
+  },
 ): Promise<AlarmRow[]> {
   return await sql.query<AlarmRow>(
     `select a.id, a.at, a.kind, m.code as merchant_code, a.vend_id, a.message, a.acknowledged_at
      from alarms a
      left join merchants m on m.id = a.merchant_id
-     ${filter.acknowledgedToo ? '' : 'where a.acknowledged_at is null'}
+     where ($2::bigint is null or a.id < $2)
+     ${filter.acknowledgedToo ? '' : 'and a.acknowledged_at is null'}
      order by a.id desc
      limit $1`,
-    [filter.limit],
+    [filter.limit, filter.after ?? null],
   );
 }
 

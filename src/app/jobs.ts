@@ -120,6 +120,13 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       run: () => background.completeLists(),
     },
     {
+      name: 'search',
+      role: 'worker',
+      everyMs: 5 * SECOND_MS,
+      failure: 'cannot put purchases into the search: they are found, and the search takes longer',
+      run: () => background.indexSearch(),
+    },
+    {
       name: 'second-looks',
       role: 'worker',
       everyMs: 10 * SECOND_MS,

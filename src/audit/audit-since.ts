@@ -7,7 +7,8 @@
  * see is a change of rows that are older: that is for the whole audit. It costs what is new, what
  * is open, and the tables that checks of a moment read.
  */
-import type { Database } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
+import { unwatched } from '../kernel/progress.ts';
 import {
   attemptReferenceSlice,
   type ChangedKey,
@@ -19,43 +20,59 @@ import { checksOver } from './audit-checks.ts';
 import type { AuditMark } from './audit-run-store.ts';
 import { sumsSeen } from './audit-store.ts';
 import { addWindow, readCut, type Sums } from './audit-sum-store.ts';
-import { type Audited, auditMoments, auditTables, awaitCompletion, shortlyOn } from './audit-vends.ts';
+import {
+  type Audited,
+  auditMoments,
+  auditTables,
+  awaitCompletion,
+  type Slicing,
+  shortlyOn,
+  tellSlices,
+} from './audit-vends.ts';
 import { Findings } from './findings.ts';
 import { auditAuditLog } from './walk-audit-log.ts';
 import { walkKeys, walkNewMarks, walkOpen, walkTime } from './walk-changes.ts';
+import type { Shortly } from './walk-slices.ts';
 
 /** Of vends and other subjects. They are kept in memory, some 100 bytes each. */
 const CHANGED_MAX = 2_000_000;
 
 /** Gives undefined where so much is new that the whole audit is the better one. */
 export async function auditSince(
-  database: Pick<Database, 'transaction'>,
+  database: Pick<Queries, 'transaction'>,
   mark: AuditMark,
-  { rowsPerSlice, changedMax = CHANGED_MAX }: { rowsPerSlice?: number; changedMax?: number } = {},
+  {
+    rowsPerSlice,
+    onProgress = unwatched,
+    changedMax = CHANGED_MAX,
+  }: Slicing & { readonly changedMax?: number } = {},
 ): Promise<Audited | undefined> {
   const findings = new Findings();
   const shortly = shortlyOn(database);
+  const toldAs = (step: string): Shortly => tellSlices(shortly, step, onProgress);
   await awaitCompletion(shortly);
   const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
-  const tableSums = await auditTables(shortly, rowsPerSlice, findings, cut);
+  const tableSums = await auditTables(toldAs('deposits and vouchers'), rowsPerSlice, findings, cut);
   const sums: Sums = { moved: new Map(mark.sums.moved), vends: new Map(mark.sums.vends) };
   const changed = new ChangedKeys();
-  await walkTime(shortly, mark.at, cut.at, async (tx, window) => {
+  await walkTime(toldAs('what is new'), mark.at, cut.at, async (tx, window) => {
     if (changed.size > changedMax) return;
     await addWindow(tx, mark, cut, window, sums);
     changed.add(await listChanged(tx, mark, window));
   });
   for (const table of ['pending_vends', 'late_goods'] as const)
-    await walkOpen(shortly, table, (keys) => changed.add(keys));
+    await walkOpen(toldAs('what is open'), table, (keys) => changed.add(keys));
   if (changed.size > changedMax) return undefined;
-  await walkKeys(shortly, rowsPerSlice, changed.list(), async (tx, keys) => {
+  await walkKeys(toldAs('purchases and transfers'), rowsPerSlice, changed.list(), async (tx, keys) => {
     await findings.run(tx, checksOver('slice'), changeSlice(keys));
     await findings.run(tx, checksOver('vend references'), vendReferenceSlice(keys));
     await findings.run(tx, checksOver('attempt references'), attemptReferenceSlice(keys));
   });
-  await auditAuditLog(shortly, rowsPerSlice, findings, mark.auditLog);
-  await walkNewMarks(shortly, mark.statements, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
+  await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings, mark.auditLog);
+  await walkNewMarks(toldAs('statements'), mark.statements, (tx, slice) =>
+    findings.run(tx, checksOver('marks'), slice),
+  );
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
   return { checks: findings.results(), cut, sums };
 }

@@ -8,7 +8,8 @@
  * moment saw, and is compared with the balances of that moment.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
+import { type OnProgress, unwatched } from '../kernel/progress.ts';
 import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
 import { checksOver } from './audit-checks.ts';
 import { sliceOf } from './audit-slice-store.ts';
@@ -35,33 +36,40 @@ export type Audited = {
   readonly sums: Sums;
 };
 
-/**
- * Runs every check, also after one has failed. Rejects only when the database does. Slices have
- * `rowsPerSlice` rows; else as many as take a second.
- */
+export type Slicing = {
+  /** Of each slice; else as many as take a second. */
+  readonly rowsPerSlice?: number | undefined;
+  /** Told after each slice. */
+  readonly onProgress?: OnProgress;
+};
+
+/** Runs every check, also after one has failed. Rejects only when the database does. */
 export async function auditVends(
-  database: Pick<Database, 'transaction'>,
-  rowsPerSlice?: number,
+  database: Pick<Queries, 'transaction'>,
+  { rowsPerSlice, onProgress = unwatched }: Slicing = {},
 ): Promise<Audited> {
   const findings = new Findings();
   const shortly = shortlyOn(database);
+  const toldAs = (step: string): Shortly => tellSlices(shortly, step, onProgress);
   await awaitCompletion(shortly);
   const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
-  const tableSums = await auditTables(shortly, rowsPerSlice, findings, cut);
+  const tableSums = await auditTables(toldAs('deposits and vouchers'), rowsPerSlice, findings, cut);
   const sums: Sums = { moved: new Map(), vends: new Map() };
-  await walkSubjects(shortly, rowsPerSlice, async (tx, range) => {
+  await walkSubjects(toldAs('purchases and transfers'), rowsPerSlice, async (tx, range) => {
     await addSlice(tx, cut, range, sums);
     await findings.run(tx, checksOver('slice'), sliceOf(range));
   });
-  await walkTable(shortly, rowsPerSlice, 'vends', (tx, slice) =>
+  await walkTable(toldAs('references of purchases'), rowsPerSlice, 'vends', (tx, slice) =>
     findings.run(tx, checksOver('vend references'), slice),
   );
-  await walkTable(shortly, rowsPerSlice, 'attempts', (tx, slice) =>
+  await walkTable(toldAs('references of attempts'), rowsPerSlice, 'attempts', (tx, slice) =>
     findings.run(tx, checksOver('attempt references'), slice),
   );
-  await auditAuditLog(shortly, rowsPerSlice, findings, auditLogStart);
-  await walkMarks(shortly, rowsPerSlice, (tx, slice) => findings.run(tx, checksOver('marks'), slice));
+  await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings, auditLogStart);
+  await walkMarks(toldAs('statements'), rowsPerSlice, (tx, slice) =>
+    findings.run(tx, checksOver('marks'), slice),
+  );
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
   return { checks: findings.results(), cut, sums };
 }
@@ -76,7 +84,7 @@ export async function awaitCompletion(shortly: Shortly): Promise<void> {
 }
 
 /** Transactions as the audit has them: short, of one snapshot, and read-only. */
-export function shortlyOn(database: Pick<Database, 'transaction'>): Shortly {
+export function shortlyOn(database: Pick<Queries, 'transaction'>): Shortly {
   return (work) =>
     database.transaction(
       async (tx) => {
@@ -85,6 +93,17 @@ export function shortlyOn(database: Pick<Database, 'transaction'>): Shortly {
       },
       { isolation: 'repeatable read', readOnly: true, patient: true },
     );
+}
+
+/** Tells how many slices of a part are done. */
+export function tellSlices(shortly: Shortly, step: string, onProgress: OnProgress): Shortly {
+  let done = 0;
+  return async (work) => {
+    const result = await shortly(work);
+    done += 1;
+    onProgress({ step, done, unit: 'slices audited' });
+    return result;
+  };
 }
 
 /** The checks and the sums, as of the cut, of what is not in the order of vends. */

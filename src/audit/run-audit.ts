@@ -5,7 +5,8 @@
  * and after which none found anything; else it is the whole one, and says why. One that is killed
  * stores nothing.
  */
-import type { Database } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
+import type { OnProgress } from '../kernel/progress.ts';
 import { checksVersion } from './audit-checks.ts';
 import {
   type AuditMark,
@@ -26,7 +27,9 @@ import type { AuditResult } from './findings.ts';
  * now. `database`: this is a copy. `far`: too many transactions ago. `clock`: the clock went back.
  * `much`: too much is new.
  */
-export type WholeReason = 'none' | 'red' | 'version' | 'database' | 'far' | 'clock' | 'much';
+export const wholeReasons = ['none', 'red', 'version', 'database', 'far', 'clock', 'much'] as const;
+
+export type WholeReason = (typeof wholeReasons)[number];
 
 export type AuditReport = {
   readonly kind: RunKind;
@@ -44,11 +47,14 @@ type Options = {
   readonly sinceLast: boolean;
   readonly rowsPerSlice?: number;
   readonly version?: string;
+  /** Where it is stored that it ran; by default where it reads. */
+  readonly storeIn?: Pick<Queries, 'transaction'>;
+  readonly onProgress?: OnProgress;
 };
 
 export async function runAudit(
-  database: Database,
-  { sinceLast, rowsPerSlice, version = checksVersion }: Options,
+  database: Queries,
+  { sinceLast, version = checksVersion, storeIn = database, ...slicing }: Options,
 ): Promise<AuditReport> {
   const start = await readStart(database);
   const last = sinceLast ? await findLastClean(database) : undefined;
@@ -56,19 +62,19 @@ export async function runAudit(
   const store = async (kind: RunKind, { checks, cut, sums }: Audited, since?: AuditMark): Promise<void> => {
     if (await isStandby(database)) return;
     const failed = checks.filter((check) => !check.ok).map((check) => check.name);
-    await database.transaction(
+    await storeIn.transaction(
       (tx) => insertRun(tx, { kind, sinceId: since?.id, start, version, failed, cut, sums }),
       { patient: true },
     );
   };
   if (last !== undefined && refused === undefined) {
-    const audited = await auditSince(database, last, rowsPerSlice === undefined ? {} : { rowsPerSlice });
+    const audited = await auditSince(database, last, slicing);
     if (audited !== undefined) {
       await store('since_last', audited, last);
       return { kind: 'since_last', since: last.at, wholeBecause: undefined, checks: audited.checks };
     }
   }
-  const audited = await auditVends(database, rowsPerSlice);
+  const audited = await auditVends(database, slicing);
   await store('whole', audited);
   const wholeBecause = sinceLast ? (refused ?? 'much') : undefined;
   return { kind: 'whole', since: undefined, wholeBecause, checks: audited.checks };

@@ -3,6 +3,7 @@ import type { Sql, Tx } from '../db/database.ts';
 import type { CatalogChange } from './diff-catalog.ts';
 
 export type CatalogChangeRow = {
+  readonly id: bigint;
   readonly at: Date;
   readonly actor: string;
   readonly source: string;
@@ -39,15 +40,21 @@ export async function insertCatalogChanges(
 /** Newest first; of one plan or biller where it is named. */
 export async function listCatalogChanges(
   sql: Sql,
-  subject: string | undefined,
-  limit: number,
+  filter: {
+    readonly subject?: string | undefined;
+    /** The change after which the list goes on. */
+    readonly after?: bigint | undefined;
+    readonly limit: number;
+  },
 ): Promise<CatalogChangeRow[]> {
+  const { subject, after, limit } = filter;
   return await sql.query<CatalogChangeRow>(
-    `select at, actor, source, product, subject, before, after
+    `select id, at, actor, source, product, subject, before, after
      from catalog_changes
-     ${subject === undefined ? '' : 'where subject = $2'}
+     where ($2::text is null or subject = $2)
+     and ($3::bigint is null or id < $3)
      order by id desc
      limit $1`,
-    subject === undefined ? [limit] : [limit, subject],
+    [limit, subject ?? null, after ?? null],
   );
 }

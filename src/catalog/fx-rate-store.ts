@@ -25,8 +25,18 @@ export async function listFxRates(sql: Sql): Promise<FxRateEntry[]> {
   return rows.map(toEntry);
 }
 
+type FxRateFilter = {
+  readonly currency: GoodsCurrency | undefined;
+  /** The entry after which the list goes on. */
+  readonly after: bigint | undefined;
+  readonly limit: number;
+};
+
 /** Every rate there was, newest first; of one currency where it is given. */
-export async function listFxHistory(sql: Sql, currency?: GoodsCurrency): Promise<FxRateEntry[]> {
+export async function listFxHistory(
+  sql: Sql,
+  { currency, after, limit }: FxRateFilter,
+): Promise<FxRateEntry[]> {
   const rows = await sql.query<FxRateRow>(
     `select
        id,
@@ -36,10 +46,11 @@ export async function listFxHistory(sql: Sql, currency?: GoodsCurrency): Promise
        actor,
        at
      from fx_rates
-     where $1::text is null or currency = $1
+     where ($1::text is null or currency = $1)
+     and ($2::bigint is null or id < $2)
      order by id desc
-     limit 1000`,
-    [currency ?? null],
+     limit $3`,
+    [currency ?? null, after ?? null, limit],
   );
   return rows.map(toEntry);
 }

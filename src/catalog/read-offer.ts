@@ -1,36 +1,43 @@
 /** Asks a provider for its list of what the catalog could sell from it. Changes nothing. */
 
+import { OperationError } from '../kernel/errors.ts';
+import type { OnProgress } from '../kernel/progress.ts';
 import { type OrderProduct, orderProducts } from '../products/product.ts';
 import type { Provider, ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import type { CatalogItem } from './catalog-item.ts';
 import type { ProviderOffer } from './compare-provider.ts';
 
 /**
- * Throws an Error that names what cannot be read: with half a list the other half of the plans
- * would be withdrawn.
+ * Throws OperationError: `provider_has_no_list`; `provider_says_nothing` for what cannot be read,
+ * since with half a list the other half of the plans would be withdrawn.
  */
-export async function readOffer(provider: Provider, present: readonly CatalogItem[]): Promise<ProviderOffer> {
+export async function readOffer(
+  provider: Provider,
+  present: readonly CatalogItem[],
+  onProgress: OnProgress,
+): Promise<ProviderOffer> {
   const plans = new Map<string, readonly ProviderPlan[]>();
   const listings = new Map<OrderProduct, readonly ProviderListing[]>();
   if (provider.listPlans !== undefined) {
     for (const service of servicesOf(provider.name, present)) {
       const listed = await provider.listPlans(service);
       if (listed === undefined || listed.length === 0) {
-        throw new Error(`${provider.name} does not say now what it sells as ${service}: try again`);
+        throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: service });
       }
       plans.set(service, listed);
+      onProgress({ step: provider.name, done: plans.size, unit: 'lists read' });
     }
   }
   for (const product of orderProducts) {
     if (provider.listCatalog === undefined || !provider.products.has(product)) continue;
     const listed = await provider.listCatalog(product);
     if (listed === undefined || listed.length === 0) {
-      throw new Error(`${provider.name} does not say now what it sells of ${product}: try again`);
+      throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: product });
     }
     listings.set(product, listed);
   }
   if (plans.size + listings.size === 0) {
-    throw new Error(`${provider.name} is not set up here, or has no list of what it sells`);
+    throw new OperationError({ code: 'provider_has_no_list', provider: provider.name });
   }
   return { provider: provider.name, plans, listings };
 }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import type { OperationFault } from '../kernel/operation-fault.ts';
 import { isPage } from '../kernel/operation-fields.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { checkInput } from '../operations/check-input.ts';
@@ -17,10 +18,16 @@ import { type Ran, runOperation } from '../operations/run-operation.ts';
 import { examplesText, type Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
+import type { Terminal } from './terminal.ts';
 
 type CommonOptions = { readonly json?: boolean; readonly actor?: string; readonly yes?: boolean };
 
-export function addOperation(program: Command, run: Run, command: OperationCommand): void {
+export function addOperation(
+  program: Command,
+  run: Run,
+  command: OperationCommand,
+  terminal: Terminal,
+): void {
   const { operation, path, words } = command;
   const names = path.split(' ');
   const name = names.pop() ?? path;
@@ -38,9 +45,11 @@ export function addOperation(program: Command, run: Run, command: OperationComma
     // Commander appends the options and the command itself to the arguments.
     const args = given.slice(0, -2) as readonly (string | undefined)[];
     const typed = await prepareInput(added, command, args, options);
-    if (operation.confirm !== undefined && options.yes !== true) await confirm(operation.confirm);
+    const question = questionOf(command, typed);
+    if (question !== undefined && options.yes !== true) await confirm(question, terminal);
     await run(options, async ({ services, operator }) => {
-      const input = operation.movesMoney === true ? withKey(typed) : typed;
+      const read = await readFiles(command, typed);
+      const input = operation.movesMoney === true ? withKey(read, terminal) : read;
       if (words.isPrintedWhole === true) {
         const pages = allPages(command, (page) =>
           runOperation(services, operationNamed(operation.name), { ...input, ...page }, operator),
@@ -96,24 +105,51 @@ async function prepareInput(
   try {
     checkInput(operation.input, input);
   } catch (error) {
+    const fault = error instanceof OperationError ? typedFault(error.fault, command) : undefined;
+    if (fault !== undefined) added.error(`error: ${faultText(fault)}`);
     if (!(error instanceof OperationError)) throw error;
-    added.error(`error: ${faultText(error.fault)}`);
   }
   return input;
 }
 
+/** Without what files say, since they are read later; undefined where nothing else is at fault. */
+function typedFault(fault: OperationFault, { words }: OperationCommand): OperationFault | undefined {
+  if (fault.code !== 'input_malformed') return fault;
+  const faults = fault.faults.filter(
+    ({ field, kind }) => kind === 'missing' || words.files?.[field] === undefined,
+  );
+  return faults.length === 0 ? undefined : { ...fault, faults };
+}
+
+/** Files are read only when it is to be done: one of them may be the standard input. */
+async function readFiles(
+  { words }: OperationCommand,
+  typed: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const input = { ...typed };
+  for (const [property, read] of Object.entries(words.files ?? {})) {
+    const file = typed[property];
+    if (typeof file === 'string') input[property] = await read?.(file);
+  }
+  return input;
+}
+
+function questionOf({ operation: { confirm } }: OperationCommand, typed: object): string | undefined {
+  return typeof confirm === 'function' ? confirm(typed as never) : confirm;
+}
+
 /** Whoever loses the answer can send the same once more under the key that was printed. */
-function withKey(input: Record<string, unknown>): Record<string, unknown> {
+function withKey(input: Record<string, unknown>, { stderr }: Terminal): Record<string, unknown> {
   const key = input.key ?? newId();
-  process.stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
+  stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
   return { ...input, key };
 }
 
-async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) {
+async function confirm(question: string, { stdin, stderr }: Terminal): Promise<void> {
+  if (!stdin.isTTY) {
     throw new CommandError(`${question} Nobody can be asked here: add --yes to do it`);
   }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input: stdin, output: stderr });
   try {
     const answer = await prompt.question(`${question} [y/N] `);
     if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('nothing was done');

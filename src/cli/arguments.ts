@@ -12,7 +12,6 @@ import {
   type Product,
   parseProduct,
   parseVendProduct,
-  planProducts,
   products,
   type VendProduct,
   vendProducts,
@@ -23,7 +22,6 @@ const currencies: readonly Currency[] = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED
 /** For the texts that say what would be right. */
 export const vendProductList = vendProducts.join(', ');
 export const productList = listWords(products, 'or');
-export const planProductList = listWords(planProducts, 'or');
 
 export function readEnvironment(text: string): Environment {
   return oneOf(environments, text.toLowerCase());
@@ -90,20 +88,6 @@ export function readId(thing: string): (text: string) => string {
 export function readWholeNumber(text: string): number {
   if (!/^(?:0|[1-9][0-9]{0,8})$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
-}
-
-/** The 20 digits of a meter's token, in groups or not. */
-export function readToken(text: string): string {
-  const digits = text.replace(/[ -]/g, '');
-  if (!/^[0-9]{20}$/.test(digits)) throw new InvalidArgumentError('It must be 20 digits.');
-  return digits;
-}
-
-/** Kilowatt hours, as a meter shows them. */
-export function readUnits(text: string): string {
-  if (!/^[0-9]{1,7}(?:\.[0-9]{1,4})?$/.test(text))
-    throw new InvalidArgumentError('It must be a number such as 23.8.');
-  return text;
 }
 
 /** `90s`, `15m`, `24h` or `30d`, in milliseconds. */

@@ -12,7 +12,8 @@ export function timeText(rfc3339: string): string {
 }
 
 /** With milliseconds, for what happens within one second. */
-export function formatMoment(at: Date): string {
+export function momentText(rfc3339: string): string {
+  const at = new Date(rfc3339);
   return `${formatLocal(at)}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`;
 }
 

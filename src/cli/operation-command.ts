@@ -14,10 +14,15 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly examples: readonly string[];
   /** The properties that are arguments, in order; all others are options. */
   readonly arguments?: readonly (keyof Static<Input> & string)[];
-  /** Options by another name than that of the property, for example `--env <environment>`. */
+  /**
+   * Options by another name than that of the property, for example `--env <environment>`; of an
+   * argument its word.
+   */
   readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
-  /** What is done here with what was typed before the operation sees it: a file is read, say. */
+  /** What is done here with what was typed before the operation sees it. */
   readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  /** Properties for which the name of a file is typed, and how it is read. */
+  readonly files?: { readonly [Property in keyof Static<Input>]?: (file: string) => Promise<unknown> };
   /** The output for people. */
   readonly text: (output: Static<Output>, input: Static<Input>) => string;
   /** The operation found what it looks for to be wrong: exit code 1. */
@@ -30,9 +35,10 @@ export type OperationCommand = {
   readonly operation: AnyOperation<OperationKind, never>;
   /** Below `oja`, for example `merchant create`. */
   readonly path: string;
-  readonly words: Omit<Words<TObject, TSchema>, 'text' | 'isWrong' | 'arguments' | 'flags'> & {
+  readonly words: Omit<Words<TObject, TSchema>, 'text' | 'isWrong' | 'arguments' | 'flags' | 'files'> & {
     readonly arguments?: readonly string[];
     readonly flags?: Readonly<Record<string, string | undefined>>;
+    readonly files?: Readonly<Record<string, ((file: string) => Promise<unknown>) | undefined>>;
     readonly text: (output: never, input: never) => string;
     readonly isWrong?: (output: never) => boolean;
   };
@@ -55,7 +61,8 @@ export function addInput(command: Command, { operation, words }: OperationComman
   const { properties } = operation.input;
   const required = requiredOf(operation.input);
   for (const name of words.arguments ?? []) {
-    command.addArgument(argumentOf(name, properties[name] ?? {}, required.has(name)));
+    const schema = properties[name] ?? {};
+    command.addArgument(argumentOf(words.flags?.[name] ?? name, schema, required.has(name)));
   }
   for (const [name, schema] of Object.entries(properties)) {
     if (words.arguments?.includes(name)) continue;

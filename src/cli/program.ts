@@ -2,38 +2,63 @@
 import { Command } from 'commander';
 import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
-import { addAlarm } from './commands/alarm.ts';
-import { addAudit } from './commands/audit.ts';
+import { alarmCommands } from './commands/alarm.ts';
+import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
 import { addBank } from './commands/bank.ts';
-import { addCatalog } from './commands/catalog.ts';
+import { catalogCommands } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCredential } from './commands/credential.ts';
-import { addDelivery } from './commands/delivery.ts';
+import { deliveryCommands } from './commands/delivery.ts';
 import { addDeposit } from './commands/deposit.ts';
 import { addFunding } from './commands/funding.ts';
-import { addFx } from './commands/fx.ts';
+import { fxCommands } from './commands/fx.ts';
 import { guardCommands } from './commands/guard.ts';
-import { addKey } from './commands/key.ts';
+import { keyCommands } from './commands/key.ts';
 import { addMerchant, merchantCommands } from './commands/merchant.ts';
 import { addOperations } from './commands/operations.ts';
-import { addOrder } from './commands/order.ts';
-import { addRoute } from './commands/route.ts';
+import { orderCommands } from './commands/order.ts';
+import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
-import { addVend } from './commands/vend.ts';
+import { addVend, vendCommands } from './commands/vend.ts';
+import { vendSearchCommands } from './commands/vend-search.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The commands of operations. */
 export const operationCommands: readonly OperationCommand[] = [
+  ...auditCommands,
   ...merchantCommands,
   ...walletCommands,
   ...guardCommands,
+  ...vendCommands,
+  ...orderCommands,
+  ...deliveryCommands,
+  ...keyCommands,
+  ...routeCommands,
+  ...catalogCommands,
+  ...fxCommands,
+  ...alarmCommands,
   ...auditLogCommands,
+  ...vendSearchCommands,
   ...tokenCommands,
 ];
+
+/** Groups whose commands are all of operations, in the order of the help. */
+const groups: Readonly<Record<string, string>> = {
+  order: 'orders of gift cards, eSIMs and PINs: goods that never came',
+  delivery: 'orders that are sent to customers',
+  key: 'the keys that seal what is kept encrypted',
+  route: 'routes: which providers serve what, in which order',
+  catalog: 'the catalog: plans of every product, and billers, from files and back',
+  guard: 'guards: what becomes of a product that would be sold at a loss',
+  fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
+  alarm: 'alarms: what a person must look at',
+  'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
+};
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
 
@@ -48,14 +73,18 @@ Examples:
   ./oja credential issue --help`;
 
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run): Command {
+export function buildProgram(run: Run, terminal: Terminal = process): Command {
+  const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
   // Groups of commands, in the order of the help.
-  addAudit(program, run);
   addMerchant(program, run);
   addCredential(program, run);
   addWallet(program, run);
@@ -63,17 +92,11 @@ export function buildProgram(run: Run): Command {
   addDeposit(program, run);
   addBank(program, run);
   addVend(program, run);
-  addOrder(program, run);
   addVoucher(program, run);
-  addDelivery(program, run);
-  addKey(program, run);
-  addRoute(program, run);
-  addCatalog(program, run);
-  addFx(program, run);
-  addAlarm(program, run);
   addBalances(program, run);
-  for (const command of operationCommands) addOperation(program, run, command);
-  addOperations(program, operationCommands);
-  addCompletion(program);
+  for (const [name, words] of Object.entries(groups)) program.command(name).description(words);
+  for (const command of operationCommands) addOperation(program, run, command, terminal);
+  addOperations(program, operationCommands, terminal);
+  addCompletion(program, terminal);
   return program;
 }

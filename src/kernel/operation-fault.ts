@@ -27,6 +27,8 @@ export type OperationFaults = {
   input_malformed: { readonly faults: readonly InputFault[] };
   role_lacking: { readonly operation: string; readonly roles: readonly string[] };
   no_operation: { readonly operation: string };
+  /** It is none that the list gave. */
+  no_such_cursor: { readonly cursor: string };
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 
@@ -134,6 +136,11 @@ export type OperationFaults = {
   // Purchases, what they brought, and where it is sent.
 
   no_purchase: { readonly purchase: string };
+  /** Used more than once, in these places. */
+  purchase_ambiguous: {
+    readonly purchase: string;
+    readonly places: readonly { readonly merchant: string; readonly environment: Environment }[];
+  };
   purchase_not_delivered: { readonly status: 'pending' | 'failed' };
   /** It is no person's to decide any more. */
   purchase_final: { readonly status: 'success' | 'failed' };
@@ -164,6 +171,21 @@ export type OperationFaults = {
   delivery_sent: Nothing;
   /** It may have arrived, and can be sent once more where the operator insists. */
   delivery_doubtful: Nothing;
+
+  // The catalog.
+
+  /** It is no file of records at all. */
+  catalog_unreadable: { readonly source: string; readonly why: string };
+  /** Each in words, with its line where it has one. Never empty. */
+  catalog_at_fault: { readonly source: string; readonly faults: readonly string[] };
+  /** It is not configured, or tells nobody what it sells. */
+  provider_has_no_list: { readonly provider: string };
+  provider_says_nothing: { readonly provider: string; readonly of: string };
+
+  // Keys.
+
+  /** None of the keys opens them, and they were left as they are. */
+  values_unopened: { readonly count: number };
 
   // Alarms.
 

@@ -13,12 +13,15 @@ export function inputOf<const Properties extends TProperties>(properties: Proper
 }
 
 /**
- * A page of a list. Both edges answer its two properties as they are; the output of any other
- * operation is answered as `data`.
+ * A page of a list, and what else is to be said of it. Both edges answer its properties as they
+ * are; the output of any other operation is answered as `data`.
  */
-export function pageOf<const Row extends TSchema>(row: Row) {
+export function pageOf<const Row extends TSchema, const More extends TProperties = Record<never, never>>(
+  row: Row,
+  more: More = {} as More,
+) {
   return Type.Object(
-    { data: Type.Array(row), cursor: Type.Union([Type.String(), Type.Null()]) },
+    { data: Type.Array(row), cursor: Type.Union([Type.String(), Type.Null()]), ...more },
     { [pageMark]: true },
   );
 }
@@ -100,6 +103,14 @@ export const pageFields = {
     Type.Integer({ description: 'a whole number from 1 to 200', minimum: 1, maximum: 200, default: 50 }),
   ),
   cursor: Type.Optional(text('the cursor of the page before', { maxLength: 500 })),
+};
+
+/** Of a list whose cursor is the number of a row. */
+export const numberedPageFields = {
+  limit: pageFields.limit,
+  cursor: Type.Optional(
+    Type.String({ description: 'the cursor of the page before', pattern: '^[0-9]{1,18}$' }),
+  ),
 };
 
 /** Naira, or another currency, with two decimals. */

@@ -46,11 +46,15 @@ type Described = {
    * it: the key is stored in its transaction.
    */
   readonly movesMoney?: true;
-  /** What a person is asked before it is done on a terminal, as a question. */
-  readonly confirm?: string;
   /** The output has something that is shown once, such as a secret: it is never stored. */
   readonly showsSecret?: true;
 };
+
+/**
+ * What a person is asked before it is done on a terminal, as a question. A function where that
+ * depends on the input: undefined means that nothing is asked.
+ */
+type Confirm<Input> = string | ((input: Input) => string | undefined);
 
 export type Operation<
   Kind extends OperationKind,
@@ -66,6 +70,7 @@ export type Operation<
   readonly input: Input;
   /** JSON as both edges answer it: amounts and times are strings. */
   readonly output: Output;
+  readonly confirm?: Confirm<Static<Input>>;
   readonly run: (needs: Needs, input: Static<Input>) => Promise<Static<Output>>;
 };
 
@@ -74,6 +79,7 @@ export type AnyOperation<Kind extends OperationKind, Needs> = Described & {
   readonly kind: Kind;
   readonly input: TObject;
   readonly output: TSchema;
+  readonly confirm?: Confirm<never>;
   readonly run: (needs: Needs, input: never) => Promise<unknown>;
 };
 

@@ -63,6 +63,8 @@ function keyOf({ column }: SealedField): string {
 
 /** Blocks of a table that one statement reads. */
 const BLOCKS_PER_READ = 64;
+/** The same where it only counts. */
+const BLOCKS_PER_COUNT = 1_024;
 
 /** A place in a table: of the row that it names, or between two. */
 export type RowPlace = { readonly block: number; readonly row: number };
@@ -100,11 +102,7 @@ export async function takeSealedValues(
   );
   const last = values.length < page.limit ? undefined : values.at(-1);
   if (last !== undefined) return { values, next: placeOf(last.at) };
-  const [table] = await tx.query<{ blocks: number }>(
-    `select (pg_relation_size($1::regclass) / current_setting('block_size')::integer)::float8 as blocks`,
-    [field.table],
-  );
-  return { values, next: end < (table?.blocks ?? 0) ? { block: end, row: 0 } : undefined };
+  return { values, next: end < (await countBlocks(tx, field)) ? { block: end, row: 0 } : undefined };
 }
 
 /** Of a place in PostgreSQL's own words. */
@@ -131,20 +129,31 @@ export async function putSealedValues(
   );
 }
 
-/** How many values each key has sealed, by table. */
+/** How many values each key has sealed, in a bounded part of a table, and where to go on. */
 export async function countSealedValues(
   sql: Sql,
-): Promise<{ table: string; keyId: string; count: bigint }[]> {
-  return await sql.query(
-    `${sealedFields
-      .map(
-        (field) => `
-    select '${field.table}' as table, ${keyOf(field)} as "keyId", count(*) as count
-    from ${field.table}
-    where ${field.where}
-    group by 2`,
-      )
-      .join('\n    union all')}
-    order by 1, 2`,
+  field: SealedField,
+  from: number,
+): Promise<{ readonly counts: readonly KeyCount[]; readonly next: number | undefined }> {
+  const end = from + BLOCKS_PER_COUNT;
+  const counts = await sql.query<KeyCount>(
+    `select ${keyOf(field)} as "keyId", count(*)::integer as count
+     from ${field.table}
+     where ctid >= $1::tid
+     and ctid < $2::tid
+     and ${field.where}
+     group by 1`,
+    [`(${from},0)`, `(${end},0)`],
   );
+  return { counts, next: end < (await countBlocks(sql, field)) ? end : undefined };
+}
+
+export type KeyCount = { readonly keyId: string; readonly count: number };
+
+async function countBlocks(sql: Sql, { table }: SealedField): Promise<number> {
+  const [row] = await sql.query<{ blocks: number }>(
+    `select (pg_relation_size($1::regclass) / current_setting('block_size')::integer)::float8 as blocks`,
+    [table],
+  );
+  return row?.blocks ?? 0;
 }

@@ -11,15 +11,18 @@ const MINUTE_MS = 60_000;
  */
 export const pauseAfter = listedPause([1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS));
 
-export type DeliveryState =
-  | 'waiting'
-  | 'due'
-  | 'sending'
-  | 'sent'
-  | 'refused'
-  | 'unknown'
-  | 'given_up'
-  | 'cancelled';
+export const deliveryStates = [
+  'waiting',
+  'due',
+  'sending',
+  'sent',
+  'refused',
+  'unknown',
+  'given_up',
+  'cancelled',
+] as const;
+
+export type DeliveryState = (typeof deliveryStates)[number];
 
 export type DeliveryDecision = {
   readonly state: DeliveryState;

@@ -134,11 +134,20 @@ export type DeliveryRow = {
   readonly note: string | null;
   readonly message_id: string | null;
   readonly updated_at: Date;
+  /** The same in microseconds, which a Date has no room for. */
+  readonly changed_us: string;
 };
+
+/** A place in a list of deliveries. */
+export type DeliveryPlace = Pick<DeliveryRow, 'changed_us' | 'vend_id'>;
+
+function timeOf(microseconds: string): string {
+  return `(timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond')`;
+}
 
 const deliveryColumns = `
   m.code as merchant_code, d.environment, d.vend_id, v.reference, d.channel, d.hint, d.state, d.due_at, d.tries, d.code, d.note,
-  d.message_id, d.updated_at`;
+  d.message_id, d.updated_at, (extract(epoch from d.updated_at) * 1000000)::bigint::text as changed_us`;
 
 const deliveryTables = `
   deliveries d
@@ -151,7 +160,12 @@ const deliveryTables = `
 /** Newest change first. Of states that are no good end: those have an index in this order. */
 export async function listDeliveries(
   sql: Sql,
-  filter: { readonly states: readonly DeliveryState[]; readonly limit: number },
+  filter: {
+    readonly states: readonly DeliveryState[];
+    /** The delivery after which the list goes on. */
+    readonly after?: DeliveryPlace | undefined;
+    readonly limit: number;
+  },
 ): Promise<DeliveryRow[]> {
   return await sql.query<DeliveryRow>(
     `select ${deliveryColumns}
@@ -163,10 +177,11 @@ export async function listDeliveries(
          from deliveries
          where state = wanted.state
          and state not in ('sent', 'cancelled')
-         order by updated_at desc
+         and ($3::bigint is null or (updated_at, vend_id) < (${timeOf('$3')}, $4::uuid))
+         order by updated_at desc, vend_id desc
          limit $2
        ) as newest
-       order by newest.updated_at desc
+       order by newest.updated_at desc, newest.vend_id desc
        limit $2
      ) as d
      join merchants m on m.id = d.merchant_id
@@ -174,8 +189,8 @@ export async function listDeliveries(
        on v.merchant_id = d.merchant_id
        and v.environment = d.environment
        and v.id = d.vend_id
-     order by d.updated_at desc`,
-    [filter.states, filter.limit],
+     order by d.updated_at desc, d.vend_id desc`,
+    [filter.states, filter.limit, filter.after?.changed_us ?? null, filter.after?.vend_id ?? null],
   );
 }
 

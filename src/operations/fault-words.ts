@@ -23,6 +23,7 @@ function lossText(sale: OperationFault<'sells_below_cost'>['examples'][number]):
     `for which ${provider} took ${formatAmount(cost)} at last`
   );
 }
+const FAULTS_TOLD_MAX = 500;
 
 /** What a file of goods must have, by what is owed. */
 const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
@@ -51,6 +52,7 @@ const words: Words = {
   input_malformed: ({ faults }) => faults.map((fault) => inputFaultText(fault)).join('; '),
   role_lacking: ({ operation, roles }) => `${operation} is open to ${listWords(roles, 'and')} alone`,
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
+  no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
 
   no_token: ({ token }) => `there is no token "${token}"`,
@@ -128,7 +130,10 @@ const words: Words = {
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
 
-  no_purchase: ({ purchase }) => `there is no purchase ${purchase}`,
+  no_purchase: ({ purchase }) => `there is no purchase with the reference or id "${purchase}"`,
+  purchase_ambiguous: ({ purchase, places }) =>
+    `"${purchase}" was used more than once; say which:\n` +
+    places.map(({ merchant, environment }) => `  --merchant ${merchant} --env ${environment}`).join('\n'),
   purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,
   purchase_final: ({ status }) => `the purchase is a ${status === 'success' ? 'success' : 'failure'} already`,
   purchase_not_flagged: () =>
@@ -152,6 +157,19 @@ const words: Words = {
   delivery_sent: () => 'it was sent already; --again sends it once more',
   delivery_doubtful: () => 'it may have reached the customer; --again sends it all the same',
 
+  catalog_unreadable: ({ source, why }) => `cannot read ${source}: ${why}`,
+  catalog_at_fault: ({ source, faults }) => {
+    const rows = faults.slice(0, FAULTS_TOLD_MAX).map((fault) => `  ${fault}`);
+    if (faults.length > FAULTS_TOLD_MAX) rows.push(`  and ${faults.length - FAULTS_TOLD_MAX} more`);
+    return `${source} is at fault, nothing was applied:\n${rows.join('\n')}`;
+  },
+  provider_has_no_list: ({ provider }) => `${provider} is not set up here, or has no list of what it sells`,
+  provider_says_nothing: ({ provider, of }) =>
+    `${provider} does not say now what it sells of ${of}: try again`,
+
+  values_unopened: ({ count }) =>
+    `${count} values open with none of the keys and were left as they are: add their key to ` +
+    'OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)',
   no_alarm: ({ alarm }) => `there is no alarm ${alarm}`,
 };
 

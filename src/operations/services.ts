@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { BankDefinition } from '../banks/bank-definition.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { OnProgress } from '../kernel/progress.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { Provider, ProviderFacts } from '../providers/provider.ts';
 
@@ -21,6 +22,8 @@ export type Services = {
   readonly banks: readonly BankDefinition[];
   /** The providers that are configured, as the gateway's settings say. */
   readonly openProviders: () => Promise<OpenProviders>;
+  /** Told how far long work is; absent where nobody waits for it. */
+  readonly onProgress?: OnProgress;
   /** Where the demo's simulator is; undefined in production. */
   readonly simulatorUrl: string | undefined;
 };

@@ -20,6 +20,32 @@ export async function listRoutes(sql: Sql): Promise<Route[]> {
     order by environment, product, network, position`);
 }
 
+export type RouteLine = {
+  readonly environment: Environment;
+  readonly product: string;
+  readonly network: string;
+  /** In the order in which they are tried. */
+  readonly providers: readonly string[];
+};
+
+type RoutePlace = Pick<RouteLine, 'environment' | 'product' | 'network'>;
+
+/** One line for each product and network, in their order. */
+export async function listRouteLines(
+  sql: Sql,
+  { after, limit }: { readonly after: RoutePlace | undefined; readonly limit: number },
+): Promise<RouteLine[]> {
+  return await sql.query<RouteLine>(
+    `select environment, product, network, array_agg(provider order by position) as providers
+     from routes
+     where $1::text is null or (environment, product, network) > ($1, $2, $3)
+     group by environment, product, network
+     order by environment, product, network
+     limit $4`,
+    [after?.environment ?? null, after?.product ?? null, after?.network ?? null, limit],
+  );
+}
+
 /**
  * Replaces the route of one product and network; an empty list removes it. Running gateways are
  * notified.

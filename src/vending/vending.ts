@@ -54,6 +54,7 @@ import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
 import type { CustomerRequest, CustomerVerification } from './purchases/verify-bill-customer.ts';
 import { lookAgain } from './reversals/look-again.ts';
+import { SearchIndexing } from './search/index-vends.ts';
 import type { Vend, VendMode, VendRequest } from './vend/vend.ts';
 
 export type VendingOptions = {
@@ -143,6 +144,8 @@ type VendingBackground = {
   askLateGoods(): Promise<number>;
   /** Completes for lists what a version before stored. */
   completeLists(): Promise<void>;
+  /** Puts final purchases where an operator's search finds them fast. */
+  indexSearch(): Promise<void>;
   /** Asks once more about the successes of yesterday. */
   lookAgain(): Promise<number>;
 };
@@ -231,6 +234,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onRefused: events.onRefused,
   };
   const completion = new ListCompletion();
+  const indexing = new SearchIndexing();
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const checkFloat = createFloatCheck(options.providers, clock);
   const readerOf = ({ merchant }: Principal): OrderReader => ({
@@ -301,6 +305,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       moveQueueBounds: () => worker.moveBounds(),
       askLateGoods: () => askLateGoods(work, attempter, resolver),
       completeLists: () => completion.run(work),
+      indexSearch: () => indexing.run(work),
       lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
     },
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),

@@ -138,8 +138,11 @@ export type LegRow = {
   readonly amount: bigint;
   readonly created_at: Date;
   readonly vend_reference: string | null;
+  readonly product: string | null;
+  readonly network: string | null;
+  readonly recipient: string | null;
   readonly deposit_reference: string | null;
-  /** What a voucher's transfer says of its order. */
+  /** Of a correction why it was made, of a voucher's transfer what it paid. */
   readonly memo: string | null;
 };
 
@@ -160,13 +163,10 @@ export async function listLegs(
        t.code,
        case t.credit_account_id when $1 then t.amount else -t.amount end as amount,
        t.created_at,
-       (
-         select reference
-         from vends
-         where merchant_id = (select $2::integer)
-         and environment = (select $3::text)
-         and id = t.subject_id
-       ) as vend_reference,
+       v.reference as vend_reference,
+       v.product,
+       v.network,
+       v.msisdn as recipient,
        (
          select provider_reference
          from deposits
@@ -183,6 +183,14 @@ export async function listLegs(
        order by id
        limit $6
      ) t
+     left join lateral (
+       select reference, product, network, msisdn
+       from vends
+       where merchant_id = (select $2::integer)
+       and environment = (select $3::text)
+       and id = t.subject_id
+       limit 1
+     ) v on true
      order by t.id`,
     [wallet.accountId, wallet.merchantId, wallet.environment, after, upTo, limit],
   );

@@ -36,6 +36,12 @@ export type StatementLine = {
   readonly reference: string;
   /** The vend, deposit or correction. */
   readonly subjectId: string;
+  /** Of a purchase what was bought, and for whom; undefined of anything else. */
+  readonly sold:
+    | { readonly product: string; readonly network: string; readonly recipient: string }
+    | undefined;
+  /** For the house: why a correction was made, or what a voucher paid. */
+  readonly memo: string | undefined;
   /** In minor units: above zero onto the wallet, below zero off it. */
   readonly amount: bigint;
   /** What the wallet had posted after it. */
@@ -182,9 +188,17 @@ function toLine(leg: LegRow, balance: bigint): StatementLine {
     kind: kindOf(leg.code),
     reference: leg.vend_reference ?? leg.deposit_reference ?? voucherReference(leg) ?? leg.subject_id,
     subjectId: leg.subject_id,
+    sold: soldOf(leg),
+    memo: leg.memo ?? undefined,
     amount: leg.amount,
     balance,
   };
+}
+
+function soldOf({ product, network, recipient }: LegRow): StatementLine['sold'] {
+  return product === null || network === null || recipient === null
+    ? undefined
+    : { product, network, recipient };
 }
 
 /** The memo of other transfers is for the house. */

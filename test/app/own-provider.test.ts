@@ -12,7 +12,7 @@ import { after, describe, it } from 'node:test';
 import { ConfigError, loadConfig } from '../../src/app/config.ts';
 import { registriesOf } from '../../src/app/registries.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
-import { runOja } from '../cli/harness.ts';
+import { spawnOja } from '../cli/harness.ts';
 import {
   airtime,
   airtimeAsync,
@@ -56,7 +56,7 @@ await once(server, 'listening');
 
 const clone = await createTestDatabase();
 const route = ['route', 'set', 'live', 'airtime', 'MTN', 'acme'];
-const routed = await runOja({ DATABASE_URL: clone.connectionString }, route, ownOja);
+const routed = await spawnOja({ DATABASE_URL: clone.connectionString }, route, ownOja);
 const gateway = await openGatewayUnderTest({
   entry: join(import.meta.dirname, 'own', 'gateway.ts'),
   databaseUrl: clone.connectionString,
@@ -88,11 +88,11 @@ function callBack(reference: string, key: string, provider = 'acme'): Promise<An
 describe('a provider of one’s own', () => {
   it('is routed by commands that know it, and by no others', async () => {
     assert.deepEqual(routed, { code: 0, out: 'airtime MTN in live: acme (before: no route).\n', err: '' });
-    const refused = await runOja({ DATABASE_URL: clone.connectionString }, route);
+    const refused = await spawnOja({ DATABASE_URL: clone.connectionString }, route);
     assert.equal(refused.code, 1);
     assert.match(refused.err, /there is no provider "acme"/);
     const inTest = route.with(2, 'test');
-    assert.equal((await runOja({ DATABASE_URL: clone.connectionString }, inTest, ownOja)).code, 1);
+    assert.equal((await spawnOja({ DATABASE_URL: clone.connectionString }, inTest, ownOja)).code, 1);
   });
 
   it('sells in the request', async () => {

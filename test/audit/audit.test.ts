@@ -45,7 +45,7 @@ test('a database in order passes every check, with vends in every state', async 
     ],
   );
   for (const rowsPerSlice of [undefined, 1, 2, 3]) {
-    const sliced = await auditVends(database, rowsPerSlice);
+    const sliced = await auditVends(database, { rowsPerSlice });
     assert.deepEqual(
       sliced.checks.filter((check) => !check.ok),
       [],
@@ -101,7 +101,7 @@ test('the audit sees one moment, while money moves, and holds nobody up', async 
   const live = auditVends(database);
   const sliced = (async () => {
     const all = [];
-    for (let round = 0; round < 3; round += 1) all.push(await auditVends(database, 2));
+    for (let round = 0; round < 3; round += 1) all.push(await auditVends(database, { rowsPerSlice: 2 }));
     return all;
   })();
   const moves = Array.from({ length: 20 }, (_, index) => buy(database, shop, `moving-${index}`));
@@ -130,7 +130,7 @@ async function inCorrupted<T>(sql: string, work: (tx: Tx) => Promise<T>): Promis
 }
 
 function auditOn(tx: Tx, rowsPerSlice?: number): ReturnType<typeof auditVends> {
-  return auditVends({ transaction: (work) => work(tx) }, rowsPerSlice);
+  return auditVends({ transaction: (work) => work(tx) }, { rowsPerSlice });
 }
 
 /** The names of the checks that failed, with how many differences each found. */

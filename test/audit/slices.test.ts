@@ -128,7 +128,7 @@ async function audit(): Promise<{ most: number; found: string[] }> {
       return done[0] as T;
     },
   };
-  const { checks } = await auditVends(counting, ROWS);
+  const { checks } = await auditVends(counting, { rowsPerSlice: ROWS });
   return { most, found: [...failedOf(checks).keys()] };
 }
 

@@ -291,7 +291,10 @@ describe('oja catalog import', () => {
     assert.deepEqual((await op.json('catalog', 'import', path, '--apply')).missing, [
       { product: 'GIFTCARD', subject: '1' },
     ]);
-    const done = await op.json('catalog', 'import', path, '--apply', '--withdraw-missing');
+    const unasked = await op.oja('catalog', 'import', path, '--apply', '--withdraw-missing');
+    assert.deepEqual([unasked.code, /taken off sale\. .*add --yes/.test(unasked.err)], [1, true]);
+    assert.notEqual((await loadCatalog(op.database)).findGiftCardPlan(1, 'live'), undefined);
+    const done = await op.json('catalog', 'import', path, '--apply', '--withdraw-missing', '--yes');
     assert.deepEqual([done.withdrawn, done.applied], [1, true]);
     assert.equal((await loadCatalog(op.database)).findGiftCardPlan(1, 'live'), undefined);
   });

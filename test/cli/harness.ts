@@ -1,10 +1,15 @@
-/** The operator's commands as a child process, on a database of the test. */
+/**
+ * The operator's commands on a database of the test: in this process, which is most of the work
+ * faster, or as the process that an operator starts.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runCommand } from '../../src/app/command-line/run-command-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
 import { loadPepper } from '../../src/keys/secrets.ts';
@@ -14,11 +19,29 @@ const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
+/** Runs one command in this process, with these settings and no others. */
+export async function runOja(
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Ran> {
+  const [stdout, stderr] = [new Heard(), new Heard()];
+  const code = await runCommand(args, { stdin: Readable.from([]), stdout, stderr }, settings);
+  return { code, out: stdout.text, err: stderr.text };
+}
+
+class Heard extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+  }
+}
+
 /**
- * Runs one command with these settings and no others; by another program than Oja's own where it is
- * named.
+ * Runs one command as a process of its own; by another program than Oja's own where it is named.
  */
-export function runOja(
+export function spawnOja(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],
   program: string = entry,

@@ -159,8 +159,8 @@ describe('a long list', () => {
   }
 
   it('of changes of the catalog gives those of one item', async () => {
-    await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, 'RARE-1', 10), 1);
-    await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, undefined, 10), 10);
+    await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, { subject: 'RARE-1', limit: 10 }), 1);
+    await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, { limit: 10 }), 10);
   });
 
   it('of vouchers gives those of an issue, of a state, and one by its id', async () => {

@@ -16,6 +16,7 @@ import {
 import { completionScript } from '../../src/cli/commands/completion.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { buildProgram } from '../../src/cli/program.ts';
+import { tellProgress } from '../../src/cli/tell-progress.ts';
 
 /** Those that print by themselves, without a database. */
 const localCommands = new Set(['operations', 'completion']);
@@ -123,6 +124,22 @@ test('JSON has bigints as digits and times in Lagos', () => {
     list: ['1'],
     none: null,
   });
+});
+
+test('progress is a line every two seconds on a terminal, and nothing elsewhere', () => {
+  for (const isTTY of [true, false]) {
+    const told: string[] = [];
+    let nowMs = 0;
+    const stream = { isTTY, write: (text: string) => told.push(text) > 0 };
+    const tell = tellProgress(stream, () => nowMs);
+    for (nowMs of [500, 1_900, 2_100, 3_000, 4_200]) {
+      tell({ step: 'sealed_goods', done: nowMs, unit: 'values counted' });
+    }
+    assert.deepEqual(
+      told,
+      isTTY ? [2_100, 4_200].map((done) => `sealed_goods: ${done} values counted so far\n`) : [],
+    );
+  }
 });
 
 type Leaf = { readonly path: string; readonly command: Command };

@@ -13,9 +13,12 @@ import { ACCOUNT, DEADLINE_MS, type NombaBench, openNombaBench } from './nomba-b
 import { airtime, airtimeOrder, betting, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 
-for (const product of [airtime, data, prepaid, postpaid, cable, betting]) {
-  providerSuite('Nomba', product, () => openNombaBench({}, {}, product));
-}
+// They mostly wait for orders to settle.
+describe('Nomba', { concurrency: 3 }, () => {
+  for (const product of [airtime, data, prepaid, postpaid, cable, betting]) {
+    providerSuite('Nomba', product, () => openNombaBench({}, {}, product));
+  }
+});
 
 describe('Nomba with v2 paths and a sub-account', () => {
   for (const product of [airtime, data, prepaid, cable, betting]) {

@@ -75,7 +75,8 @@ export function providerSuite(
   const when = (wanted: Behaviour | CustomerFate, title: string, test: () => Promise<void>): void => {
     if (offers.has(wanted)) it(title, test);
   };
-  describe(`${name} as a provider of ${product.name}`, () => {
+  // One after the other on one bench, also where suites run at once.
+  describe(`${name} as a provider of ${product.name}`, { concurrency: 1 }, () => {
     let bench: ProviderBench;
     before(async () => {
       bench = await openBench();

@@ -27,9 +27,12 @@ import {
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import { DEADLINE_MS, KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
 
-for (const product of [airtime, data, prepaid, postpaid, cable, jamb, waec, waecRegistration]) {
-  providerSuite('VTpass', product, () => openVtpassBench({}, {}, product));
-}
+// They mostly wait for orders to settle.
+describe('VTpass', { concurrency: 3 }, () => {
+  for (const product of [airtime, data, prepaid, postpaid, cable, jamb, waec, waecRegistration]) {
+    providerSuite('VTpass', product, () => openVtpassBench({}, {}, product));
+  }
+});
 
 describe('VTpass over a bad line', () => {
   let bench: VtpassBench;

@@ -5,13 +5,15 @@
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
 import type { Database } from '../../src/db/database.ts';
 import { differences, readLiveVends, type StoredVend, untilNothingPending } from '../support/books.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, type Load, type LoadOptions, startLoad } from '../support/load.ts';
 import { freePort, type SimulatorProcess, spawnSimulator } from '../support/processes.ts';
-import { cleanUpAfter } from '../support/test-cluster.ts';
 
 export type FixtureGateway = RunningGateway & {
   /** Empty for a worker. */
@@ -21,9 +23,9 @@ export type FixtureGateway = RunningGateway & {
 export type Fixture = AsyncDisposable & {
   readonly database: Database;
   readonly connectionString: string;
-  readonly simulator: SimulatorProcess;
+  readonly simulator: Pick<SimulatorProcess, 'url'>;
   /** Resolves when it listens; ended with the fixture. `program`: another than Oja's own. */
-  start(settings?: Readonly<Record<string, string>>, program?: string): Promise<FixtureGateway>;
+  start(settings?: Variables, program?: string): Promise<FixtureGateway>;
   /** The demo's live credential; there once a gateway has started. */
   live(): Promise<KeyPair>;
   /** Likewise its test credential. */
@@ -42,18 +44,37 @@ export type SettleOptions = {
   readonly gateway?: FixtureGateway;
 };
 
-/** A database of the test cluster and a simulator of its own. */
-export async function openFixture(
-  simulatorSettings: Readonly<Record<string, string>> = {},
+type Variables = Readonly<Record<string, string>>;
+
+/** With a simulator that is neither killed nor loaded, and so may be in this process. */
+export async function openFixture(simulatorSettings: Variables = {}): Promise<Fixture> {
+  return await onSimulator({}, async (dir) => {
+    const variables = { ...simulatorSettings, OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir };
+    const simulator = await startSimulator(readSettings(variables));
+    return { url: simulator.url, [Symbol.asyncDispose]: () => simulator.close() };
+  });
+}
+
+/** With a simulator that is a process of its own. */
+export async function openLoadedFixture(
+  simulatorSettings: Variables = {},
   /** `empty`: no migration has run. */
   databaseOptions: { readonly empty?: boolean } = {},
-): Promise<Fixture> {
+): Promise<Fixture & { readonly simulator: SimulatorProcess }> {
+  return await onSimulator(databaseOptions, async (dir) =>
+    spawnSimulator({ port: await freePort(), dir, settings: simulatorSettings }),
+  );
+}
+
+/** A database of the test cluster and a simulator of its own. */
+async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
+  databaseOptions: { readonly empty?: boolean },
+  openSimulator: (dir: string) => Promise<S>,
+): Promise<Fixture & { readonly simulator: S }> {
   await using stack = new AsyncDisposableStack();
   const folder = await temporaryFolder();
   const { database, connectionString } = stack.use(await createTestDatabase(databaseOptions));
-  const simulator = stack.use(
-    await spawnSimulator({ port: await freePort(), dir: join(folder, 'books'), settings: simulatorSettings }),
-  );
+  const simulator = stack.use(await openSimulator(join(folder, 'books')));
   const credentials = async (): Promise<Credentials> =>
     JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')) as Credentials;
   const live = async (): Promise<KeyPair> => (await credentials()).live;

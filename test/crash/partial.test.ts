@@ -29,7 +29,7 @@ import {
   until,
 } from '../support/processes.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
-import { openFixture, temporaryFolder } from './fixture.ts';
+import { openLoadedFixture, temporaryFolder } from './fixture.ts';
 
 const misbehaviour = [
   { fault: 'slow', share: 0.2, delay_ms: 600 },
@@ -103,7 +103,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
   it('only the provider is killed: clients get true answers, and all is known once it is back', {
     timeout: 240_000,
   }, async (t) => {
-    await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
+    await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
     const gateway = await fixture.start({ OJA_SYNC_DEADLINE_S: '3' });
     const load = await fixture.startLoad({ url: () => gateway.url, clients: 24, seed: 3, syncShare: 0.7 });
     for (const awayMs of [500, 8_000]) {
@@ -131,7 +131,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
   it('one of two gateways is killed: the other finishes its vends', {
     timeout: 240_000,
   }, async (t) => {
-    await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
+    await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
     const [doomed, other] = await Promise.all([fixture.start(), fixture.start()]);
     await fixture.simulator.misbehave(4, misbehaviour);
     let turn = 0;
@@ -157,7 +157,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
   it('the api is killed, then a worker: the worker that is left finishes for both', {
     timeout: 240_000,
   }, async (t) => {
-    await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
+    await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
     const api = await fixture.start({ OJA_ROLE: 'api' });
     const [worker] = await Promise.all([
       fixture.start({ OJA_ROLE: 'worker' }),
@@ -184,7 +184,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     { stoppedMs: 24_000, means: 'until all it had not sent has been failed' },
   ]) {
     it(`a gateway held up ${means} buys nothing twice and nothing late`, { timeout: 240_000 }, async (t) => {
-      await using fixture = await openFixture();
+      await using fixture = await openLoadedFixture();
       // All are to be stored, however long they would have to wait.
       const settings = { OJA_SYNC_WAIT_S: '60' };
       const [held] = await Promise.all([fixture.start(settings), fixture.start({ OJA_ROLE: 'worker' })]);
@@ -215,7 +215,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
   it('a gateway held up between the commit of a purchase and its call does not make the call', {
     timeout: 240_000,
   }, async () => {
-    await using fixture = await openFixture();
+    await using fixture = await openLoadedFixture();
     await using proxy = await openDatabaseProxy(fixture.connectionString);
     const [held] = await Promise.all([
       fixture.start({ DATABASE_URL: proxy.connectionString }),

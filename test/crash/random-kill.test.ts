@@ -16,10 +16,10 @@ import { promisify } from 'node:util';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { findEmbeddedDatabase } from '../../src/db/embedded-server.ts';
 import { differences, outcomes, readBooks, readLiveVends, untilNothingPending } from '../support/books.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Credentials, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
 import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator, until } from '../support/processes.ts';
-import { cleanUpAfter } from '../support/test-cluster.ts';
 import { compareTokens } from '../support/tokens.ts';
 
 const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 6);

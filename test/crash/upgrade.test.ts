@@ -12,7 +12,7 @@ import type { KeyPair } from '../support/gateway.ts';
 import { fetchPlans, tally } from '../support/load.ts';
 import { openPreviousRelease } from '../support/previous-release.ts';
 import { until } from '../support/processes.ts';
-import { type Fixture, openFixture } from './fixture.ts';
+import { type Fixture, openLoadedFixture } from './fixture.ts';
 
 /** How long each stage is watched. */
 const STAGE_MS = 4_000;
@@ -21,7 +21,7 @@ it('is upgraded under load without an answer of 500 and above', { timeout: 240_0
   const previous = await openPreviousRelease();
   if (previous === undefined)
     return t.skip('the release before is not in the history here: git fetch --unshallow');
-  await using fixture = await openFixture({ OJA_SIMULATOR_LATENCY_MS: '20' }, { empty: true });
+  await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '20' }, { empty: true });
   const old = await fixture.start({}, previous.entry);
   const stored = await countMigrations(fixture);
   const entries = await countEntries(fixture);
@@ -75,7 +75,7 @@ it('answers lists truly or not at all until older purchases are completed, also 
   const previous = await openPreviousRelease();
   if (previous === undefined)
     return t.skip('the release before is not in the history here: git fetch --unshallow');
-  await using fixture = await openFixture({}, { empty: true });
+  await using fixture = await openLoadedFixture({}, { empty: true });
   const old = await fixture.start({}, previous.entry);
   const live = await fixture.live();
   await storeHistory(fixture);

@@ -12,7 +12,7 @@ import {
   findEmbeddedDatabase,
   startEmbeddedServer,
 } from '../../src/db/embedded-server.ts';
-import { cleanUpAfter } from '../support/test-cluster.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-embedded-'));
 cleanUpAfter(folder);

@@ -233,7 +233,7 @@ describe('a bill product', () => {
     const before = await footprint(gateway.database);
     assertRefused(await buy(gateway, body, 'live'), 503);
     assert.deepEqual(await footprint(gateway.database), before);
-    await oja(gateway, 'route', 'remove', 'live', 'CABLE', 'STARTIMES');
+    await oja(gateway, 'route', 'remove', 'live', 'CABLE', 'STARTIMES', '--yes');
     await eventually('the route is gone', async () => {
       const answer = await verify(gateway, verificationOf(body), 'live');
       return answer.status === 200 ? true : undefined;

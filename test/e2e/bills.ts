@@ -2,9 +2,8 @@
  * Bills through the public interface: good purchases and verifications to vary, customers to pay
  * for, what the provider was asked.
  */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { request } from 'undici';
+import { runOja } from '../cli/harness.ts';
 import type { Answer, CallOptions, Gateway } from '../support/gateway.ts';
 import { anyProduct, type Fields, newReference } from './gateway-under-test.ts';
 
@@ -107,13 +106,9 @@ export async function attemptsOf(gateway: Gateway, id: unknown): Promise<readonl
 }
 
 /** What the operator's command prints. */
-export function oja(gateway: Gateway, ...args: readonly string[]): Promise<string> {
-  const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
-  const env = { PATH: process.env.PATH, DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [entry, ...args], { env, timeout: 60_000 }, (error, out, err) => {
-      if (error === null) resolve(out);
-      else reject(new Error(`oja ${args.join(' ')}: ${err}`));
-    });
-  });
+export async function oja(gateway: Gateway, ...args: readonly string[]): Promise<string> {
+  const settings = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
+  const { code, out, err } = await runOja(settings, args);
+  if (code !== 0) throw new Error(`oja ${args.join(' ')}: ${err}`);
+  return out;
 }

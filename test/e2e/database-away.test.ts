@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
-import { withDatabaseName } from '../support/test-cluster.ts';
+import { withDatabaseName } from '../support/database.ts';
 import {
   airtime,
   airtimeAsync,

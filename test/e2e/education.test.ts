@@ -254,7 +254,7 @@ describe('education PINs', () => {
     const env = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
     const masked = await runOja(env, ['vend', 'show', String(body.request_ref)]);
     assert.ok(masked.out.includes('sealed') && !masked.out.includes(String(pins[0]?.pin)), masked.out);
-    const shown = await runOja(env, ['vend', 'show', String(body.request_ref), '--reveal']);
+    const shown = await runOja(env, ['vend', 'reveal', String(body.request_ref)]);
     assert.ok(shown.out.includes(String(pins[0]?.pin)), shown.out + shown.err);
   });
 

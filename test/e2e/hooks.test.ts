@@ -12,8 +12,8 @@ import { text as readText } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
 import type { Answer } from '../support/gateway.ts';
-import { cleanUpAfter } from '../support/test-cluster.ts';
 import {
   airtime,
   airtimeAsync,

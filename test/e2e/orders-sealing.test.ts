@@ -82,9 +82,16 @@ describe('the keys of what orders bring', () => {
       const early = await runOja({ DATABASE_URL: databaseUrl, OJA_ENCRYPTION_KEY: newKey }, [
         'key',
         'rotate',
+        '--yes',
       ]);
       assert.notEqual(early.code, 0, 'without the old key nothing can be sealed again');
-      const ran = await runOja({ DATABASE_URL: databaseUrl, ...both }, ['key', 'rotate', '--actor', 'ada']);
+      const ran = await runOja({ DATABASE_URL: databaseUrl, ...both }, [
+        'key',
+        'rotate',
+        '--yes',
+        '--actor',
+        'ada',
+      ]);
       assert.equal(ran.code, 0, ran.err);
       assert.deepEqual((await look()).body.data.cards, cards);
       const keys = await clone.database.query<{ key: string }>(
@@ -120,7 +127,7 @@ describe('the keys of what orders bring', () => {
       '';
     const before = await identity();
     assert.throws(() => openIdentity(sealer, owner, before), /invariant/);
-    const ran = await runOja({ ...oja, OJA_ENCRYPTION_KEYS_OLD: oldKey }, ['key', 'rotate']);
+    const ran = await runOja({ ...oja, OJA_ENCRYPTION_KEYS_OLD: oldKey }, ['key', 'rotate', '--yes']);
     assert.equal(ran.code, 0, ran.err);
     assert.equal(openIdentity(sealer, owner, await identity()).bvn, registration.bvn);
     const [kept] = await clone.database.query<{ sealed: string; key_id: string }>(
@@ -193,7 +200,7 @@ describe('the keys of what orders bring', () => {
     } = JSON.parse(json.out).data;
     assert.deepEqual([jsonTitle, quantity, value, currency], [title, 1, '25.00', 'USD']);
     assert.equal(await entries(), 0);
-    const shown = await runOja(settings, ['vend', 'show', reference, '--reveal', '--actor', 'ada']);
+    const shown = await runOja(settings, ['vend', 'reveal', reference, '--actor', 'ada']);
     assert.ok(shown.out.includes(number), shown.out);
     assert.equal(await entries(), 1);
     const listed = await runOja(settings, ['audit-log', 'list', '--action', 'vend.reveal_goods', '--json']);

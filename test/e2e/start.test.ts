@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { runOja } from '../cli/harness.ts';
+import { spawnOja } from '../cli/harness.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { childrenOf, freePort, killNow, postmasterOf, processesIn, until } from '../support/processes.ts';
-import { cleanUpAfter } from '../support/test-cluster.ts';
 
 const FIRST_START_MS = 15_000;
 /**
@@ -281,7 +281,7 @@ async function assertDelivered(output: string): Promise<void> {
 /** A command is told the data folder alone, and finds the simulator at whatever port it is. */
 async function assertPaysIn(folder: string): Promise<void> {
   const transfer = ['bank', 'transfer', '6000000000', '5000', '--provider', 'monnify'];
-  const paid = await runOja({ OJA_DATA_DIR: folder }, transfer);
+  const paid = await spawnOja({ OJA_DATA_DIR: folder }, transfer);
   assert.equal(paid.code, 0, paid.err);
   assert.match(paid.out, /^Paid 5000\.00 into 6000000000 at monnify/);
 }

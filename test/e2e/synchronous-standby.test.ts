@@ -7,9 +7,10 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase, type Sql } from '../../src/db/database.ts';
 import { isConnectionLost } from '../../src/db/database-errors.ts';
+import { templateName, withDatabaseName } from '../support/database.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { until } from '../support/processes.ts';
-import { startTestCluster, templateName, withDatabaseName } from '../support/test-cluster.ts';
+import { startTestCluster } from '../support/test-cluster.ts';
 
 describe('a commit that waits for its synchronous standby', () => {
   const stack = new AsyncDisposableStack();

@@ -1,9 +1,9 @@
 /** Every fault that the core can refuse a request for, in the words and the status of the wire. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { GatewayError } from '../../src/kernel/errors.ts';
 import type { RequestFault, RequestFaults } from '../../src/kernel/request-fault.ts';
-import { airtimeSync, buildEdge, type Edge, goodAirtime, vendId } from './harness.ts';
+import { airtimeSync, buildEdge, goodAirtime, vendId } from './harness.ts';
 
 type Case<Fault> = {
   readonly fault: Fault;
@@ -343,24 +343,25 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
 };
 
 /** A gateway whose purchases and orders are all refused for `faults`. */
-async function refusing(
-  t: { after(fn: () => unknown): void },
-  ...faults: [RequestFault, ...RequestFault[]]
-): Promise<Edge> {
-  const refuse = () => Promise.reject(new GatewayError(...faults));
-  // Each fault on a route that may not know it: more than the document says.
-  const edge = await buildEdge(
-    { vending: { vend: refuse, order: refuse, findVend: refuse } },
-    { isHeldToDocument: false },
-  );
-  t.after(() => edge.app.close());
-  return edge;
+let refusal: [RequestFault, ...RequestFault[]] = [{ code: 'requests_full' }];
+const refuse = () => Promise.reject(new GatewayError(...refusal));
+// Each fault on a route that may not know it: more than the document says.
+const edge = await buildEdge(
+  { vending: { vend: refuse, order: refuse, findVend: refuse } },
+  { isHeldToDocument: false },
+);
+after(() => edge.app.close());
+
+/** From now on the core refuses everything so. */
+function refuseWith(...faults: typeof refusal): void {
+  refusal = faults;
+  edge.logged.length = 0;
 }
 
 describe('what the core refuses a request for', () => {
   for (const { fault, status, message, field, retryAfter } of Object.values(cases)) {
-    it(`is told: ${fault.code}`, async (t) => {
-      const edge = await refusing(t, fault);
+    it(`is told: ${fault.code}`, async () => {
+      refuseWith(fault);
       const response = await edge.send('POST', airtimeSync, goodAirtime);
       assert.equal(response.statusCode, status);
       assert.equal(response.headers['retry-after'], retryAfter);
@@ -374,8 +375,8 @@ describe('what the core refuses a request for', () => {
     });
   }
 
-  it('is said of the field by the name that the route has for it', async (t) => {
-    const edge = await refusing(t, {
+  it('is said of the field by the name that the route has for it', async () => {
+    refuseWith({
       code: 'reference_used',
       role: 'reference',
       reference: 'esim-1',
@@ -398,21 +399,21 @@ describe('what the core refuses a request for', () => {
     assert.equal(edge.logged[0]?.fields.vend, vendId);
   });
 
-  it('is told of the plan by the name that the route has for it', async (t) => {
+  it('is told of the plan by the name that the route has for it', async () => {
     const soldOut: RequestFault = {
       code: 'card_not_available',
       role: 'plan',
       fulfillment: 'out_of_stock',
       detail: 'The provider has none left',
     };
-    const edge = await refusing(t, soldOut);
+    refuseWith(soldOut);
     const order = { request_id: 'card-1', plan_id: 300002 };
     const ordered = await edge.send('POST', '/v1/giftcards/orders', order);
     assert.deepEqual(ordered.json().errors, [
       { field: 'plan_id', message: 'plan_id: The provider has none left' },
     ]);
-    const small = await refusing(t, { code: 'plan_above_voucher', role: 'plan', price: 2n, value: 1n });
-    const redeemed = await small.send('POST', '/v1/giftcards/redeem', {
+    refuseWith({ code: 'plan_above_voucher', role: 'plan', price: 2n, value: 1n });
+    const redeemed = await edge.send('POST', '/v1/giftcards/redeem', {
       request_id: 'esim-2',
       code: '4F7K-9QXM-2D8H-B3TG',
       product: 'ESIM',
@@ -421,7 +422,7 @@ describe('what the core refuses a request for', () => {
     assert.equal(redeemed.json().errors[0].field, 'plan');
   });
 
-  it('is one refusal for all: 422 where nothing but required fields are missing', async (t) => {
+  it('is one refusal for all: 422 where nothing but required fields are missing', async () => {
     const missing: RequestFault = { code: 'phone_missing', product: 'BETTING' };
     const wrong: RequestFault = { code: 'amount_not_whole_naira' };
     for (const [faults, status] of [
@@ -429,7 +430,7 @@ describe('what the core refuses a request for', () => {
       [[missing, wrong], 400],
       [[wrong, missing], 400],
     ] as const) {
-      const edge = await refusing(t, faults[0], faults[1]);
+      refuseWith(faults[0], faults[1]);
       const response = await edge.send('POST', airtimeSync, goodAirtime);
       assert.equal(response.statusCode, status);
       const { message, errors } = response.json();
@@ -438,10 +439,10 @@ describe('what the core refuses a request for', () => {
     }
   });
 
-  it('never says "send again" to who looks something up', async (t) => {
+  it('never says "send again" to who looks something up', async () => {
     const faults: readonly RequestFault[] = Object.values(cases).map(({ fault }) => fault);
     for (const fault of faults) {
-      const edge = await refusing(t, fault);
+      refuseWith(fault);
       const looked = await edge.send('GET', '/v1/transactions/status?request_ref=x');
       const { message } = looked.json();
       if (looked.statusCode === 503 && fault.code !== 'account_being_opened') {
@@ -449,13 +450,13 @@ describe('what the core refuses a request for', () => {
       }
     }
     const cards = { code: 'no_provider', product: 'GIFTCARD', network: 'GIFTCARD' } as const;
-    const edge = await refusing(t, cards);
+    refuseWith(cards);
     const { message } = (await edge.send('GET', '/v1/transactions/status?request_ref=x')).json();
     assert.equal(message, 'No provider serves GIFTCARD at the moment');
   });
 
-  it('tells where no channel is offered at all', async (t) => {
-    const edge = await refusing(t, { code: 'channel_not_offered', channel: 'sms', offered: [] });
+  it('tells where no channel is offered at all', async () => {
+    refuseWith({ code: 'channel_not_offered', channel: 'sms', offered: [] });
     const response = await edge.send('POST', airtimeSync, goodAirtime);
     assert.equal(
       response.json().message,

@@ -85,16 +85,16 @@ test('a rotation tells how far it is after each batch, and one that is stopped i
         [rotating.keyId],
       )
     ).map(({ action }) => action);
-  const stop = rotateKeys(database, rotating, 'bola', ({ table, resealed }) => {
-    told.push(`${table} ${resealed}`);
+  const stop = rotateKeys(database, rotating, 'bola', ({ step, done }) => {
+    told.push(`${step} ${done}`);
     if (told.length === 2) throw new Error('stopped');
   });
   await assert.rejects(stop, /stopped/);
   assert.deepEqual(told, ['sealed_goods 200', 'sealed_goods 400']);
   assert.deepEqual(await entries(), ['key.rotate_begin']);
   told.length = 0;
-  await rotateKeys(database, rotating, 'bola', ({ table, resealed }) => {
-    told.push(`${table} ${resealed}`);
+  await rotateKeys(database, rotating, 'bola', ({ step, done }) => {
+    told.push(`${step} ${done}`);
   });
   // Documents are megabytes: one by one.
   assert.deepEqual(told, ['sealed_goods 50', ...[1, 2, 3].map((count) => `funding_documents ${count}`)]);

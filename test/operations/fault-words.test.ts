@@ -26,6 +26,7 @@ const cases: Cases = {
     'wallet.credit is open to finance and admin alone',
   ],
   no_operation: [{ operation: 'x.y' }, 'there is no operation "x.y"'],
+  no_such_cursor: [{ cursor: 'x' }, 'cursor must be that of the page before: there is no "x"'],
   key_used: [
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
@@ -127,7 +128,11 @@ const cases: Cases = {
   ],
   no_deposit: [{ deposit: 'd' }, 'there is no deposit d'],
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
-  no_purchase: [{ purchase: 'p' }, 'there is no purchase p'],
+  no_purchase: [{ purchase: 'p' }, 'there is no purchase with the reference or id "p"'],
+  purchase_ambiguous: [
+    { purchase: 'p', places: [shop, { merchant: 'OTHER', environment: 'test' }] },
+    '"p" was used more than once; say which:\n  --merchant SHOP --env live\n  --merchant OTHER --env test',
+  ],
   purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
   purchase_final: [{ status: 'failed' }, 'the purchase is a failure already'],
   purchase_not_flagged: [
@@ -161,6 +166,30 @@ const cases: Cases = {
   delivery_under_way: [{}, 'it is being sent at this moment'],
   delivery_sent: [{}, 'it was sent already; --again sends it once more'],
   delivery_doubtful: [{}, 'it may have reached the customer; --again sends it all the same'],
+  catalog_unreadable: [
+    { source: 'cards.csv', why: 'the file is empty' },
+    'cannot read cards.csv: the file is empty',
+  ],
+  catalog_at_fault: [
+    { source: 'cards.csv', faults: Array.from({ length: 502 }, (_, line) => `line ${line}: wrong`) },
+    [
+      'cards.csv is at fault, nothing was applied:',
+      ...Array.from({ length: 500 }, (_, line) => `  line ${line}: wrong`),
+      '  and 2 more',
+    ].join('\n'),
+  ],
+  provider_has_no_list: [
+    { provider: 'nobody' },
+    'nobody is not set up here, or has no list of what it sells',
+  ],
+  provider_says_nothing: [
+    { provider: 'vtpass', of: 'dstv' },
+    'vtpass does not say now what it sells of dstv: try again',
+  ],
+  values_unopened: [
+    { count: 3 },
+    '3 values open with none of the keys and were left as they are: add their key to OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)',
+  ],
   no_alarm: [{ alarm: 7n }, 'there is no alarm 7'],
 };
 

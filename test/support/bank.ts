@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
+import { cleanUpAfter } from './clean-up-after.ts';
 import { freePort } from './processes.ts';
-import { cleanUpAfter } from './test-cluster.ts';
 
 export type TestBank = AsyncDisposable & {
   /** Of the simulator. */

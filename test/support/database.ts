@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { startTestCluster, templateName, withDatabaseName } from './test-cluster.ts';
+
+export const templateName = 'oja_template';
 
 export type TestDatabase = AsyncDisposable & {
   readonly connectionString: string;
@@ -50,6 +51,17 @@ async function clusterConnectionString(): Promise<string> {
   if (shared) {
     return shared;
   }
-  ownCluster ??= startTestCluster().then((cluster) => cluster.connectionString);
+  ownCluster ??= startOwnCluster();
   return await ownCluster;
+}
+
+/** What starts a cluster is much to load, for those alone that have none. */
+async function startOwnCluster(): Promise<string> {
+  const { startTestCluster } = await import('./test-cluster.ts');
+  return (await startTestCluster()).connectionString;
+}
+
+/** The same server, another database. */
+export function withDatabaseName(connectionString: string, name: string): string {
+  return connectionString.replace('/oja?', `/${name}?`);
 }

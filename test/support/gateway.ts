@@ -12,9 +12,9 @@ import { Agent, request } from 'undici';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { cleanUpAfter } from './clean-up-after.ts';
 import { assertAsDocumented } from './contract.ts';
 import { createTestDatabase } from './database.ts';
-import { cleanUpAfter } from './test-cluster.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const START_MS = 60_000;
@@ -206,7 +206,7 @@ const defaultSettings = {
 
 /** Without any setting of Oja that the developer's shell may hold. */
 function machineEnvironment(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
+  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 

@@ -7,7 +7,7 @@ import { chmod, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cleanUpAfter } from './test-cluster.ts';
+import { cleanUpAfter } from './clean-up-after.ts';
 
 const run = promisify(execFile);
 

@@ -176,7 +176,13 @@ async function runSimulator({ port, dir, settings }: SimulatorOptions): Promise<
   const child = spawn(process.execPath, [simulatorEntry], {
     // With a channel to us it stops when we are gone.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env.PATH, ...settings, OJA_SIMULATOR_PORT: String(port), OJA_SIMULATOR_DIR: dir },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...settings,
+      OJA_SIMULATOR_PORT: String(port),
+      OJA_SIMULATOR_DIR: dir,
+    },
   });
   let said = '';
   const hear = (chunk: Buffer): void => {

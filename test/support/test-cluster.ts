@@ -3,7 +3,6 @@
  * It goes away with the process that started it, however that ends: the server by its death signal,
  * the folder by a janitor.
  */
-import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +10,14 @@ import { prepareDatabase } from '../../src/app/prepare-database.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
+import { cleanUpAfter } from './clean-up-after.ts';
+import { templateName, withDatabaseName } from './database.ts';
 
 export type TestCluster = {
   /** Of a database that is nobody's, from which others are created and dropped. */
   readonly connectionString: string;
   stop(): Promise<void>;
 };
-
-export const templateName = 'oja_template';
 
 export async function startTestCluster(): Promise<TestCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-test-'));
@@ -37,30 +36,6 @@ export async function startTestCluster(): Promise<TestCluster> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** The same server, another database. */
-export function withDatabaseName(connectionString: string, name: string): string {
-  return connectionString.replace('/oja?', `/${name}?`);
-}
-
-/**
- * A folder that is removed when this process has ended in any way, and the database server in it
- * with it.
- */
-export function cleanUpAfter(folder: string): void {
-  // The kernel closes the pipe when this process dies, which ends the `cat`.
-  const script = `
-    cat > /dev/null
-    pidfile="$1/postgres/cluster/postmaster.pid"
-    for i in $(seq 100); do [ -e "$pidfile" ] || break; sleep 0.1; done
-    [ -e "$pidfile" ] && kill -9 "$(head -n 1 "$pidfile")"
-    rm -rf "$1"`;
-  const janitor = spawn('/bin/sh', ['-c', script, 'sh', folder], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  janitor.unref();
 }
 
 async function createTemplate(connectionString: string): Promise<void> {

@@ -8,6 +8,7 @@ import type { Database } from '../../db/database.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { roles } from '../../kernel/operation.ts';
+import type { OnProgress } from '../../kernel/progress.ts';
 import { createSealer, type Sealer, type SealingKey } from '../../kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../../keys/secrets.ts';
 import type { Operator } from '../../operations/run-operation.ts';
@@ -20,7 +21,12 @@ export function createSession(
   config: Config,
   registries: Registries,
   database: Database,
-  { stated, token }: { readonly stated: string | undefined; readonly token: Operator | undefined },
+  options: {
+    /** The name that `--actor` gives. */
+    readonly stated: string | undefined;
+    readonly token: Operator | undefined;
+    readonly onProgress: OnProgress;
+  },
 ): Session {
   const sealer = async (): Promise<Sealer> =>
     createSealer(config.encryptionKey ?? (await gatewayKey(config.dataDir)), config.oldEncryptionKeys);
@@ -36,12 +42,13 @@ export function createSession(
     },
     ...registries,
     openProviders: () => openOwnProviders(config, registries),
+    onProgress: options.onProgress,
     simulatorUrl:
       config.simulatorUrl ??
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
   };
   // Whoever can open the database of the gateway can do all of it anyway.
-  const operator = token ?? { ...actorOfMachine(stated), roles };
+  const operator = options.token ?? { ...actorOfMachine(options.stated), roles };
   return {
     ...services,
     services,

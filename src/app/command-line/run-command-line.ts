@@ -3,7 +3,7 @@
  * refused or found wrong, 2 not understood. A program of one's own calls it with the providers and
  * banks of its gateway.
  */
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { findOperator } from '../../access/find-operator.ts';
@@ -11,6 +11,8 @@ import type { Run } from '../../cli/add-command.ts';
 import { CommandError } from '../../cli/command-error.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
+import { tellProgress } from '../../cli/tell-progress.ts';
+import type { Terminal } from '../../cli/terminal.ts';
 import type { Database } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
 import { EmbeddedServerError } from '../../db/embedded-server.ts';
@@ -39,27 +41,49 @@ export async function runCommandLine(
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  try {
-    await buildProgram(runIn(variables, registriesOf(registries))).parseAsync();
-  } catch (error) {
-    process.exitCode = exitCode(error);
-  }
+  process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries);
 }
 
-function runIn(variables: Variables, registries: Registries): Run {
+/** The same for whoever has other arguments or another terminal. Gives the exit code. */
+export async function runCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  variables: Variables,
+  registries: Partial<Registries> = {},
+): Promise<number> {
+  const found = { wrong: false };
+  try {
+    const run = runIn(variables, registriesOf(registries), terminal, found);
+    await buildProgram(run, terminal).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    return exitCode(error, terminal);
+  }
+  return found.wrong ? 1 : 0;
+}
+
+function runIn(
+  variables: Variables,
+  registries: Registries,
+  { stdout, stderr }: Terminal,
+  found: { wrong: boolean },
+): Run {
   return async (options, work) => {
     const config = await besideGateway(loadConfig(variables, registries));
     await using connection = await connect(config, registries);
     const { database } = connection;
     const token = await ownerOf(database, variables.OJA_TOKEN, options.actor);
-    const session = createSession(config, registries, database, { stated: options.actor, token });
+    const session = createSession(config, registries, database, {
+      stated: options.actor,
+      token,
+      onProgress: tellProgress(stderr),
+    });
     const result = await work(session);
     if (result.stream === undefined) {
-      process.stdout.write(`${options.json ? toJson(result.answer) : result.text}\n`);
+      stdout.write(`${options.json ? toJson(result.answer) : result.text}\n`);
     } else {
-      await print(result.stream);
+      await print(result.stream, stdout);
     }
-    if (result.failed) process.exitCode = 1;
+    if (result.failed) found.wrong = true;
   };
 }
 
@@ -93,19 +117,19 @@ async function besideGateway(config: Config): Promise<Config> {
 }
 
 /** Prints no faster than the reader reads, and stops when nobody reads any more. */
-async function print(stream: AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(stream), process.stdout, { end: false }).catch((error: unknown) => {
+async function print(stream: AsyncIterable<string>, stdout: Writable): Promise<void> {
+  await pipeline(Readable.from(stream), stdout, { end: false }).catch((error: unknown) => {
     const left = (error as NodeJS.ErrnoException).code;
     if (left !== 'EPIPE' && left !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
 }
 
 /** Prints what went wrong, where commander has not printed it yet. */
-function exitCode(error: unknown): number {
+function exitCode(error: unknown, { stderr }: Terminal): number {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? 0 : 2;
   }
-  process.stderr.write(`oja: ${explain(error)}\n`);
+  stderr.write(`oja: ${explain(error)}\n`);
   return 1;
 }
 

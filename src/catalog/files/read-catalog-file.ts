@@ -22,10 +22,10 @@ export type FileRead<Item> = {
 type FileFault = { readonly line: number; readonly fault: RecordFault };
 
 /**
- * Plans or billers. Throws an Error where `bytes` are neither a JSON list nor CSV with a head line.
+ * Plans or billers. Throws an Error where it is neither a JSON list nor CSV with a head line.
  */
-export function readCatalogFile(bytes: Uint8Array, options: RecordOptions): FileRead<CatalogItem> {
-  return readRecords(bytes, (raw) => readCatalogRecord(raw, options), nameOf);
+export function readCatalogFile(file: Uint8Array | string, options: RecordOptions): FileRead<CatalogItem> {
+  return readRecords(file, (raw) => readCatalogRecord(raw, options), nameOf);
 }
 
 /** Exchange rates, and otherwise as `readCatalogFile`. */
@@ -34,11 +34,11 @@ export function readFxRateFile(bytes: Uint8Array): FileRead<FxRate> {
 }
 
 function readRecords<Item>(
-  bytes: Uint8Array,
+  file: Uint8Array | string,
   readRecord: (raw: RawRecord) => RecordRead<Item>,
   nameOfItem: (item: Item) => string,
 ): FileRead<Item> {
-  const text = decode(bytes);
+  const text = typeof file === 'string' ? file : decodeFile(file);
   if (text.trim() === '') throw new Error('the file is empty');
   const rows = /^\s*[[{]/.test(text) ? readJsonRows(text) : readCsvRows(text);
   const items: { line: number; item: Item }[] = [];
@@ -62,8 +62,10 @@ function readRecords<Item>(
   return { items, faults };
 }
 
-/** In another encoding letters beyond ASCII would become other letters, unnoticed. */
-function decode(bytes: Uint8Array): string {
+/**
+ * In another encoding letters beyond ASCII would become other letters, unnoticed: throws an Error.
+ */
+export function decodeFile(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -3,14 +3,19 @@
  * that are already accepted stay at their price.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
-import { OperationError } from '../../kernel/errors.ts';
+import { invariant, OperationError } from '../../kernel/errors.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { forceField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
 import { judgeRate } from '../../margins/judge-rate.ts';
 import { refuseLosses } from '../../margins/refuse-losses.ts';
-import { type FxRate, formatRate, isSteepRate } from '../fx-rate.ts';
+import { type FxRate, formatRate, goodsCurrencies, isSteepRate, parseMargin, parseRate } from '../fx-rate.ts';
+import { fxRateAnswer, fxRateOutput } from '../fx-rate-answer.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
 
 /**
@@ -78,3 +83,45 @@ type RateWords = { readonly rate: string; readonly margin_basis_points: number }
 function inWords({ rateMicro, marginBasisPoints }: FxRate): RateWords {
   return { rate: formatRate(rateMicro), margin_basis_points: marginBasisPoints };
 }
+
+export const setFxRateOperation = defineOperation({
+  name: 'fx.set',
+  kind: 'act',
+  summary: 'set the naira a unit of a currency costs; catalogs and quotes follow at once',
+  roles: treasurers,
+  route: 'PUT /exchange-rates/{currency}',
+  document: 'operators/fx.md',
+  input: inputOf({
+    currency: oneOf(goodsCurrencies),
+    rate: Type.String({
+      description: 'naira for one unit, above zero with at most six decimals, such as 1545.25',
+      pattern: '^(?=.*[1-9])(?:0|[1-9][0-9]{0,7})(?:\\.[0-9]{1,6})?$',
+    }),
+    margin: Type.Optional(
+      Type.String({
+        description:
+          'a percentage that is charged above the rate, from 0 to 100 with at most two decimals ' +
+          'such as 3.5: absent, it stays as it was',
+        pattern: '^(?:(?:0|[1-9][0-9]?)(?:\\.[0-9]{1,2})?|100(?:\\.0{1,2})?)$',
+      }),
+    ),
+    force: forceField,
+  }),
+  output: Type.Object({
+    currency: oneOf(goodsCurrencies),
+    rate: Type.String(),
+    margin_basis_points: Type.Integer(),
+    changed: Type.Boolean(),
+    before: Type.Union([fxRateOutput, Type.Null()]),
+  }),
+  run: async ({ tx, actor }: Acting, { currency, rate, margin, force = false }) => {
+    const rateMicro = parseRate(rate);
+    invariant(rateMicro !== undefined, 'the schema takes rates alone');
+    const present = (await listFxRates(tx)).find((row) => row.currency === currency);
+    const stated = margin === undefined ? undefined : parseMargin(margin);
+    const marginBasisPoints = stated ?? present?.marginBasisPoints ?? 0;
+    const next = { currency, rateMicro, marginBasisPoints };
+    const { before, changed } = await setFxRate(tx, next, actor, { force });
+    return { currency, ...inWords(next), changed, before: before ? fxRateAnswer(before) : null };
+  },
+});

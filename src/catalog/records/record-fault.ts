@@ -1,6 +1,4 @@
-/**
- * What is wrong with one record of a catalog file, as data; `src/cli/catalog-faults.ts` words it.
- */
+/** What is wrong with one record of a catalog file, as data; `fault-words.ts` words it. */
 
 export type RecordFault =
   | { readonly code: 'no_record' }

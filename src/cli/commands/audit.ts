@@ -1,34 +1,23 @@
 /** `oja audit`: proves the books on the live database. */
-import type { Command } from 'commander';
-import type { AuditResult } from '../../audit/findings.ts';
-import { type AuditReport, runAudit, type WholeReason } from '../../audit/run-audit.ts';
-import type { Row } from '../../db/database.ts';
-import { addCommand, type Run } from '../add-command.ts';
-import { formatTime } from '../format.ts';
+import type { Static } from 'typebox';
+import { runAuditOperation } from '../../audit/operations/run-audit.ts';
+import type { WholeReason } from '../../audit/run-audit.ts';
+import { timeText } from '../format.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
 
-export function addAudit(program: Command, run: Run): void {
-  addCommand<[], { readonly sinceLast?: boolean }>(program, run, {
-    name: 'audit',
-    description:
-      'check every invariant of purchases and money while the gateway runs; exit 1 and the differences when one does not hold',
+export const auditCommands: readonly OperationCommand[] = [
+  commandOf(runAuditOperation, {
+    command: 'audit',
     examples: ['audit', 'audit --since-last', 'audit --json'],
-    configure: (command) =>
-      command.option('--since-last', 'only what is new since the last clean audit, and what is open'),
-    work: async ({ database }, _args, { sinceLast = false }) => {
-      const report = await runAudit(database, { sinceLast });
-      const { checks, kind, since, wholeBecause } = report;
-      const failed = checks.filter((check) => !check.ok);
-      return {
-        data: { ok: failed.length === 0, kind, since, whole_because: wholeBecause, checks },
-        text: [...extent(report), ...checks.map(checkText), '', verdict(checks.length, failed.length)].join(
-          '\n',
-        ),
-        failed: failed.length > 0,
-      };
-    },
-  });
-}
+    text: (report) =>
+      [...extent(report), ...report.checks.map(checkText), '', verdict(report.checks)].join('\n'),
+    isWrong: ({ ok }) => !ok,
+  }),
+];
+
+type Report = Static<typeof runAuditOperation.output>;
+type Check = Report['checks'][number];
 
 const reasonWords: Readonly<Record<WholeReason, string>> = {
   none: 'no audit has ended without differences yet',
@@ -41,19 +30,20 @@ const reasonWords: Readonly<Record<WholeReason, string>> = {
 };
 
 /** What was audited, where it was not simply all. */
-function extent({ since, wholeBecause }: AuditReport): string[] {
-  if (since !== undefined) return [`What is new since ${formatTime(since)}, and what is open:`, ''];
+function extent({ since, whole_because: wholeBecause }: Report): string[] {
+  if (since !== undefined) return [`What is new since ${timeText(since)}, and what is open:`, ''];
   if (wholeBecause === undefined) return [];
   return [`All of it, since ${reasonWords[wholeBecause]}:`, ''];
 }
 
-function verdict(checks: number, failed: number): string {
+function verdict(checks: readonly Check[]): string {
+  const failed = checks.filter((check) => !check.ok).length;
   return failed === 0
-    ? `All ${checks} checks hold.`
-    : `${failed} of ${checks} checks failed. Amounts are in minor units (kobo).`;
+    ? `All ${checks.length} checks hold.`
+    : `${failed} of ${checks.length} checks failed. Amounts are in minor units (kobo).`;
 }
 
-function checkText(check: AuditResult): string {
+function checkText(check: Check): string {
   const line = `${check.ok ? 'ok   ' : 'FAIL '} ${check.name.padEnd(18)} ${check.description}`;
   if (check.ok) return line;
   const more = check.count - check.differences.length;
@@ -65,20 +55,27 @@ function count(differences: number): string {
   return differences === 1 ? '1 difference' : `${differences} differences`;
 }
 
-function differencesTable(rows: readonly Row[]): string {
+type Difference = Check['differences'][number];
+
+function differencesTable(rows: readonly Difference[]): string {
   const columns = Object.keys(rows[0] ?? {});
   return table(
     rows,
     columns.map((title) => ({
       title,
-      of: (row: Row) => cell(row[title]),
-      right: typeof rows[0]?.[title] === 'bigint',
+      of: (row: Difference) => cell(row[title]),
+      right: rows.every((row) => isNumber(row[title])),
     })),
     '',
   );
 }
 
+function isNumber(value: unknown): boolean {
+  return value === null || /^-?[0-9]+$/.test(String(value));
+}
+
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return value instanceof Date ? formatTime(value) : String(value);
+  const text = String(value);
+  return /^\d{4}-\d\d-\d\dT[\d:.]+\+01:00$/.test(text) ? timeText(text) : text;
 }

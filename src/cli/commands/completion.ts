@@ -5,17 +5,18 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 import { examplesText } from '../add-command.ts';
+import type { Terminal } from '../terminal.ts';
 
 const shells = ['bash', 'zsh'] as const;
 
-export function addCompletion(program: Command): void {
+export function addCompletion(program: Command, { stdout }: Terminal): void {
   program
     .command('completion')
     .description('print the script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', examplesText(['completion bash > ~/.local/share/bash-completion/completions/oja']))
     .action((shell: (typeof shells)[number]) => {
-      process.stdout.write(completionScript(shell, program));
+      stdout.write(completionScript(shell, program));
     });
 }
 

@@ -1,72 +1,26 @@
 /** `oja key`: the keys that seal what is kept encrypted. */
-import type { Command } from 'commander';
-import { type RotationProgress, rotateKeys } from '../../keys/operations/rotate-keys.ts';
-import { countSealedValues } from '../../keys/reseal-store.ts';
-import { addCommand, type Run } from '../add-command.ts';
-import { CommandError } from '../command-error.ts';
+import { listKeysOperation } from '../../keys/operations/list-keys.ts';
+import { rotateKeysOperation } from '../../keys/operations/rotate-keys.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
 
-const TOLD_EVERY_MS = 2_000;
-
-/** One line every two seconds, beside the result. */
-function tellProgress(): (progress: RotationProgress) => void {
-  let toldAt = performance.now();
-  return ({ table: name, resealed }) => {
-    if (performance.now() - toldAt < TOLD_EVERY_MS) return;
-    toldAt = performance.now();
-    process.stderr.write(`${name}: ${resealed} sealed again so far\n`);
-  };
-}
-
-export function addKey(program: Command, run: Run): void {
-  const group = program.command('key').description('the keys that seal what is kept encrypted');
-  addCommand<[], object>(group, run, {
-    name: 'list',
-    description: 'how much is sealed under which key; keys are named by the first digits of their SHA-256',
+export const keyCommands: readonly OperationCommand[] = [
+  commandOf(listKeysOperation, {
     examples: ['key list'],
-    work: async ({ database, sealer }) => {
-      const present = (await sealer()).keyId;
-      const counts = await countSealedValues(database);
-      const rows = counts.map((row) => ({ ...row, present: row.keyId === present }));
-      return {
-        data: rows.map((row) => ({
-          table: row.table,
-          key: row.keyId,
-          count: Number(row.count),
-          present: row.present,
-        })),
-        text: table(
-          rows,
-          [
-            { title: 'TABLE', of: (row) => row.table },
-            { title: 'KEY', of: (row) => row.keyId },
-            { title: 'VALUES', of: (row) => String(row.count), right: true },
-            { title: 'PRESENT', of: (row) => (row.present ? 'yes' : 'no') },
-          ],
-          'Nothing is sealed.',
-        ),
-      };
-    },
-  });
-  addCommand<[], object>(group, run, {
-    name: 'rotate',
-    description:
-      'seal everything again under OJA_ENCRYPTION_KEY; what was sealed before is opened with OJA_ENCRYPTION_KEYS_OLD',
-    examples: ['key rotate'],
-    writes: true,
-    work: async ({ database, sealer, actor }) => {
-      const rotated = await rotateKeys(database, await sealer(), actor, tellProgress());
-      const unopened = rotated.reduce((sum, field) => sum + field.unopened, 0);
-      if (unopened > 0) {
-        throw new CommandError(
-          `${unopened} values open with none of the keys and were left as they are: add their key to OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)`,
-        );
-      }
-      const resealed = rotated.reduce((sum, field) => sum + field.resealed, 0);
-      return {
-        data: rotated,
-        text: `${resealed} values were sealed again. The old keys are not needed any more.`,
-      };
-    },
-  });
-}
+    text: ({ data }) =>
+      table(
+        data,
+        [
+          { title: 'TABLE', of: (row) => row.table },
+          { title: 'KEY', of: (row) => row.key },
+          { title: 'VALUES', of: (row) => String(row.count), right: true },
+          { title: 'PRESENT', of: (row) => (row.present ? 'yes' : 'no') },
+        ],
+        'Nothing is sealed.',
+      ),
+  }),
+  commandOf(rotateKeysOperation, {
+    examples: ['key rotate --yes'],
+    text: ({ resealed }) => `${resealed} values were sealed again. The old keys are not needed any more.`,
+  }),
+];

@@ -1,6 +1,7 @@
 /** `oja merchant`: who may buy, what, and at which price. */
 
 import type { Command } from 'commander';
+import { findNetwork } from '../../catalog/find-network.ts';
 import { type Environment, environments } from '../../kernel/environment.ts';
 import { formatPercent } from '../../kernel/money.ts';
 import { listCredentials } from '../../merchants/credential-store.ts';
@@ -30,7 +31,6 @@ import {
   vendProductList,
 } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
-import { findNetwork } from '../find-network.ts';
 import { formatTime, timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';

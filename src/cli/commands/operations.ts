@@ -7,6 +7,7 @@ import { operations } from '../../operations/registry.ts';
 import { examplesText } from '../add-command.ts';
 import type { OperationCommand } from '../operation-command.ts';
 import { table, toJson } from '../output.ts';
+import type { Terminal } from '../terminal.ts';
 
 type Row = {
   readonly name: string;
@@ -18,7 +19,11 @@ type Row = {
   readonly summary: string;
 };
 
-export function addOperations(program: Command, commands: readonly OperationCommand[]): void {
+export function addOperations(
+  program: Command,
+  commands: readonly OperationCommand[],
+  { stdout }: Terminal,
+): void {
   program
     .command('operations')
     .description('list all operations, with who may run each, its command, its address and its page')
@@ -28,7 +33,7 @@ export function addOperations(program: Command, commands: readonly OperationComm
     .action(({ json, markdown }: { json?: boolean; markdown?: boolean }) => {
       const rows = rowsOf(commands);
       const text = json ? toJson({ data: rows, cursor: null }) : markdown ? page(rows) : listText(rows);
-      process.stdout.write(`${text}\n`);
+      stdout.write(`${text}\n`);
     });
 }
 

@@ -4,9 +4,15 @@
  * since each batch is a transaction of its own, which reads a bounded part of a table.
  */
 
+import { Type } from 'typebox';
+import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { inputOf } from '../../kernel/operation-fields.ts';
+import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import {
   BEFORE_ALL,
@@ -17,7 +23,7 @@ import {
   takeSealedValues,
 } from '../reseal-store.ts';
 
-export type Rotated = {
+type Rotated = {
   readonly table: string;
   readonly resealed: number;
   /** Values that none of the keys opens. They are left as they are. */
@@ -28,9 +34,6 @@ const BATCH = 200;
 /** Values as large as documents are taken one by one: each is in memory, sealed and open. */
 const LARGE_BATCH = 1;
 
-/** How far a table is: `resealed` of its values so far. */
-export type RotationProgress = { readonly table: string; readonly resealed: number };
-
 /**
  * The audit log has its beginning and its end, so that one that was stopped is on record too.
  * `onProgress` is told after each batch.
@@ -39,7 +42,7 @@ export async function rotateKeys(
   database: Pick<Database, 'transaction'>,
   sealer: Sealer,
   actor: ActorOrName,
-  onProgress: (progress: RotationProgress) => void = () => undefined,
+  onProgress: OnProgress = unwatched,
 ): Promise<Rotated[]> {
   await database.transaction((tx) =>
     recordOperation(tx, { actor, action: 'key.rotate_begin', subject: `key:${sealer.keyId}` }),
@@ -60,13 +63,13 @@ async function resealField(
   database: Pick<Database, 'transaction'>,
   field: SealedField,
   sealer: Sealer,
-  onProgress: (progress: RotationProgress) => void,
+  onProgress: OnProgress,
 ): Promise<Rotated> {
   let resealed = 0;
   for (;;) {
     const before = resealed;
     const pass = await resealOnce(database, field, sealer, (count) =>
-      onProgress({ table: field.table, resealed: before + count }),
+      onProgress({ step: field.table, done: before + count, unit: 'values sealed again' }),
     );
     resealed += pass.resealed;
     if (pass.resealed === 0) return { ...pass, resealed };
@@ -99,4 +102,39 @@ async function resealOnce(
     after = batch.next;
   }
   return { table: field.table, resealed, unopened };
+}
+
+type Needs = Pick<Tasking, 'database' | 'actor'> & {
+  readonly sealer: () => Promise<Sealer>;
+  readonly onProgress?: OnProgress;
+};
+
+/** Throws OperationError `values_unopened`, when all others are sealed again. */
+export const rotateKeysOperation = defineOperation({
+  name: 'key.rotate',
+  kind: 'task',
+  summary:
+    'seal everything again under OJA_ENCRYPTION_KEY; what was sealed before is opened with OJA_ENCRYPTION_KEYS_OLD',
+  roles: admins,
+  route: 'POST /keys/rotate',
+  document: 'operators/keys.md',
+  confirm: 'Every gateway must have the new key by now. Seal everything again under it?',
+  input: inputOf({}),
+  output: Type.Object({
+    resealed: Type.Integer(),
+    tables: Type.Array(Type.Object({ table: Type.String(), resealed: Type.Integer() })),
+  }),
+  run: async ({ database, sealer, actor, onProgress = unwatched }: Needs) => {
+    const rotated = await rotateKeys(database, await sealer(), actor, onProgress);
+    const unopened = sumOf(rotated.map((field) => field.unopened));
+    if (unopened > 0) throw new OperationError({ code: 'values_unopened', count: unopened });
+    return {
+      resealed: sumOf(rotated.map((field) => field.resealed)),
+      tables: rotated.map(({ table, resealed }) => ({ table, resealed })),
+    };
+  },
+});
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -1,18 +1,23 @@
 /**
- * Sets which providers serve a product and network, in order, and notifies every running gateway.
+ * Sets which providers serve a product and network, in order, or removes their route, and notifies
+ * every running gateway.
  */
-
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { findNetwork } from '../../catalog/find-network.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { environmentField, forceField, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
 import { refuseLosses } from '../../margins/refuse-losses.ts';
-import type { VendProduct } from '../../products/product.ts';
+import { type VendProduct, vendProducts } from '../../products/product.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { listRoutes, setRoute } from '../route-store.ts';
 
-export type RouteChange = {
+type RouteChange = {
   readonly environment: Environment;
   readonly product: VendProduct;
   /** Canonical network, or `*` for every network of the product without a route of its own. */
@@ -23,9 +28,10 @@ export type RouteChange = {
 
 /**
  * Purchases that are accepted from now on take the new route; those already accepted stay on the
- * old one. `registry` lists all providers, configured or not. Throws OperationError for a
- * provider that does not exist, is named twice, or serves the other environment, and, unless
- * forced, `sells_below_cost` where its first provider takes more than merchants pay.
+ * old one. `registry` lists all providers, configured or not. A route that is the same already is
+ * not set again. Throws OperationError for a provider that does not exist, is named twice, or
+ * serves the other environment, and, unless forced, `sells_below_cost` where its first provider
+ * takes more than merchants pay.
  */
 export async function changeRoute(
   tx: Tx,
@@ -36,17 +42,19 @@ export async function changeRoute(
 ): Promise<{ readonly before: readonly string[] }> {
   const { environment, product, network, providers } = change;
   checkProviders(registry, environment, providers);
-  if (environment === 'live' && !force) await refuseRoute(tx, change);
   const routes = await listRoutes(tx);
   const before = routes
     .filter(
       (route) => route.environment === environment && route.product === product && route.network === network,
     )
     .map((route) => route.provider);
+  const isSame = before.length === providers.length && before.every((name, i) => name === providers[i]);
+  if (isSame) return { before };
+  if (environment === 'live' && !force) await refuseRoute(tx, change);
   await setRoute(tx, change);
   await recordOperation(tx, {
     actor,
-    action: 'route.set',
+    action: providers.length === 0 ? 'route.remove' : 'route.set',
     subject: `route:${environment}:${product}:${network}`,
     before: { providers: before },
     after: { providers, ...(force && { force }) },
@@ -82,4 +90,66 @@ function checkProviders(
       throw new OperationError({ code: 'provider_of_other_environment', testing });
     }
   }
+}
+
+const routeFields = {
+  environment: environmentField,
+  product: oneOf(vendProducts),
+  network: text("a network of the product, a biller, or '*' for every network without a route of its own"),
+};
+
+const output = Type.Object({
+  environment: environmentField,
+  product: oneOf(vendProducts),
+  network: Type.String(),
+  providers: Type.Array(Type.String()),
+  providers_before: Type.Array(Type.String()),
+});
+
+type Needs = Acting & {
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderFacts[];
+};
+
+export const setRouteOperation = defineOperation({
+  name: 'route.set',
+  kind: 'act',
+  summary:
+    'set the providers of a product and network, first choice first; for purchases accepted from now on',
+  roles: admins,
+  route: 'PUT /routes/{environment}/{product}/{network}',
+  document: 'operators/cli.md',
+  input: inputOf({
+    ...routeFields,
+    providers: Type.Array(text('the name of a provider'), {
+      description: 'a list of names of providers, in the order in which they are tried',
+      minItems: 1,
+      maxItems: 20,
+    }),
+    force: forceField,
+  }),
+  output,
+  run: async (needs: Needs, input) => await change(needs, input),
+});
+
+export const removeRouteOperation = defineOperation({
+  name: 'route.remove',
+  kind: 'act',
+  summary: "remove a route; '*' of the product serves the network then, or nobody does",
+  roles: admins,
+  route: 'DELETE /routes/{environment}/{product}/{network}',
+  document: 'operators/cli.md',
+  confirm: 'Purchases of this network take the route of the whole product then, or are refused. Remove it?',
+  input: inputOf({ ...routeFields, force: forceField }),
+  output,
+  run: async (needs: Needs, input) => await change(needs, { ...input, providers: [] }),
+});
+
+async function change(
+  { tx, actor, providers: registry }: Needs,
+  { network: named, force = false, ...key }: RouteChange & { readonly force?: boolean },
+) {
+  const network = named === '*' ? named : await findNetwork(tx, key.product, named);
+  const { before } = await changeRoute(tx, registry, { ...key, network }, actor, { force });
+  return { ...key, network, providers: [...key.providers], providers_before: [...before] };
 }

@@ -2,6 +2,9 @@
  * What a purchase cost us and what it brought: the charge less the cost, both less what was given
  * back of them. Pure. In kobo.
  */
+import { type Static, Type } from 'typebox';
+import { formatAmount } from '../../kernel/money.ts';
+import { amountOutput } from '../../kernel/operation-fields.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
 type SoldVend = {
@@ -18,24 +21,17 @@ type SoldOutcome = {
 };
 
 /** What was given back after the success: to the merchant, and by the provider. */
-export type GivenBack = { readonly refunded: bigint; readonly costRefunded: bigint };
+type GivenBack = { readonly refunded: bigint; readonly costRefunded: bigint };
 
-export type VendMargin = {
+type VendMargin = {
   readonly cost: bigint;
   /** No provider said it: it is what was expected. */
   readonly isEstimated: boolean;
-  /**
-   * Of a card or an eSIM: the price in its currency, in minor units, and the naira of a unit when
-   * it was accepted; undefined where it was not stored.
-   */
-  readonly price:
-    | { readonly currency: string; readonly amount: bigint; readonly rate: string | undefined }
-    | undefined;
   readonly margin: bigint;
 };
 
 /** Undefined of a purchase that is not, or not yet, a success. */
-export function marginOfVend(
+function marginOfVend(
   { charge, face_value: faceValue, details }: SoldVend,
   outcome: SoldOutcome | undefined,
   { refunded, costRefunded }: GivenBack = { refunded: 0n, costRefunded: 0n },
@@ -43,15 +39,47 @@ export function marginOfVend(
   if (outcome === undefined || outcome.cost === null) return undefined;
   const { cost, cost_estimated: estimated } = outcome;
   const expected = details?.cost === undefined ? faceValue : BigInt(details.cost);
-  const item = details?.item;
   return {
     cost,
     isEstimated: estimated ?? cost === expected,
-    price: item && {
-      currency: item.currency,
-      amount: BigInt(item.unitPrice) * BigInt(item.quantity),
-      rate: details?.rate,
-    },
     margin: charge - refunded - (cost - costRefunded),
   };
+}
+
+/** As operations answer it. */
+export const marginFields = {
+  cost: Type.Union([amountOutput, Type.Null()]),
+  /** No provider said the cost: it is what was expected. */
+  cost_estimated: Type.Union([Type.Boolean(), Type.Null()]),
+  margin: Type.Union([amountOutput, Type.Null()]),
+};
+
+/** Of an order: its price in its currency, and the exchange rate that it was accepted at. */
+export const priceField = Type.Union([
+  Type.Object({
+    currency: Type.String(),
+    amount: amountOutput,
+    rate: Type.Union([Type.String(), Type.Null()]),
+  }),
+  Type.Null(),
+]);
+
+const marginOutput = Type.Object(marginFields);
+
+export function marginAnswer(
+  vend: SoldVend,
+  outcome: SoldOutcome | undefined,
+  givenBack?: GivenBack,
+): Static<typeof marginOutput> {
+  const sold = marginOfVend(vend, outcome, givenBack);
+  if (sold === undefined) return { cost: null, cost_estimated: null, margin: null };
+  const { cost, isEstimated, margin } = sold;
+  return { cost: formatAmount(cost), cost_estimated: isEstimated, margin: formatAmount(margin) };
+}
+
+export function priceAnswer({ details }: Pick<SoldVend, 'details'>): Static<typeof priceField> {
+  const item = details?.item;
+  if (item === undefined) return null;
+  const amount = BigInt(item.unitPrice) * BigInt(item.quantity);
+  return { currency: item.currency, amount: formatAmount(amount), rate: details?.rate ?? null };
 }

@@ -29,12 +29,22 @@ export async function wakeSecondLooks(sql: Sql): Promise<number> {
 /** The look at one provider, which this process holds by its lease. */
 export type Look = Claimed<LookItem>;
 
-/** Begins with the successes of yesterday where a provider has none yet. */
+/**
+ * Begins with the successes of yesterday where a provider has none yet, but not before there was
+ * anybody to sell to: of the hours of a new installation there is nothing to read.
+ */
 export async function openLooks(sql: Sql, providers: readonly string[]): Promise<void> {
   await sql.query(
     `insert into second_looks (provider, last_at, due_at)
-     select name, now() - interval '2 days', now()
+     select
+       name,
+       greatest(now() - interval '2 days', least(now() - interval '1 day', first.created_at)),
+       now()
      from unnest($1::text[]) as name
+     cross join (
+       select min(created_at) as created_at
+       from merchants
+     ) as first
      on conflict (provider) do nothing`,
     [providers],
   );

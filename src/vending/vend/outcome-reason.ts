@@ -2,18 +2,21 @@
  * Why a vend ended, as it is stored. What a merchant or an operator reads about it, each edge says
  * in its own words.
  */
-export type OutcomeReason =
-  | 'delivered'
+export const outcomeReasons = [
+  'delivered',
   /** The provider's explicit no. */
-  | 'refused'
+  'refused',
   /** The biller does not know the customer, or does not serve him. */
-  | 'customer_rejected'
+  'customer_rejected',
   /** Outside the limits that the biller has for the customer. */
-  | 'amount_out_of_range'
+  'amount_out_of_range',
   /** Nobody could say who the customer is. Nothing was sent. */
-  | 'not_verified'
-  | 'insufficient_funds'
+  'not_verified',
+  'insufficient_funds',
   /** Its provider never heard of it. */
-  | 'not_found'
+  'not_found',
   /** It never left. */
-  | 'not_sent';
+  'not_sent',
+] as const;
+
+export type OutcomeReason = (typeof outcomeReasons)[number];

@@ -138,6 +138,19 @@ describe('a second look at successes', () => {
     assert.deepEqual([await alarmsOf(first), await alarmsOf(second)], [[], []]);
   });
 
+  it('begin two days ago, but not before the first merchant, of whom nothing can be due', async () => {
+    const begins = async (days: number): Promise<number | undefined> => {
+      await database.query('delete from second_looks');
+      await database.query("update merchants set created_at = now() - $1 * interval '1 day'", [days]);
+      await openLooks(database, ['sandbox']);
+      const [row] = await database.query<{ days: number }>(
+        'select (extract(epoch from now() - last_at) / 86400)::float8 as days from second_looks',
+      );
+      return Math.round((row?.days ?? 0) * 1_000) / 1_000;
+    };
+    assert.deepEqual([await begins(0), await begins(1.5), await begins(9)], [1, 1.5, 2]);
+  });
+
   it('raises an alarm about one that was taken back, once, and moves no money', async () => {
     const money = await moneyOf(database, buyer);
     const item = await sold(24.5, 'reversed');

@@ -7,22 +7,27 @@
  * says at the same moment, and the first goods stand.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../../audit-log/acting.ts';
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../kernel/actor.ts';
 import { invariant, OperationError } from '../../../kernel/errors.ts';
+import { defineOperation, supporters } from '../../../kernel/operation.ts';
+import { inputOf } from '../../../kernel/operation-fields.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import { isSealed } from '../../../products/registry.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { deliveredEffect } from '../../path/resolve-vend.ts';
 import { readGoods } from '../read-goods.ts';
 import { deliveredOf, resolveByHand, settlerOf } from '../resolve-by-hand.ts';
 import { lockVendToSettle, type VendKey, type VendToSettle } from '../settle-store.ts';
 
 /**
- * `typed` is what the operator's file says. Gives the names of what it brought, and whether the
+ * `typed` is what the operator was told. Gives the names of what it brought, and whether the
  * vend was pending until now. Throws OperationError where the vend takes no goods, or not these.
  */
-export async function addOrderGoods(
+async function addOrderGoods(
   tx: Tx,
   sealer: Pick<Sealer, 'seal'>,
   vend: VendKey,
@@ -75,3 +80,39 @@ function judge(found: VendToSettle): { readonly attempt: number; readonly provid
   }
   return { attempt, provider };
 }
+
+type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'seal'>> };
+
+/** It takes no key, since the goods of a purchase can be added once. */
+export const addOrderGoodsOperation = defineOperation({
+  name: 'order.goods',
+  kind: 'act',
+  summary:
+    "settle an order with the cards, the PINs or the eSIM that its provider's support named: sealed, shown to the merchant, sent to the customer; a pending order becomes a success; they cannot be changed later",
+  roles: supporters,
+  route: 'POST /orders/{reference}/goods',
+  document: 'operators/cli.md',
+  input: inputOf({
+    ...purchaseFields,
+    goods: Type.Object(
+      {},
+      {
+        description:
+          'JSON such as {"cards":[{"card_number":"…","pin":"…"}]}, {"pins":[{"serial":"…","pin":"…"}]} or {"iccid":"…","lpa":"LPA:1$…$…"}',
+        additionalProperties: true,
+      },
+    ),
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    reference: Type.String(),
+    brought: Type.Array(Type.String()),
+    was_pending: Type.Boolean(),
+  }),
+  run: async ({ tx, actor, sealer }: Needs, { goods, ...named }) => {
+    const { id, reference, environment, merchant_id: merchantId } = await requirePurchase(tx, named);
+    const vend = { merchantId, environment, vendId: id };
+    const { brought, wasPending } = await addOrderGoods(tx, await sealer(), vend, goods, actor);
+    return { id, reference, brought: [...brought], was_pending: wasPending };
+  },
+});

@@ -1,24 +1,42 @@
 /**
- * Opens what an order brought for an operator who asks for it, and notes in the audit log that he
+ * Opens what a purchase brought for an operator who asks for it, and notes in the audit log that he
  * did.
  */
-
+import { Type } from 'typebox';
+import type { Acting } from '../../../audit-log/acting.ts';
 import { recordOperation } from '../../../audit-log/audit-log-store.ts';
-import type { Database } from '../../../db/database.ts';
-import type { ActorOrName } from '../../../kernel/actor.ts';
+import { OperationError } from '../../../kernel/errors.ts';
+import { defineOperation, supporters } from '../../../kernel/operation.ts';
+import { inputOf } from '../../../kernel/operation-fields.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
-import type { Goods } from '../../../providers/provider.ts';
+import { isSealed } from '../../../products/registry.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { openGoods } from '../../path/sealed-goods.ts';
 
-/** Undefined where there are none, or no key opens them; the operation is noted all the same. */
-export async function revealGoods(
-  database: Pick<Database, 'transaction'>,
-  sealer: Sealer,
-  vend: { readonly merchantId: number; readonly vendId: string },
-  actor: ActorOrName,
-): Promise<Goods | undefined> {
-  return await database.transaction(async (tx) => {
-    await recordOperation(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${vend.vendId}` });
-    return await openGoods(tx, (place, sealed) => sealer.open(place, sealed), vend);
-  });
-}
+type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
+
+export const revealGoodsOperation = defineOperation({
+  name: 'vend.reveal_goods',
+  kind: 'act',
+  summary: 'show the cards, the PINs or the eSIM that a purchase brought; noted in the audit log',
+  roles: supporters,
+  route: 'POST /vends/{reference}/reveal',
+  document: 'operators/cli.md',
+  showsSecret: true,
+  input: inputOf(purchaseFields),
+  output: Type.Object({
+    id: Type.String(),
+    reference: Type.String(),
+    /** Null where there are none, or no key opens them. */
+    goods: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  }),
+  run: async ({ tx, actor, sealer }: Needs, named) => {
+    const { id, reference, product, merchant_id: merchantId } = await requirePurchase(tx, named);
+    if (!isSealed(product)) throw new OperationError({ code: 'goods_not_sealed' });
+    const keys = await sealer();
+    await recordOperation(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${id}` });
+    const vend = { merchantId, vendId: id };
+    const goods = await openGoods(tx, (place, sealed) => keys.open(place, sealed), vend);
+    return { id, reference, goods: goods === undefined ? null : { ...goods } };
+  },
+});

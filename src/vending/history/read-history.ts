@@ -2,11 +2,11 @@
  * Everything that is known of one vend, as of one moment: where it stands and, in order of time,
  * how it got there.
  */
-import type { Database } from '../../db/database.ts';
-import type { Environment } from '../../kernel/environment.ts';
-import { isUuid } from '../../kernel/ids.ts';
+import { type AuditEntryRow, listAuditEntries } from '../../audit-log/audit-log-store.ts';
+import type { Queries } from '../../db/database.ts';
 import { type DeliveryRow, findDelivery } from '../../messages/delivery-store.ts';
 import { findVoucherOfVend, type VendVoucherRow } from '../../vouchers/voucher-store.ts';
+import { type NamedPurchase, requirePurchase } from './find-purchase.ts';
 import {
   type AnswerRow,
   type AttemptRow,
@@ -14,7 +14,6 @@ import {
   findLateGoods,
   findOutcome,
   findPending,
-  findVendsAnywhere,
   type LateGoodsRow,
   listAnswers,
   listAttempts,
@@ -42,38 +41,23 @@ export type VendHistory = {
   readonly answers: readonly AnswerRow[];
   readonly transfers: readonly VendTransferRow[];
   readonly alarms: readonly VendAlarmRow[];
+  /** What was done to it by people, the first first. */
+  readonly entries: readonly AuditEntryRow[];
 };
 
-export type VendSearch = {
-  /** The merchant's reference, or our id. */
-  readonly key: string;
-  readonly merchantCode?: string | undefined;
-  readonly environment?: Environment | undefined;
-};
+/** More than anybody does to one purchase: the newest of them. */
+const ENTRIES_MAX = 200;
 
-/** Merchants choose their references, so several of them may have used the same. */
-export type VendShown =
-  | { readonly kind: 'found'; readonly history: VendHistory }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'several'; readonly vends: readonly FoundVend[] };
-
-export async function showVend(
-  database: Pick<Database, 'transaction'>,
-  search: VendSearch,
-): Promise<VendShown> {
-  const wanted = {
-    reference: search.key,
-    id: isUuid(search.key.toLowerCase()) ? search.key : undefined,
-    merchantCode: search.merchantCode,
-    environment: search.environment,
-  };
-  return await database.transaction(
+/** Throws OperationError: `no_purchase`, `purchase_ambiguous`. */
+export async function readHistory(
+  sql: Pick<Queries, 'transaction'>,
+  named: NamedPurchase,
+): Promise<VendHistory> {
+  return await sql.transaction(
     async (tx) => {
-      const vends = await findVendsAnywhere(tx, wanted);
-      const [vend] = vends;
-      if (vend === undefined) return { kind: 'none' };
-      if (vends.length > 1) return { kind: 'several', vends };
-      const history: VendHistory = {
+      const vend = await requirePurchase(tx, named);
+      const entries = await listAuditEntries(tx, { subject: `vend:${vend.id}`, limit: ENTRIES_MAX });
+      return {
         vend,
         pending: await findPending(tx, vend),
         outcome: await findOutcome(tx, vend),
@@ -84,8 +68,8 @@ export async function showVend(
         answers: await listAnswers(tx, vend),
         transfers: await listVendTransfers(tx, vend),
         alarms: await listVendAlarms(tx, vend),
+        entries: entries.toReversed(),
       };
-      return { kind: 'found', history };
     },
     { isolation: 'repeatable read', readOnly: true },
   );

@@ -1,9 +1,8 @@
 /** The history of a vend as one list of events in order of time. Pure. */
-
-import { formatAmount } from '../kernel/money.ts';
-import type { VendHistory } from '../vending/history/show-vend.ts';
-import { formatTime } from './format.ts';
+import { formatLocal } from '../../kernel/clock.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import { outcomeWords } from './outcome-words.ts';
+import type { VendHistory } from './read-history.ts';
 
 export type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail: string };
 
@@ -40,7 +39,7 @@ export function timelineOf(history: VendHistory): TimelineEvent[] {
     ...history.alarms.map((alarm) => ({
       at: alarm.at,
       what: `alarm ${alarm.id}`,
-      detail: `${alarm.kind}: ${alarm.message}${alarm.acknowledged_at === null ? '' : ` (acknowledged ${formatTime(alarm.acknowledged_at)})`}`,
+      detail: `${alarm.kind}: ${alarm.message}${alarm.acknowledged_at === null ? '' : ` (acknowledged ${formatLocal(alarm.acknowledged_at)})`}`,
     })),
   ];
   return events.sort((one, other) => one.at.getTime() - other.at.getTime());

@@ -1,5 +1,5 @@
 /** Why a purchase ended, for operators. */
-import type { OutcomeReason } from '../vending/vend/outcome-reason.ts';
+import type { OutcomeReason } from '../vend/outcome-reason.ts';
 
 export const outcomeWords: Readonly<Record<OutcomeReason, string>> = {
   delivered: 'the provider delivered it',

@@ -1,9 +1,10 @@
 /** What is wrong with a catalog or with a record of one, in words for the operator. */
-import { type CatalogItem, nameOf } from '../catalog/catalog-item.ts';
-import { describeClash } from '../catalog/clash.ts';
-import type { CatalogFault } from '../catalog/judge-catalog.ts';
-import type { RecordFault } from '../catalog/records/record-fault.ts';
-import { planProducts } from '../products/product.ts';
+
+import { planProducts } from '../../products/product.ts';
+import { type CatalogItem, nameOf } from '../catalog-item.ts';
+import { describeClash } from '../clash.ts';
+import type { CatalogFault } from '../judge-catalog.ts';
+import type { RecordFault } from './record-fault.ts';
 
 const pricingRules = {
   fixed_plan: 'a fixed plan has a price above zero and nothing else of amounts',

@@ -1,0 +1,76 @@
+/**
+ * Audits the books for whoever asks. Nothing is changed but that it is noted that the audit ran.
+ * One that is interrupted stores nothing and can be run again.
+ */
+import { Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import type { Queries, Row } from '../../db/database.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import { inputOf, oneOf, timeOutput } from '../../kernel/operation-fields.ts';
+import type { OnProgress } from '../../kernel/progress.ts';
+import { runAudit, wholeReasons } from '../run-audit.ts';
+
+type Needs = Asking & {
+  readonly database: Pick<Queries, 'transaction'>;
+  readonly onProgress?: OnProgress;
+};
+
+export const runAuditOperation = defineOperation({
+  name: 'audit.run',
+  kind: 'question',
+  summary:
+    'check every invariant of purchases and money while the gateway runs; lists the differences where one does not hold',
+  roles,
+  route: 'GET /audit',
+  document: 'operators/cli.md',
+  input: inputOf({
+    since_last: Type.Optional(
+      Type.Boolean({
+        description: 'true for only what is new since the last clean audit, and what is open',
+      }),
+    ),
+  }),
+  output: Type.Object({
+    ok: Type.Boolean(),
+    kind: oneOf(['whole', 'since_last']),
+    /** The moment that it went on from. */
+    since: Type.Optional(timeOutput),
+    /** Why all was audited although only the new was asked for. */
+    whole_because: Type.Optional(oneOf(wholeReasons)),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        ok: Type.Boolean(),
+        /** The first of them; the columns are the check's own. */
+        differences: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+        count: Type.Integer(),
+      }),
+    ),
+  }),
+  run: async ({ sql, database, onProgress }: Needs, { since_last: sinceLast = false }) => {
+    const report = await runAudit(sql, { sinceLast, storeIn: database, ...(onProgress && { onProgress }) });
+    const { kind, since, wholeBecause } = report;
+    const checks = report.checks.map((check) => ({
+      ...check,
+      differences: check.differences.map(inJson),
+    }));
+    return {
+      ok: checks.every((check) => check.ok),
+      kind,
+      ...(since && { since: formatRfc3339(since) }),
+      ...(wholeBecause && { whole_because: wholeBecause }),
+      checks,
+    };
+  },
+});
+
+function inJson(row: Row): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, valueInJson(value)]));
+}
+
+function valueInJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Date ? formatRfc3339(value) : value;
+}

@@ -1,0 +1,67 @@
+/** A proposed change of the catalog as operations answer it, and what became of it. */
+import { type Static, Type } from 'typebox';
+import { oneOf } from '../kernel/operation-fields.ts';
+import type { CatalogChange, CatalogDiff } from './diff-catalog.ts';
+
+export const catalogChangeOutput = Type.Object({
+  added: Type.Integer(),
+  changed: Type.Integer(),
+  withdrawn: Type.Integer(),
+  /** How many of them move a price by more than a fifth. */
+  steep: Type.Integer(),
+  /** On sale, of the same products, and not among what came: they stay as they are. */
+  missing: Type.Array(Type.Object({ product: Type.String(), subject: Type.String() })),
+  applied: Type.Boolean(),
+  /** It was to be applied, and was not: prices move too much without `force`. */
+  refused: Type.Boolean(),
+  notes: Type.Array(Type.String()),
+  changes: Type.Array(
+    Type.Object({
+      change: oneOf(['added', 'changed', 'withdrawn']),
+      product: Type.String(),
+      subject: Type.String(),
+      name: Type.String(),
+      steep: Type.Boolean(),
+      fields: Type.Array(
+        Type.Object({
+          field: Type.String(),
+          before: Type.Optional(Type.Unknown()),
+          after: Type.Optional(Type.Unknown()),
+        }),
+      ),
+      /** Of what is added: its record. */
+      after: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ),
+});
+
+type Options = { readonly apply: boolean; readonly force: boolean; readonly notes?: readonly string[] };
+
+export function catalogChangeAnswer(
+  { diff, applied }: { readonly diff: CatalogDiff; readonly applied: boolean },
+  { apply, force, notes = [] }: Options,
+): Static<typeof catalogChangeOutput> {
+  const { changes, missing } = diff;
+  const steep = changes.filter((change) => change.steep).length;
+  const count = (what: CatalogChange['change']): number =>
+    changes.filter(({ change }) => change === what).length;
+  return {
+    added: count('added'),
+    changed: count('changed'),
+    withdrawn: count('withdrawn'),
+    steep,
+    missing: missing.map(({ key, record }) => ({ product: String(record.product), subject: key })),
+    applied,
+    refused: apply && !applied && steep > 0 && !force,
+    notes: [...notes],
+    changes: changes.map(({ change, key, item, before, fields, steep: moved }) => ({
+      change,
+      product: String(item.record.product),
+      subject: key,
+      name: String(item.record.title ?? item.record.name),
+      steep: moved,
+      fields: fields.map((field) => ({ ...field })),
+      ...(before === undefined && { after: { ...item.record } }),
+    })),
+  };
+}

@@ -1,0 +1,36 @@
+/** Gives the plans or billers of a product as a file that an import reads back. */
+import { Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { planProducts } from '../../products/product.ts';
+import { writeCsvExport, writeJsonExport } from '../files/write-catalog-file.ts';
+import { listCatalogItems } from '../list-catalog-items.ts';
+
+export const exportCatalogOperation = defineOperation({
+  name: 'catalog.export',
+  kind: 'question',
+  summary: 'give the plans of a product, withdrawn ones too, as import reads them',
+  roles,
+  route: 'GET /catalog/{product}',
+  document: 'operators/catalog.md',
+  input: inputOf({
+    product: oneOf(planProducts),
+    format: Type.Optional(oneOf(['csv', 'json'], { default: 'csv' })),
+    billers: Type.Optional(
+      Type.Boolean({ description: 'true for the billers of the product in place of its plans' }),
+    ),
+  }),
+  output: Type.Object({
+    product: oneOf(planProducts),
+    format: oneOf(['csv', 'json']),
+    records: Type.Integer(),
+    content: Type.String(),
+  }),
+  run: async ({ sql }: Asking, { product, format = 'csv', billers = false }) => {
+    const items = await listCatalogItems(sql, product, billers ? 'billers' : 'plans');
+    const records = items.map(({ record }) => record);
+    const content = format === 'json' ? writeJsonExport(records) : writeCsvExport(records);
+    return { product, format, records: records.length, content };
+  },
+});

@@ -1,0 +1,94 @@
+/** Compares a file of plans or billers with the catalog and, where told to, makes that like it. */
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
+import { planProducts } from '../../products/product.ts';
+import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
+import { type CatalogItem, nameOf } from '../catalog-item.ts';
+import { type FileRead, readCatalogFile } from '../files/read-catalog-file.ts';
+import type { CatalogFault } from '../judge-catalog.ts';
+import { describeCatalogFault, describeRecordFault } from '../records/fault-words.ts';
+import type { RecordOptions } from '../records/read-catalog-record.ts';
+import { changeCatalog } from './change-catalog.ts';
+
+export const FILE_LENGTH_MAX = 50_000_000;
+
+/** What both ways to change the catalog have. */
+export const changeFields = {
+  apply: Type.Optional(Type.Boolean({ description: 'true to do it; all of it or nothing' })),
+  force: Type.Optional(
+    Type.Boolean({ description: 'true to do it also where a price moves by more than 20 %, or below cost' }),
+  ),
+};
+
+export const importCatalogOperation = defineOperation({
+  name: 'catalog.import',
+  kind: 'act',
+  summary: 'compare a CSV or JSON file with the catalog and, with apply, make the catalog like it',
+  roles: treasurers,
+  route: 'POST /catalog/import',
+  document: 'operators/catalog.md',
+  confirm: ({ apply = false, withdraw_missing: withdraws = false }) =>
+    apply && withdraws ? 'What the file does not have is taken off sale. Do it?' : undefined,
+  input: inputOf({
+    content: Type.String({
+      description: 'CSV with a head line, or a JSON list',
+      minLength: 1,
+      maxLength: FILE_LENGTH_MAX,
+    }),
+    source: Type.Optional(
+      text('a name for where it comes from, such as that of the file', { maxLength: 255 }),
+    ),
+    product: Type.Optional(
+      oneOf(planProducts, { description: `${planProducts.join(', ')}: of the rows that do not say it` }),
+    ),
+    billers: Type.Optional(Type.Boolean({ description: 'true where the rows are billers, not plans' })),
+    ...changeFields,
+    withdraw_missing: Type.Optional(
+      Type.Boolean({
+        description: 'true to take off sale what the file does not have, of the products it has',
+      }),
+    ),
+  }),
+  output: catalogChangeOutput,
+  run: async ({ tx, actor }: Acting, input) => {
+    const { content, source = 'import', product, billers = false, apply = false, force = false } = input;
+    const read = readContent(content, source, { product, billers });
+    refuseFaults(
+      source,
+      read.faults.map(({ line, fault }) => `line ${line}: ${describeRecordFault(fault)}`),
+    );
+    const items = read.items.map(({ item }) => item);
+    const withdrawMissing = input.withdraw_missing ?? false;
+    const proposal = { incoming: () => items, source, apply, force, withdrawMissing };
+    const outcome = await changeCatalog(tx, proposal, actor);
+    refuseFaults(
+      source,
+      outcome.diff.faults.map((fault) => faultWithLines(fault, read)),
+    );
+    return catalogChangeAnswer(outcome, { apply, force });
+  },
+});
+
+function readContent(content: string, source: string, options: RecordOptions): FileRead<CatalogItem> {
+  try {
+    return readCatalogFile(content, options);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperationError({ code: 'catalog_unreadable', source, why });
+  }
+}
+
+function faultWithLines(fault: CatalogFault, read: FileRead<CatalogItem>): string {
+  const names = new Set(fault.about.map(nameOf));
+  const lines = read.items.filter(({ item }) => names.has(nameOf(item))).map(({ line }) => line);
+  const words = describeCatalogFault(fault);
+  return lines.length === 0 ? words : `line ${lines.join(', ')}: ${words}`;
+}
+
+/** Throws OperationError `catalog_at_fault` where there are any: nothing is applied then. */
+export function refuseFaults(source: string, faults: readonly string[]): void {
+  if (faults.length > 0) throw new OperationError({ code: 'catalog_at_fault', source, faults });
+}

@@ -1,0 +1,54 @@
+/** Lists what was changed in the catalog, newest first. */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import { inputOf, numberedPageFields, pageOf, text, timeOutput } from '../../kernel/operation-fields.ts';
+import { pageOfRead } from '../../kernel/page.ts';
+import { type CatalogChangeRow, listCatalogChanges } from '../catalog-change-store.ts';
+
+const record = Type.Record(Type.String(), Type.Unknown());
+
+const changeOutput = Type.Object({
+  id: Type.String(),
+  at: timeOutput,
+  actor: Type.String(),
+  source: Type.String(),
+  product: Type.String(),
+  subject: Type.String(),
+  /** Null of what was added. */
+  before: Type.Union([record, Type.Null()]),
+  after: record,
+});
+
+export const listCatalogChangesOperation = defineOperation({
+  name: 'catalog.history',
+  kind: 'question',
+  summary: 'list what was changed, newest first; of one plan or biller where it is named',
+  roles,
+  route: 'GET /catalog-changes',
+  document: 'operators/catalog.md',
+  input: inputOf({
+    subject: Type.Optional(
+      text("a plan's code or id, or a biller's product and network", { maxLength: 200 }),
+    ),
+    ...numberedPageFields,
+  }),
+  output: pageOf(changeOutput),
+  run: async ({ sql }: Asking, { subject, limit = 50, cursor }) => {
+    const after = cursor === undefined ? undefined : BigInt(cursor);
+    const found = await listCatalogChanges(sql, { subject, after, limit: limit + 1 });
+    const { data, cursor: next } = pageOfRead(found, limit, ({ id }) => String(id));
+    return { data: data.map(changeAnswer), cursor: next };
+  },
+});
+
+function changeAnswer({ id, at, before, after, ...change }: CatalogChangeRow): Static<typeof changeOutput> {
+  return {
+    id: String(id),
+    at: formatRfc3339(at),
+    ...change,
+    before: before && { ...before },
+    after: { ...after },
+  };
+}

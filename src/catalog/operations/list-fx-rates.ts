@@ -1,0 +1,53 @@
+/** Lists what foreign currencies cost now, or every rate there was. */
+import { Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import type { Sql } from '../../db/database.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import { inputOf, numberedPageFields, oneOf, pageOf } from '../../kernel/operation-fields.ts';
+import { pageOfRead, pageOfWhole } from '../../kernel/page.ts';
+import { type GoodsCurrency, goodsCurrencies } from '../fx-rate.ts';
+import { fxRateAnswer, fxRateOutput } from '../fx-rate-answer.ts';
+import { type FxRateEntry, listFxHistory, listFxRates } from '../fx-rate-store.ts';
+
+export const listFxRatesOperation = defineOperation({
+  name: 'fx.list',
+  kind: 'question',
+  summary: 'list the rates that count now, or every rate there was, newest first',
+  roles,
+  route: 'GET /exchange-rates',
+  document: 'operators/fx.md',
+  input: inputOf({
+    history: Type.Optional(Type.Boolean({ description: 'true for every rate there was' })),
+    currency: Type.Optional(oneOf(goodsCurrencies)),
+    ...numberedPageFields,
+  }),
+  output: pageOf(fxRateOutput),
+  run: async ({ sql }: Asking, { history = false, currency, limit = 50, cursor }) => {
+    const page = history
+      ? await historyPage(sql, { currency, limit, cursor })
+      : await presentPage(sql, { currency, limit, cursor });
+    return { data: page.data.map(fxRateAnswer), cursor: page.cursor };
+  },
+});
+
+type Wanted = {
+  readonly currency: GoodsCurrency | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+};
+
+async function historyPage(sql: Sql, { currency, limit, cursor }: Wanted) {
+  const after = cursor === undefined ? undefined : BigInt(cursor);
+  return pageOfRead(await listFxHistory(sql, { currency, after, limit: limit + 1 }), limit, cursorOf);
+}
+
+/** There is one of a currency at most. */
+async function presentPage(sql: Sql, { currency, limit, cursor }: Wanted) {
+  const rates = await listFxRates(sql);
+  const wanted = rates.filter((rate) => currency === undefined || rate.currency === currency);
+  return pageOfWhole(wanted, { limit, cursor }, cursorOf);
+}
+
+function cursorOf({ id }: FxRateEntry): string {
+  return String(id);
+}

@@ -1,0 +1,76 @@
+/**
+ * Compares a provider's own list of what it sells with the catalog and, when told to, follows it.
+ * The provider is asked before the transaction, since it may take long, and the catalog is read
+ * again inside. So it can be run again at any time.
+ */
+import { Type } from 'typebox';
+import type { Tasking } from '../../audit-log/acting.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { inputOf, text } from '../../kernel/operation-fields.ts';
+import { type OnProgress, unwatched } from '../../kernel/progress.ts';
+import type { Provider, ProviderFacts } from '../../providers/provider.ts';
+import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
+import type { CatalogItem } from '../catalog-item.ts';
+import { compareWithProvider, type ProviderOffer } from '../compare-provider.ts';
+import { readWholeCatalog } from '../list-catalog-items.ts';
+import { readOffer } from '../read-offer.ts';
+import { describeCatalogFault } from '../records/fault-words.ts';
+import { changeCatalog } from './change-catalog.ts';
+import { changeFields, refuseFaults } from './import-catalog.ts';
+
+type OpenProviders = AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> };
+
+type Needs = Pick<Tasking, 'database' | 'sql' | 'actor'> & {
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderFacts[];
+  readonly openProviders: () => Promise<OpenProviders>;
+  readonly onProgress?: OnProgress;
+};
+
+export const syncCatalogOperation = defineOperation({
+  name: 'catalog.sync',
+  kind: 'task',
+  summary: "compare a provider's own list with the catalog and, with apply, follow it",
+  roles: treasurers,
+  route: 'POST /catalog/sync',
+  document: 'operators/catalog.md',
+  input: inputOf({
+    provider: text('the name of a provider that lists what it sells, as routes have it'),
+    ...changeFields,
+    add: Type.Optional(
+      Type.Boolean({ description: 'true to add the gift cards and eSIMs that the catalog does not have' }),
+    ),
+  }),
+  output: catalogChangeOutput,
+  run: async (needs: Needs, { provider: name, apply = false, force = false, add = false }) => {
+    const offer = await askProvider(needs, name);
+    const testing = needs.providers.filter(({ environment }) => environment === 'test');
+    const testProviders = new Set(testing.map((one) => one.name));
+    let notes: readonly string[] = [];
+    const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
+      const comparison = compareWithProvider(present, offer, { add, testProviders });
+      notes = comparison.notes;
+      return comparison.incoming;
+    };
+    const proposal = { incoming, source: name, follows: name, apply, force, withdrawMissing: false };
+    const { diff, applied } = await needs.database.transaction((tx) =>
+      changeCatalog(tx, proposal, needs.actor),
+    );
+    refuseFaults(name, diff.faults.map(describeCatalogFault));
+    // What the provider says nothing about is no gap of a file.
+    return catalogChangeAnswer({ diff: { ...diff, missing: [] }, applied }, { apply, force, notes });
+  },
+});
+
+async function askProvider(
+  { sql, openProviders, onProgress = unwatched }: Needs,
+  name: string,
+): Promise<ProviderOffer> {
+  await using opened = await openProviders();
+  const provider = opened.providers.get(name);
+  if (provider?.listPlans === undefined && provider?.listCatalog === undefined) {
+    throw new OperationError({ code: 'provider_has_no_list', provider: name });
+  }
+  return await readOffer(provider, await readWholeCatalog(sql), onProgress);
+}

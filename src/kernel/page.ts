@@ -1,0 +1,29 @@
+/** Pages of lists, as operations answer them. */
+import { OperationError } from './errors.ts';
+
+type Page<Row> = { readonly data: Row[]; readonly cursor: string | null };
+
+/** Of rows that were read up to one more than the page has: that one says that the list goes on. */
+export function pageOfRead<Row>(
+  read: readonly Row[],
+  limit: number,
+  cursorOf: (row: Row) => string,
+): Page<Row> {
+  const data = read.slice(0, limit);
+  const last = data.at(-1);
+  return { data, cursor: read.length > limit && last !== undefined ? cursorOf(last) : null };
+}
+
+/**
+ * Of a list that is always short, and so was read whole. Throws OperationError `no_such_cursor` for
+ * a row that is not there.
+ */
+export function pageOfWhole<Row>(
+  rows: readonly Row[],
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
+  cursorOf: (row: Row) => string,
+): Page<Row> {
+  const before = cursor === undefined ? -1 : rows.findIndex((row) => cursorOf(row) === cursor);
+  if (cursor !== undefined && before === -1) throw new OperationError({ code: 'no_such_cursor', cursor });
+  return pageOfRead(rows.slice(before + 1, before + limit + 2), limit, cursorOf);
+}

@@ -1,0 +1,229 @@
+/** All that is known of a vend, as operations answer it. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { amountOutput, environmentField, oneOf, timeOutput } from '../../kernel/operation-fields.ts';
+import { deliveryAnswer, deliveryOutput } from '../../messages/delivery-answer.ts';
+import { isOrderProduct } from '../../products/product.ts';
+import { isSealed } from '../../products/registry.ts';
+import { nextOf, nextSteps } from './next-of-vend.ts';
+import { outcomeWords } from './outcome-words.ts';
+import type { VendHistory } from './read-history.ts';
+import { marginAnswer, marginFields, priceAnswer, priceField } from './vend-margin.ts';
+import { timelineOf } from './vend-timeline.ts';
+
+function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+const text = Type.String();
+const textOrNull = orNull(text);
+const timeOrNull = orNull(timeOutput);
+
+export const vendOutput = Type.Object({
+  id: text,
+  reference: text,
+  merchant: text,
+  environment: environmentField,
+  product: text,
+  network: text,
+  plan_code: textOrNull,
+  msisdn: text,
+  face_value: amountOutput,
+  charge: amountOutput,
+  ...marginFields,
+  /** Of an order, and else absent. */
+  cost_price: Type.Optional(priceField),
+  title: Type.Optional(textOrNull),
+  quantity: Type.Optional(orNull(Type.Integer())),
+  unit_value: Type.Optional(orNull(amountOutput)),
+  unit_currency: Type.Optional(textOrNull),
+  mode: text,
+  credential: text,
+  route: text,
+  accepted_at: timeOutput,
+  status: oneOf(['success', 'failed', 'pending']),
+  reason: textOrNull,
+  message: textOrNull,
+  telco_message: textOrNull,
+  provider: textOrNull,
+  ended_at: timeOrNull,
+  /** The names of what it brought. */
+  brought: Type.Array(text),
+  /** What it brings is stored sealed: `vend.reveal_goods` opens it. */
+  goods_sealed: Type.Boolean(),
+  next: orNull(Type.Object({ what: oneOf(nextSteps), at: timeOrNull })),
+  pending: orNull(
+    Type.Object({
+      step: oneOf(['send', 'query']),
+      due_at: timeOrNull,
+      owner: textOrNull,
+      queries: Type.Integer(),
+      flagged_at: timeOrNull,
+    }),
+  ),
+  late_goods: orNull(
+    Type.Object({
+      owed_since: timeOrNull,
+      due_at: timeOrNull,
+      queries: orNull(Type.Integer()),
+      arrived_at: timeOrNull,
+      goods: Type.Array(text),
+    }),
+  ),
+  delivery: orNull(deliveryOutput),
+  voucher: orNull(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: timeOrNull })),
+  attempts: Type.Array(
+    Type.Object({
+      number: Type.Integer(),
+      provider: text,
+      reference: text,
+      reason: text,
+      started_at: timeOutput,
+    }),
+  ),
+  answers: Type.Array(
+    Type.Object({
+      attempt: Type.Integer(),
+      source: text,
+      kind: text,
+      code: text,
+      message: text,
+      provider_id: textOrNull,
+      latency_ms: orNull(Type.Integer()),
+      at: timeOutput,
+    }),
+  ),
+  transfers: Type.Array(
+    Type.Object({ code: text, debit: text, credit: text, amount: amountOutput, created_at: timeOutput }),
+  ),
+  alarms: Type.Array(
+    Type.Object({ id: text, kind: text, message: text, at: timeOutput, acknowledged_at: timeOrNull }),
+  ),
+  /** What people did to it. */
+  audit_entries: Type.Array(
+    Type.Object({
+      id: text,
+      at: timeOutput,
+      actor: text,
+      /** Who it was found to be. */
+      principal: textOrNull,
+      action: text,
+      after: Type.Unknown(),
+    }),
+  ),
+  /** All of it in the order of time, in words. */
+  timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
+});
+
+type VendAnswer = Static<typeof vendOutput>;
+
+export function vendAnswer(history: VendHistory): VendAnswer {
+  const { vend, outcome } = history;
+  return {
+    id: vend.id,
+    reference: vend.reference,
+    merchant: vend.merchant_code,
+    environment: vend.environment,
+    product: vend.product,
+    network: vend.network,
+    plan_code: vend.plan_code,
+    msisdn: vend.msisdn,
+    face_value: formatAmount(vend.face_value),
+    charge: formatAmount(vend.charge),
+    ...marginAnswer(vend, outcome),
+    ...orderAnswer(vend),
+    mode: vend.mode,
+    credential: vend.credential_id,
+    route: vend.route,
+    accepted_at: formatRfc3339(vend.created_at),
+    status: outcome?.status ?? 'pending',
+    reason: outcome?.reason ?? null,
+    message: outcome === undefined ? null : outcomeWords[outcome.reason],
+    telco_message: outcome?.telco_message ?? null,
+    provider: outcome?.provider ?? null,
+    ended_at: time(outcome?.at),
+    brought: [...(outcome?.goods ?? [])],
+    goods_sealed: isSealed(vend.product),
+    ...stateAnswer(history),
+    ...listsAnswer(history),
+  };
+}
+
+function orderAnswer({ details, product }: VendHistory['vend']): Partial<VendAnswer> {
+  if (!isOrderProduct(product)) return {};
+  const item = details?.item;
+  return {
+    cost_price: priceAnswer({ details }),
+    title: details?.title ?? null,
+    quantity: item?.quantity ?? null,
+    unit_value: item === undefined ? null : formatAmount(BigInt(item.unitPrice)),
+    unit_currency: item?.currency ?? null,
+  };
+}
+
+/** Where it stands, and what comes of it. */
+function stateAnswer(history: VendHistory) {
+  const { pending, lateGoods, delivery, voucher } = history;
+  const next = nextOf(history);
+  return {
+    next: next === undefined ? null : { what: next.what, at: time(next.at) },
+    pending:
+      pending === undefined
+        ? null
+        : { ...pending, due_at: time(pending.due_at), flagged_at: time(pending.flagged_at) },
+    late_goods:
+      lateGoods === undefined
+        ? null
+        : {
+            ...lateGoods,
+            owed_since: time(lateGoods.owed_since),
+            due_at: time(lateGoods.due_at),
+            arrived_at: time(lateGoods.arrived_at),
+            goods: [...lateGoods.goods],
+          },
+    delivery: delivery === undefined ? null : deliveryAnswer(delivery),
+    voucher:
+      voucher === undefined
+        ? null
+        : { ...voucher, value: formatAmount(voucher.value), returned_at: time(voucher.returned_at) },
+  };
+}
+
+function listsAnswer(history: VendHistory) {
+  return {
+    attempts: history.attempts.map((attempt) => ({
+      ...attempt,
+      started_at: formatRfc3339(attempt.started_at),
+    })),
+    answers: history.answers.map((answer) => ({ ...answer, at: formatRfc3339(answer.at) })),
+    transfers: history.transfers.map((transfer) => ({
+      ...transfer,
+      amount: formatAmount(transfer.amount),
+      created_at: formatRfc3339(transfer.created_at),
+    })),
+    alarms: history.alarms.map((alarm) => ({
+      ...alarm,
+      id: String(alarm.id),
+      at: formatRfc3339(alarm.at),
+      acknowledged_at: time(alarm.acknowledged_at),
+    })),
+    audit_entries: history.entries.map(({ id, at, actor, principal, action, after }) => ({
+      id: String(id),
+      at: formatRfc3339(at),
+      actor,
+      principal,
+      action,
+      after,
+    })),
+    timeline: timelineOf(history).map((event) => ({ ...event, at: formatRfc3339(event.at) })),
+  };
+}
+
+function time(at: Date | null | undefined): string | null {
+  return present(at, formatRfc3339);
+}
+
+function present<T>(value: T | null | undefined, format: (value: T) => string): string | null {
+  return value === null || value === undefined ? null : format(value);
+}

@@ -1,0 +1,95 @@
+/**
+ * A filter of purchases as SQL, on a row `v` of `vends`. What a purchase's state is depends on
+ * where it is read from: those expressions come from there.
+ */
+import type { IdSpan, SearchFilter } from './search-filter.ts';
+
+/** SQL expressions over the tables of a statement. */
+export type StateColumns = {
+  readonly status: string;
+  readonly provider: string;
+  readonly reason: string;
+  readonly goods: string;
+};
+
+/** Parameters, numbered in the order in which they are bound. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  bind(value: unknown, type: string): string {
+    this.values.push(value);
+    return `$${this.values.length}::${type}`;
+  }
+}
+
+/**
+ * `and …` for all that is given. `byProvider`: of a reference only whether it is the provider's
+ * own; the others are looked up by their indexes.
+ */
+export function conditionsOf(
+  filter: SearchFilter,
+  { atLeast, before }: IdSpan,
+  columns: StateColumns,
+  parameters: Parameters,
+  byProvider = false,
+): string {
+  const { merchantId, environment, products, network, provider, status, reason } = filter;
+  const { amountMin, amountMax, recipients, reference, token } = filter;
+  const bind = (value: unknown, type: string): string => parameters.bind(value, type);
+  const conditions = [
+    merchantId === undefined ? '' : `v.merchant_id = ${bind(merchantId, 'integer')}`,
+    environment === undefined ? '' : `v.environment = ${bind(environment, 'text')}`,
+    products === undefined ? '' : `v.product = any(${bind(products, 'text[]')})`,
+    network === undefined ? '' : `v.network = ${bind(network, 'text')}`,
+    provider === undefined ? '' : `${columns.provider} = ${bind(provider, 'text')}`,
+    status === undefined ? '' : `${columns.status} = ${bind(status, 'text')}`,
+    reason === undefined ? '' : `${columns.reason} = ${bind(reason, 'text')}`,
+    amountMin === undefined ? '' : `v.face_value >= ${bind(amountMin, 'bigint')}`,
+    amountMax === undefined ? '' : `v.face_value <= ${bind(amountMax, 'bigint')}`,
+    recipients === undefined ? '' : `v.recipient = any(${bind(recipients, 'text[]')})`,
+    atLeast === undefined ? '' : `v.id >= ${bind(atLeast, 'uuid')}`,
+    before === undefined ? '' : `v.id < ${bind(before, 'uuid')}`,
+    token === undefined ? '' : hasToken(columns.goods, bind(token, 'text')),
+    reference === undefined ? '' : hasReference(bind(reference, 'text'), byProvider),
+  ];
+  return conditions
+    .filter((condition) => condition !== '')
+    .map((condition) => `and ${condition}`)
+    .join('\n');
+}
+
+function hasToken(goods: string, token: string): string {
+  return `(
+    ${token} in (${goods}->>'token', ${goods}->>'bonus_token', ${goods}->>'kct1', ${goods}->>'kct2')
+    or exists (
+      select
+      from vend_goods g
+      where g.merchant_id = v.merchant_id
+      and g.vend_id = v.id
+      and ${token} in (g.goods->>'token', g.goods->>'bonus_token', g.goods->>'kct1', g.goods->>'kct2')
+    )
+  )`;
+}
+
+function hasReference(reference: string, byProvider: boolean): string {
+  const own = `exists (
+      select
+      from provider_answers a
+      where a.merchant_id = v.merchant_id
+      and a.vend_id = v.id
+      and a.provider_id = ${reference}
+    )`;
+  if (byProvider) return own;
+  return `(
+    v.reference = ${reference}
+    or v.id::text = lower(${reference})
+    or exists (
+      select
+      from attempts t
+      where t.merchant_id = v.merchant_id
+      and t.vend_id = v.id
+      and t.reference = ${reference}
+    )
+    or ${own}
+  )`;
+}

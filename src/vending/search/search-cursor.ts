@@ -1,0 +1,33 @@
+/** Where a search goes on: the id below which it does, and which filter it belongs to. */
+import { createHash } from 'node:crypto';
+import type { SearchFilter } from './search-filter.ts';
+
+const FILTER_BYTES = 8;
+const ID_BYTES = 16;
+
+export function writeCursor(filter: SearchFilter, before: string): string {
+  return Buffer.concat([digestOf(filter), Buffer.from(before.replaceAll('-', ''), 'hex')]).toString(
+    'base64url',
+  );
+}
+
+/** The id, or what is wrong with the cursor. */
+export function readCursor(
+  filter: SearchFilter,
+  cursor: string,
+): { readonly before: string } | 'malformed' | 'of_other_search' {
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (bytes.length !== FILTER_BYTES + ID_BYTES || bytes.toString('base64url') !== cursor) return 'malformed';
+  if (!bytes.subarray(0, FILTER_BYTES).equals(digestOf(filter))) return 'of_other_search';
+  const hex = bytes.toString('hex', FILTER_BYTES);
+  return { before: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') };
+}
+
+/** The same for the same filter, in whatever order it was written. */
+function digestOf(filter: SearchFilter): Buffer {
+  const given = Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(given)).digest().subarray(0, FILTER_BYTES);
+}

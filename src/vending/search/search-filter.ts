@@ -1,0 +1,76 @@
+/** What purchases are searched by: as a filter, as conditions on rows, and for the segments. */
+import type { Environment } from '../../kernel/environment.ts';
+import type { OutcomeReason } from '../vend/outcome-reason.ts';
+import type { VendStatus } from '../vend/vend.ts';
+import type { IndexedFilter } from './walk-segments.ts';
+
+/** Each that is given must hold. */
+export type SearchFilter = {
+  readonly merchantId?: number | undefined;
+  readonly environment?: Environment | undefined;
+  /** One of them is enough. */
+  readonly products?: readonly string[] | undefined;
+  readonly network?: string | undefined;
+  /** The one that ended it, or that a pending one waits for. */
+  readonly provider?: string | undefined;
+  readonly status?: VendStatus | undefined;
+  readonly reason?: OutcomeReason | undefined;
+  /** In minor units. */
+  readonly amountMin?: bigint | undefined;
+  readonly amountMax?: bigint | undefined;
+  /** A phone number, a meter, a card or a customer's id, normalised. One of them is enough. */
+  readonly recipients?: readonly string[] | undefined;
+  /** The merchant's, ours, that of an attempt, or the provider's own. */
+  readonly reference?: string | undefined;
+  /** A meter's token: 20 digits. */
+  readonly token?: string | undefined;
+  readonly from?: Date | undefined;
+  /** Before this time. */
+  readonly to?: Date | undefined;
+};
+
+/** Ids from `atLeast` up and below `before`. */
+export type IdSpan = { readonly atLeast: string | undefined; readonly before: string | undefined };
+
+export function toIndexed(filter: SearchFilter, span: IdSpan): IndexedFilter {
+  const { merchantId, environment, products, network, provider, status, reason } = filter;
+  const { amountMin: min, amountMax: max, recipients, reference, token } = filter;
+  const one = (value: string | undefined): readonly string[] | undefined =>
+    value === undefined ? undefined : [value];
+  return {
+    listed: {
+      ...given('merchant', merchantId === undefined ? undefined : [String(merchantId)]),
+      ...given('environment', one(environment)),
+      ...given('product', products),
+      ...given('network', one(network)),
+      ...given('provider', one(provider)),
+      ...given('status', one(status)),
+      ...given('reason', one(reason)),
+    },
+    hashed: {
+      ...given('recipient', recipients),
+      ...given('provider_reference', one(reference)),
+      ...given('token', one(token)),
+    },
+    amount: min === undefined && max === undefined ? undefined : { min, max },
+    ...span,
+  };
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
+}
+
+/** The ids of a time: they begin with their milliseconds. */
+export function firstIdAt(at: Date): string {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+export function spanOf({ from, to }: SearchFilter, before: string | undefined): IdSpan {
+  const end = to && firstIdAt(to);
+  return {
+    atLeast: from && firstIdAt(from),
+    before: end === undefined || (before !== undefined && before < end) ? before : end,
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * The SQL that finds purchases that are in no segment of the search: those that became final a
+ * short while ago, and pending ones.
+ */
+import type { Tx } from '../../db/database.ts';
+import type { Progress } from './progress-store.ts';
+import { conditionsOf, Parameters } from './search-conditions-store.ts';
+import type { IdSpan, SearchFilter } from './search-filter.ts';
+import type { VendKey } from './segment.ts';
+
+type KeyRow = { merchant_id: number; environment: VendKey['environment']; id: string };
+
+const toKey = ({ merchant_id: merchantId, environment, id }: KeyRow): VendKey => ({
+  merchantId,
+  environment,
+  id,
+});
+
+/** So many pending purchases are looked at for one page, where no index leads to them. */
+const PENDING_LOOKED_MAX = 20_000;
+
+/**
+ * The newest final ones. They are found by the blocks of their time. What their outcomes tell comes
+ * first, and only what `vends` alone tells is looked up by key.
+ */
+export async function findUnindexedFinal(
+  tx: Tx,
+  filter: SearchFilter,
+  span: IdSpan,
+  progress: Progress,
+  limit: number,
+): Promise<VendKey[]> {
+  if (filter.status === 'pending') return [];
+  const parameters = new Parameters();
+  const upTo = parameters.bind(progress.upTo, 'timestamptz');
+  const { products, amountMin, amountMax, ...ofOutcome } = filter;
+  const ofVend = { products, amountMin, amountMax };
+  const isLookedUp = Object.values(ofVend).some((value) => value !== undefined);
+  const conditions = conditionsOf(ofOutcome, span, outcomeColumns, parameters, true);
+  const more = conditionsOf(ofVend, { atLeast: undefined, before: undefined }, outcomeColumns, parameters);
+  const most = parameters.bind(limit, 'bigint');
+  // By the index on the time, which leads to the newest blocks, whatever the statistics say.
+  await tx.query('set local enable_indexscan = off; set local enable_indexonlyscan = off');
+  const rows = await tx.query<KeyRow>(
+    `select o.merchant_id, o.environment, o.id
+     from (
+       select v.merchant_id, v.environment, v.id
+       from (
+         select merchant_id, environment, vend_id as id, status, reason, provider, goods, network, recipient
+         from vend_outcomes
+         where at >= ${upTo}
+         offset 0
+       ) as v
+       where true
+       ${conditions}
+       ${isLookedUp ? '' : `order by v.id desc limit ${most}`}
+     ) as o
+     ${isLookedUp ? lookUp : ''}
+     where true
+     ${more}
+     order by o.id desc
+     limit ${most}`,
+    parameters.values,
+  );
+  await tx.query('set local enable_indexscan = on; set local enable_indexonlyscan = on');
+  return rows.map(toKey);
+}
+
+/** The row of an outcome stands for the purchase. */
+const outcomeColumns = { status: 'v.status', provider: 'v.provider', reason: 'v.reason', goods: 'v.goods' };
+
+const lookUp = `cross join lateral (
+       select product, face_value
+       from vends
+       where merchant_id = o.merchant_id
+       and environment = o.environment
+       and id = o.id
+       limit 1
+     ) as v`;
+
+export type PendingFound = {
+  readonly keys: readonly VendKey[];
+  /** Purchases below this id were not looked at; undefined: all were. */
+  readonly floor: string | undefined;
+};
+
+/**
+ * The newest pending ones. Those of a recipient are found by an index. Of others the newest of each
+ * merchant are looked at, so many together.
+ */
+export async function findPending(
+  tx: Tx,
+  filter: SearchFilter,
+  span: IdSpan,
+  limit: number,
+): Promise<PendingFound> {
+  if (filter.reason !== undefined || (filter.status !== undefined && filter.status !== 'pending')) {
+    return { keys: [], floor: undefined };
+  }
+  const parameters = new Parameters();
+  const columns = { status: "'pending'", provider: 'p.provider', reason: 'null', goods: 'null::jsonb' };
+  const candidates =
+    filter.recipients === undefined
+      ? newestOfEach(filter, span, parameters)
+      : ofRecipients(filter, parameters);
+  const conditions = conditionsOf(filter, span, columns, parameters, true);
+  const most = parameters.bind(limit, 'bigint');
+  const rows = await tx.query<{ floor: string | null } & { [K in keyof KeyRow]: KeyRow[K] | null }>(
+    `with recursive merchant(id) as (${merchantsWithPending(filter, parameters)}),
+     ${candidates},
+     found as (
+       select v.merchant_id, v.environment, v.id
+       from candidate p
+       cross join lateral (
+         select *
+         from vends
+         where merchant_id = p.merchant_id
+         and environment = p.environment
+         and id = p.vend_id
+         -- Each by its key, and never all of a merchant first.
+         limit 1
+       ) as v
+       where true
+       ${conditions}
+       order by v.id desc
+       limit ${most}
+     )
+     select floor.id as floor, found.*
+     from floor
+     left join found on true`,
+    parameters.values,
+  );
+  return {
+    keys: rows.flatMap(({ merchant_id, environment, id }) =>
+      merchant_id === null || environment === null || id === null
+        ? []
+        : [toKey({ merchant_id, environment, id })],
+    ),
+    floor: rows[0]?.floor ?? undefined,
+  };
+}
+
+/** Each merchant that has some, by steps of the primary key. */
+function merchantsWithPending({ merchantId }: SearchFilter, parameters: Parameters): string {
+  if (merchantId !== undefined) return `select ${parameters.bind(merchantId, 'integer')}`;
+  return `
+       (
+         select merchant_id
+         from pending_vends
+         order by merchant_id
+         limit 1
+       )
+       union all
+       select (
+         select p.merchant_id
+         from pending_vends p
+         where p.merchant_id > m.id
+         order by p.merchant_id
+         limit 1
+       )
+       from merchant m
+       where m.id is not null`;
+}
+
+function newestOfEach(filter: SearchFilter, { atLeast, before }: IdSpan, parameters: Parameters): string {
+  const environment =
+    filter.environment && `and environment = ${parameters.bind(filter.environment, 'text')}`;
+  return `
+     bound(each) as (
+       select ${PENDING_LOOKED_MAX} / greatest(count(id), 1)
+       from merchant
+     ),
+     candidate as materialized (
+       select p.*
+       from merchant m
+       cross join lateral (
+         select merchant_id, environment, vend_id, provider
+         from pending_vends
+         where merchant_id = m.id
+         ${environment ?? ''}
+         ${atLeast === undefined ? '' : `and vend_id >= ${parameters.bind(atLeast, 'uuid')}`}
+         ${before === undefined ? '' : `and vend_id < ${parameters.bind(before, 'uuid')}`}
+         order by vend_id desc
+         limit (select each from bound)
+       ) as p
+     ),
+     floor(id) as (
+       select max(last.id collate "C")
+       from (
+         select min(vend_id::text collate "C") as id
+         from candidate
+         group by merchant_id
+         having count(*) >= (select each from bound)
+       ) as last
+     )`;
+}
+
+/** By their index, and those that some process has in hand, which are few. */
+function ofRecipients({ recipients }: SearchFilter, parameters: Parameters): string {
+  const wanted = parameters.bind(recipients, 'text[]');
+  return `
+     candidate as materialized (
+       select p.*
+       from merchant m
+       cross join (values ('live'), ('test')) as e(environment)
+       cross join unnest(${wanted} || array[null]) as w(recipient)
+       cross join lateral (
+         select merchant_id, environment, vend_id, provider
+         from pending_vends
+         where merchant_id = m.id
+         and environment = e.environment
+         and recipient = w.recipient
+         and owner is null
+         union all
+         select merchant_id, environment, vend_id, provider
+         from pending_vends
+         where merchant_id = m.id
+         and environment = e.environment
+         -- Of a version before, to be completed.
+         and w.recipient is null
+         and recipient is null
+         and owner is null
+       ) as p
+       union all
+       select merchant_id, environment, vend_id, provider
+       from pending_vends
+       where owner is not null
+     ),
+     floor(id) as (select null::text)`;
+}
