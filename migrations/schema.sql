@@ -106,6 +106,35 @@ CREATE INDEX alarms_time_idx ON public.alarms USING brin (at) WITH (pages_per_ra
 CREATE INDEX alarms_vend_idx ON public.alarms USING btree (merchant_id, vend_id);
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
+create table approval_decisions (
+  approval_id uuid not null,
+  decision text not null,
+  decided_by text not null,
+  decided_principal text not null,
+  decided_at timestamp with time zone not null default now(),
+  reason text,
+  output jsonb,
+  constraint approval_decisions_pkey PRIMARY KEY (approval_id),
+  constraint approval_decisions_decision CHECK ((decision = ANY (ARRAY['approved'::text, 'rejected'::text]))),
+  constraint approval_decisions_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id)
+);
+CREATE TRIGGER approval_decisions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approval_decisions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table approvals (
+  id uuid not null,
+  operation text not null,
+  input jsonb not null,
+  key text,
+  asked_by text not null,
+  asked_principal text not null,
+  asked_edge text not null,
+  asked_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '72:00:00'::interval),
+  constraint approvals_pkey PRIMARY KEY (id)
+);
+CREATE INDEX approvals_key_idx ON public.approvals USING btree (operation, key, id) WHERE (key IS NOT NULL);
+CREATE TRIGGER approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table attempts (
   merchant_id integer not null,
   vend_id uuid not null,
@@ -871,6 +900,25 @@ CREATE INDEX vend_outcomes_network_idx ON public.vend_outcomes USING btree (merc
 CREATE INDEX vend_outcomes_recipient_idx ON public.vend_outcomes USING btree (merchant_id, environment, recipient, status, network, vend_id);
 CREATE INDEX vend_outcomes_time_idx ON public.vend_outcomes USING brin (at timestamptz_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
 
+create table vend_refunds (
+  merchant_id integer not null,
+  refund_id uuid not null,
+  environment text not null,
+  vend_id uuid not null,
+  kind text not null,
+  amount bigint not null,
+  reason text not null,
+  refunded_by text not null,
+  refunded_principal text not null,
+  at timestamp with time zone not null default now(),
+  constraint vend_refunds_pkey PRIMARY KEY (merchant_id, refund_id),
+  constraint vend_refunds_amount CHECK ((amount > 0)),
+  constraint vend_refunds_kind CHECK ((kind = ANY (ARRAY['merchant'::text, 'provider'::text])))
+);
+CREATE INDEX vend_refunds_time_idx ON public.vend_refunds USING brin (at) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX vend_refunds_vend_idx ON public.vend_refunds USING btree (merchant_id, vend_id);
+CREATE TRIGGER vend_refunds_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vend_refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table vends (
   merchant_id integer not null,
   environment text not null,
@@ -969,6 +1017,7 @@ CREATE TRIGGER wallets_change INSTEAD OF INSERT OR UPDATE ON public.wallets FOR 
 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function add_up_deposits(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(deposits bigint) language sql set enable_seqscan=off;
+create function add_up_refunds(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(refunds bigint) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function add_up_sales(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(sales bigint, losses bigint, stops boolean) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function append_to_audit_chain(entry audit_log) returns void language plpgsql;
 create function audit_entry_bytes(entry audit_log) returns bytea language plpgsql stable;

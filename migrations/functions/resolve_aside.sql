@@ -35,13 +35,35 @@ begin
       case j.verdict
         when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
         when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
-        when 'withheld' then format('no refund on what a %s says now, %s (%s): its provider said otherwise before; "oja vend settle %s" ends it', j.source, j.kind, j.code, j.vend_id)
+        when 'withheld' then format('no refund on what a %s says now, %s (%s): its provider said otherwise before', j.source, j.kind, j.code)
         when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
         else
           case j.kind
-            when 'success' then format('delivered, says the provider, but not what was ordered (%s); the hold stays until "oja vend settle %s"', j.code, j.vend_id)
+            when 'success' then format('delivered, says the provider, but not what was ordered (%s); the hold stays', j.code)
             else 'no final word from the provider; the hold stays'
           end
+      end
+      -- The very command, where a person is to end it, or may have to give money back.
+      || case
+        when j.verdict = 'withheld' or (j.verdict = 'waiting' and j.kind = 'success') then
+          format(
+            '. Ask its support, then: ./oja vend settle %s '
+            '--success --evidence "…"',
+            j.vend_id
+          )
+        when j.verdict = 'waiting' then
+          format(
+            '. Ask its support, then: ./oja vend settle %s '
+            '--success --evidence "…" (or --failed)',
+            j.vend_id
+          )
+        when j.verdict = 'contradiction' and j.status = 'success' then
+          format(
+            '. Where nothing was delivered: ./oja vend refund %s '
+            '--reason "…"',
+            j.vend_id
+          )
+        else ''
       end
     from judged j
     -- While its goods are asked for every hour, once until somebody has seen it.

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the admin API, made from the registry. Pure. */
 import type { TObject, TSchema } from 'typebox';
+import { approvalOutput } from '../approvals/approval-answer.ts';
 import { isPage } from '../kernel/operation-fields.ts';
 import type { RegisteredOperation } from '../operations/run-operation.ts';
 
@@ -102,12 +103,32 @@ function describeOperation(operation: RegisteredOperation): Json {
         description: 'Done',
         content: { 'application/json': { schema: answerSchema(output, 'key' in input.properties) } },
       },
+      ...(operation.kind === 'act' && operation.needsApproval !== undefined && { 202: waiting }),
       ...Object.fromEntries(
         Object.keys(refusals).map((status) => [status, { $ref: `#/components/responses/Refusal${status}` }]),
       ),
     },
   };
 }
+
+const waiting: Json = {
+  description: 'Not done: it waits until a second person approves it',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['data'],
+        properties: {
+          data: {
+            type: 'object',
+            required: ['approval'],
+            properties: { approval: plain(approvalOutput) },
+          },
+        },
+      },
+    },
+  },
+};
 
 const keyHeader: Json = {
   name: 'Idempotency-Key',

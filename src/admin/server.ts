@@ -113,10 +113,12 @@ function serve(app: FastifyInstance, operation: RegisteredOperation, services: S
   app.route({
     method,
     url: `${adminRoot}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { operator } = request;
       if (operator === undefined) throw new AdminRefusal(401, 'Send a personal access token');
       const ran = await runOperation(services, operation, readCall(operation, request), operator);
+      // It is not done: a second person must approve it.
+      if (ran.approval !== undefined) reply.code(202);
       return answerOf(operation, ran);
     },
   });

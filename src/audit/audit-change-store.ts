@@ -8,7 +8,7 @@
  * the history is.
  */
 import type { Sql } from '../db/database.ts';
-import { lookUp, redemptionsOf, type Slice, slicedTables } from './audit-slice-store.ts';
+import { lookUp, redemptionsOf, refundsOf, type Slice, slicedTables } from './audit-slice-store.ts';
 import type { MarkPlace } from './audit-statement-store.ts';
 import { isNew, isWithin, type Moment, type Window } from './audit-sum-store.ts';
 
@@ -27,6 +27,7 @@ const timeColumns = {
   deliveries: 'updated_at',
   alarms: 'at',
   voucher_redemptions: 'at',
+  vend_refunds: 'at',
 } as const;
 
 /** The tables whose rows are all open: they are deleted once there is nothing more to do. */
@@ -93,6 +94,7 @@ export function changeSlice(keys: readonly ChangedKey[]): Slice {
       changed,
       'all_transfers as not materialized (select * from transfers)',
       redemptionsOf('changed'),
+      refundsOf('changed'),
       `changed_vouchers as (
          select merchant_id, id
          from changed

@@ -4,6 +4,7 @@ import { chainChecks } from './audit-chain-check-store.ts';
 import { depositChecks } from './audit-deposit-store.ts';
 import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
+import { refundChecks } from './audit-refund-store.ts';
 import { statementChecks } from './audit-statement-store.ts';
 import type { AuditCheck } from './audit-store.ts';
 import { voucherChecks } from './audit-voucher-store.ts';
@@ -12,6 +13,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...moneyChecks,
   ...depositChecks,
   ...voucherChecks,
+  ...refundChecks,
   ...statementChecks,
   ...pathChecks,
   ...chainChecks,

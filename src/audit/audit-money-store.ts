@@ -106,7 +106,7 @@ export const moneyChecks: readonly AuditCheck[] = [
     name: 'transfer-subjects',
     over: 'slice',
     description:
-      "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a deposit's their deposit, a voucher's their vouchers or redemption",
+      "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a refund's their refund, a deposit's their deposit, a voucher's their vouchers or redemption",
     differences: `
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
@@ -126,6 +126,15 @@ export const moneyChecks: readonly AuditCheck[] = [
       ) l on l.subject = 'correction:' || t.subject_id
       where t.code = 'correction'
       and l.subject is null
+      union all
+      select t.merchant_id, t.subject_id, t.code, t.amount
+      from transfers t
+      left join all_refunds r
+        on r.merchant_id = t.merchant_id
+        and r.refund_id = t.subject_id
+        and case r.kind when 'merchant' then 'refund' else 'provider_refund' end = t.code
+      where t.code in ('refund', 'provider_refund')
+      and r.refund_id is null
       union all
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
@@ -161,6 +170,8 @@ export const moneyChecks: readonly AuditCheck[] = [
         'vend_cost',
         'vend_margin',
         'vend_loss',
+        'refund',
+        'provider_refund',
         'correction',
         'deposit_gross',
         'deposit_fee',

@@ -151,7 +151,7 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'delivered-once',
     over: 'slice',
     description:
-      'No vend was delivered by two attempts or against its outcome, but for what an operator has acknowledged',
+      'No vend was delivered by two attempts or against its outcome, but for what an operator has acknowledged or two have overridden',
     differences: `
       select said.merchant_id, said.vend_id as vend, o.status, said.deliveries
       from (
@@ -179,6 +179,14 @@ export const pathChecks: readonly AuditCheck[] = [
           and v.id = said.vend_id
           and v.details ? 'goodsOwed'
         )
+      )
+      and not exists (
+        select 1
+        from provider_answers s
+        where s.merchant_id = said.merchant_id
+        and s.vend_id = said.vend_id
+        and s.source = 'operator'
+        and s.code = 'operator_override'
       )
       and not exists (
         select 1
@@ -331,6 +339,8 @@ export const pathChecks: readonly AuditCheck[] = [
       from provider_answers s
       left join attempts a on a.merchant_id = s.merchant_id and a.vend_id = s.vend_id and a.number = s.attempt
       where a.vend_id is null
+      -- What was never sent has no attempt, and can be failed by a person.
+      and not (s.attempt = 0 and s.source = 'operator' and s.kind = 'not_sent')
       union all
       select 'alarms', l.merchant_id, l.vend_id::text
       from alarms l

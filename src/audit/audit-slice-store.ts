@@ -40,6 +40,7 @@ export const slicedTables = {
   deliveries: 'vend_id',
   alarms: 'vend_id',
   voucher_redemptions: 'vend_id',
+  vend_refunds: 'vend_id',
 } as const;
 
 export function sliceOf(range: VendRange): Slice {
@@ -56,6 +57,7 @@ export function sliceOf(range: VendRange): Slice {
       `voucher_subjects as ${subjectsOf('voucher%')}`,
       // Subjects of vouchers are not in the order of vends.
       redemptionsOf('voucher_subjects'),
+      refundsOf(subjectsOf('%refund')),
       ...Object.entries(others).map(sliced),
       `slice_vouchers as (
          select merchant_id, id
@@ -97,6 +99,11 @@ export function redemptionsOf(subjects: string): string {
          union all
          ${lookUp('voucher_redemptions', subjects, 'merchant_id = k.merchant_id and settle_id = k.id')}
        )`;
+}
+
+/** `all_refunds`: those that some subjects of transfers are. */
+export function refundsOf(subjects: string): string {
+  return `all_refunds as (${lookUp('vend_refunds', subjects, 'merchant_id = k.merchant_id and refund_id = k.id')})`;
 }
 
 /** Of a column whose table has `merchant_id` beside it; the values are $1 and on. */

@@ -5,6 +5,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { OperationFault } from '../kernel/operation-fault.ts';
@@ -57,6 +58,9 @@ export function addOperation(
         return { answer: {}, text: '', stream: pages };
       }
       const ran = await runOperation(services, operationNamed(operation.name), input, operator);
+      if (ran.approval !== undefined) {
+        return { answer: answerOf(operation, ran), text: waitingText(ran.approval) };
+      }
       const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
       return {
         answer: answerOf(operation, ran),
@@ -65,6 +69,14 @@ export function addOperation(
       };
     });
   });
+}
+
+function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
+  return (
+    `It is not done yet: a second person must approve it until ${until}, by\n` +
+    `  ./oja approval approve ${id}\n` +
+    `What is asked for: ./oja approval show ${id}`
+  );
 }
 
 /** The texts of a list's pages. */

@@ -7,6 +7,9 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { AnyOperation, Operation, OperationKind } from '../kernel/operation.ts';
 import { readTextInput, type TextInput } from '../operations/read-text-input.ts';
 
+/** By flag: the value that it stands for. */
+type Choices = Readonly<Record<`--${string}`, { readonly value: string; readonly help: string }>>;
+
 type Words<Input extends TObject, Output extends TSchema> = {
   /** Default: the operation's name, `merchant.create` as `merchant create`. */
   readonly command?: string;
@@ -19,6 +22,8 @@ type Words<Input extends TObject, Output extends TSchema> = {
    * argument its word.
    */
   readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
+  /** A property that is given by one flag for each of its values, `--success` or `--failed`. */
+  readonly choices?: { readonly [Property in keyof Static<Input>]?: Choices };
   /** What is done here with what was typed before the operation sees it. */
   readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** Properties for which the name of a file is typed, and how it is read. */
@@ -35,9 +40,13 @@ export type OperationCommand = {
   readonly operation: AnyOperation<OperationKind, never>;
   /** Below `oja`, for example `merchant create`. */
   readonly path: string;
-  readonly words: Omit<Words<TObject, TSchema>, 'text' | 'isWrong' | 'arguments' | 'flags' | 'files'> & {
+  readonly words: Omit<
+    Words<TObject, TSchema>,
+    'text' | 'isWrong' | 'arguments' | 'flags' | 'choices' | 'files'
+  > & {
     readonly arguments?: readonly string[];
     readonly flags?: Readonly<Record<string, string | undefined>>;
+    readonly choices?: Readonly<Record<string, Choices | undefined>>;
     readonly files?: Readonly<Record<string, ((file: string) => Promise<unknown>) | undefined>>;
     readonly text: (output: never, input: never) => string;
     readonly isWrong?: (output: never) => boolean;
@@ -66,6 +75,11 @@ export function addInput(command: Command, { operation, words }: OperationComman
   }
   for (const [name, schema] of Object.entries(properties)) {
     if (words.arguments?.includes(name)) continue;
+    const choices = words.choices?.[name];
+    if (choices !== undefined) {
+      for (const option of optionsOf(choices)) command.addOption(option);
+      continue;
+    }
     command.addOption(optionOf(name, schema, required.has(name), words.flags?.[name]));
   }
 }
@@ -86,6 +100,11 @@ export function readInput(
   for (const [index, name] of (words.arguments ?? []).entries()) texts[name] = args[index];
   for (const name of Object.keys(operation.input.properties)) {
     if (words.arguments?.includes(name)) continue;
+    const choices = words.choices?.[name];
+    if (choices !== undefined) {
+      texts[name] = chosenOf(choices, options);
+      continue;
+    }
     const option = optionOf(name, {}, false, words.flags?.[name]);
     texts[name] = options[option.attributeName()];
   }
@@ -101,6 +120,21 @@ function optionOf(name: string, schema: object, isRequired: boolean, flags: stri
   const option = createOption(flags ?? flagsOf(name, schema), helpOf(schema));
   option.makeOptionMandatory(isRequired);
   return option;
+}
+
+/** One of them at most can be given. */
+function optionsOf(choices: Choices): Option[] {
+  const options = Object.entries(choices).map(([flag, { help }]) => createOption(flag, help));
+  for (const option of options) {
+    option.conflicts(options.filter((other) => other !== option).map((other) => other.attributeName()));
+  }
+  return options;
+}
+
+function chosenOf(choices: Choices, options: TextInput): string | undefined {
+  return Object.entries(choices).find(
+    ([flag]) => options[createOption(flag).attributeName()] !== undefined,
+  )?.[1].value;
 }
 
 function flagsOf(name: string, schema: object): string {

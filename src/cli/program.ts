@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Run } from './add-command.ts';
 import { addOperation } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
+import { approvalCommands } from './commands/approval.ts';
 import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { addBalances } from './commands/balances.ts';
@@ -21,7 +22,8 @@ import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
-import { addVend, vendCommands } from './commands/vend.ts';
+import { vendCommands } from './commands/vend.ts';
+import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { addVoucher } from './commands/voucher.ts';
 import { addWallet, walletCommands } from './commands/wallet.ts';
@@ -44,11 +46,15 @@ export const operationCommands: readonly OperationCommand[] = [
   ...alarmCommands,
   ...auditLogCommands,
   ...vendSearchCommands,
+  ...vendDoubtCommands,
+  ...approvalCommands,
   ...tokenCommands,
 ];
 
 /** Groups whose commands are all of operations, in the order of the help. */
 const groups: Readonly<Record<string, string>> = {
+  vend: 'purchases: found, shown, asked about, settled, and refunded',
+  approval: 'acts that wait for a second person',
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
   delivery: 'orders that are sent to customers',
   key: 'the keys that seal what is kept encrypted',
@@ -91,7 +97,6 @@ export function buildProgram(run: Run, terminal: Terminal = process): Command {
   addFunding(program, run);
   addDeposit(program, run);
   addBank(program, run);
-  addVend(program, run);
   addVoucher(program, run);
   addBalances(program, run);
   for (const [name, words] of Object.entries(groups)) program.command(name).description(words);

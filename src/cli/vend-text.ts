@@ -23,6 +23,7 @@ export function vendText(vend: Vend): string {
       ['Charge', naira(vend.charge)],
       ...pairOf('Voucher', voucher, voucherText),
       ['Cost', costText(vend)],
+      ...(vend.refunds.length === 0 ? [] : refundPairs(vend, naira)),
       ...pairOf('Margin', vend.margin, naira),
       ['Status', statusText(vend)],
       ...pairOf('Next', next, nextText),
@@ -41,6 +42,14 @@ export function vendText(vend: Vend): string {
       '',
     ),
   ].join('\n');
+}
+
+/** What was given back. */
+function refundPairs(vend: Vend, naira: (amount: string) => string): Pair[] {
+  return [
+    ['Refunded', naira(vend.refunded)],
+    ['Cost back', naira(vend.cost_refunded)],
+  ];
 }
 
 function pairOf<T>(name: string, value: T | null, text: (value: T) => string): Pair[] {

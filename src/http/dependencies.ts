@@ -81,7 +81,7 @@ type FundingOperations = {
 /** A line of a statement; amounts in minor units. */
 type StatementLine = {
   readonly at: Date;
-  readonly kind: 'purchase' | 'deposit' | 'voucher' | 'correction' | 'other';
+  readonly kind: 'purchase' | 'refund' | 'deposit' | 'voucher' | 'correction' | 'other';
   readonly reference: string;
   readonly subjectId: string;
   readonly amount: bigint;

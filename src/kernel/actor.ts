@@ -19,6 +19,8 @@ export type Actor = {
    */
   readonly principal: string;
   readonly edge: Edge;
+  /** The second person, where the act needed one. */
+  readonly approvedBy?: Pick<Actor, 'name' | 'principal'>;
 };
 
 /** A name alone is a part of the program that acts for nobody: `oja`, `demo`. */

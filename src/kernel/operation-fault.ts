@@ -37,6 +37,13 @@ export type OperationFaults = {
   no_token: { readonly token: string };
   token_life_too_long: { readonly daysMax: number };
 
+  // What waits for a second person.
+
+  no_approval: { readonly approval: string };
+  approval_over: { readonly state: 'approved' | 'rejected' | 'expired' };
+  /** Who asked for it. */
+  approval_by_same_person: { readonly principal: string };
+
   // Merchants and their credentials.
 
   no_merchant: { readonly merchant: string };
@@ -144,10 +151,18 @@ export type OperationFaults = {
   purchase_not_delivered: { readonly status: 'pending' | 'failed' };
   /** It is no person's to decide any more. */
   purchase_final: { readonly status: 'success' | 'failed' };
-  /** It is not a person's to decide yet: its provider is still asked. */
-  purchase_not_flagged: Nothing;
-  /** Its money would go back although a provider said that it delivered. */
-  refund_withheld: Nothing;
+  purchase_being_sent: Nothing;
+  /** When it was asked, before a person settled it: it is final now. */
+  provider_decided: { readonly provider: string; readonly status: 'success' | 'failed' };
+  /** The provider's own word is the opposite, and can be overridden by two persons. */
+  provider_says_otherwise: { readonly provider: string; readonly said: 'success' | 'failed' | 'not_found' };
+  /** No process that lives can call it, and it is not configured here. */
+  nobody_can_ask: { readonly provider: string };
+  cost_of_nothing: Nothing;
+  refund_of_unsuccessful: { readonly status: 'pending' | 'failed' };
+  nothing_to_refund: { readonly refunded: bigint };
+  /** `left`: of what was paid, what was not given back yet. */
+  refund_too_large: { readonly amount: bigint; readonly left: bigint; readonly paid: bigint };
   no_token_owed: Nothing;
   token_there: Nothing;
   /** What it brings is stored sealed: it is no token to be added in clear. */

@@ -61,6 +61,7 @@ export type Operation<
   Needs,
   Input extends TObject,
   Output extends TSchema,
+  Before = never,
 > = Described & {
   readonly kind: Kind;
   /**
@@ -70,15 +71,27 @@ export type Operation<
   readonly input: Input;
   /** JSON as both edges answer it: amounts and times are strings. */
   readonly output: Output;
+  /**
+   * Of an act: whether this input waits until a second person has approved it (`src/approvals`).
+   * The input is stored until then, and so must have no secret.
+   */
+  readonly needsApproval?: (input: Static<Input>) => boolean;
+  /**
+   * Of an act: what is done before its transaction opens, such as a question to a provider. It may
+   * be done although the act is then refused, and is not done for an act that was approved.
+   */
+  readonly before?: (needs: Before, input: Static<Input>) => Promise<void>;
   readonly confirm?: Confirm<Static<Input>>;
   readonly run: (needs: Needs, input: Static<Input>) => Promise<Static<Output>>;
 };
 
 /** An operation of whatever input and output. The one who runs it has checked the input. */
-export type AnyOperation<Kind extends OperationKind, Needs> = Described & {
+export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = Described & {
   readonly kind: Kind;
   readonly input: TObject;
   readonly output: TSchema;
+  readonly needsApproval?: (input: never) => boolean;
+  readonly before?: (needs: Before, input: never) => Promise<void>;
   readonly confirm?: Confirm<never>;
   readonly run: (needs: Needs, input: never) => Promise<unknown>;
 };
@@ -89,6 +102,7 @@ export function defineOperation<
   Needs,
   const Input extends TObject,
   const Output extends TSchema,
->(operation: Operation<Kind, Needs, Input, Output>): Operation<Kind, Needs, Input, Output> {
+  Before = unknown,
+>(operation: Operation<Kind, Needs, Input, Output, Before>): Operation<Kind, Needs, Input, Output, Before> {
   return operation;
 }

@@ -24,7 +24,10 @@ const accountRules = {
   wallet: { normalSide: 'credit', purpose: "a merchant's prepaid money: owed to the merchant" },
   float: { normalSide: 'debit', purpose: "the house's prepaid money at a provider" },
   bank: { normalSide: 'debit', purpose: 'money in a bank account of the house' },
-  revenue: { normalSide: 'credit', purpose: 'charge less cost of what was delivered' },
+  revenue: {
+    normalSide: 'credit',
+    purpose: 'charge less cost of what was delivered, both less what was given back of them',
+  },
   'deposit-fees': { normalSide: 'credit', purpose: 'fees taken from deposits' },
   corrections: { normalSide: 'debit', purpose: "the other side of an operator's corrections of wallets" },
   suspense: {
@@ -48,13 +51,15 @@ export type Account = {
 };
 
 /**
- * Why money moved. One subject (a vend, a correction, an issue of vouchers) has each code once at
- * most.
+ * Why money moved. One subject (a vend, a refund, a correction, an issue of vouchers) has each code
+ * once at most.
  */
 type TransferCode =
   | 'vend_cost'
   | 'vend_margin'
   | 'vend_loss'
+  | 'refund'
+  | 'provider_refund'
   | 'correction'
   | 'deposit_gross'
   | 'deposit_fee'
@@ -150,6 +155,28 @@ export function vendDelivered(vend: {
     { code: 'vend_loss', debit: vend.revenueAccount, credit: vend.floatAccount, amount: loss },
   ];
   return transfers.filter((transfer) => transfer.amount > 0n);
+}
+
+/** Money goes back to the merchant for a delivered vend. The house bears it. */
+export function vendRefunded(refund: {
+  readonly walletAccount: bigint;
+  readonly revenueAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { walletAccount, revenueAccount, amount } = refund;
+  invariant(amount > 0n, 'a refund moves money');
+  return [{ code: 'refund', debit: revenueAccount, credit: walletAccount, amount }];
+}
+
+/** The provider gives money back for a delivered vend: onto the float that it was taken from. */
+export function costRefunded(refund: {
+  readonly floatAccount: bigint;
+  readonly revenueAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { floatAccount: float, revenueAccount, amount } = refund;
+  invariant(amount > 0n, 'a refund moves money');
+  return [{ code: 'provider_refund', debit: float, credit: revenueAccount, amount }];
 }
 
 /**

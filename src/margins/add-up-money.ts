@@ -1,5 +1,5 @@
 /**
- * Adds up what purchases and deposits leave, in the background: totals for metrics, what providers
+ * Adds up what purchases, deposits and refunds leave, in the background: totals for metrics, what providers
  * took at last, and sales at a loss, for which it raises alarms.
  *
  * Guarantees: each purchase and deposit is added once, also when several processes add up at once

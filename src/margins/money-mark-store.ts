@@ -1,7 +1,7 @@
-/** The SQL that adds up what purchases and deposits leave, in slices of their time. */
+/** The SQL that adds up what purchases, deposits and refunds leave, in slices of their time. */
 import type { Tx } from '../db/database.ts';
 
-export const moneySources = ['sales', 'deposits'] as const;
+export const moneySources = ['sales', 'deposits', 'refunds'] as const;
 export type MoneySource = (typeof moneySources)[number];
 
 export type MoneyMark = {
@@ -77,7 +77,7 @@ export type Slice = {
  */
 export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Promise<Slice> {
   const columns =
-    source === 'sales' ? 'sales, losses, stops' : 'deposits as sales, 0 as losses, false as stops';
+    source === 'sales' ? 'sales, losses, stops' : `${source} as sales, 0 as losses, false as stops`;
   const [slice] = await tx.query<Slice>(
     `with bounds as materialized (
        select

@@ -6,7 +6,15 @@ import type { Currency } from '../kernel/money.ts';
 export type MoneyTotal = {
   readonly environment: Environment;
   /** `estimated_cost` and `loss` are parts of what the others say. */
-  readonly kind: 'face_value' | 'charge' | 'cost' | 'estimated_cost' | 'loss' | 'deposit';
+  readonly kind:
+    | 'face_value'
+    | 'charge'
+    | 'cost'
+    | 'estimated_cost'
+    | 'loss'
+    | 'refund'
+    | 'cost_refund'
+    | 'deposit';
   /** Empty of a deposit. */
   readonly product: string;
   readonly provider: string;

@@ -2,8 +2,16 @@
 import { isPage } from '../kernel/operation-fields.ts';
 import type { Ran, RegisteredOperation } from './run-operation.ts';
 
-/** A page as it is: `{data, cursor}`. Anything else as `{data}`. */
+/**
+ * A page as it is: `{data, cursor}`. Anything else as `{data}`. What waits for a second person:
+ * `{data: {approval}}`.
+ */
 export function answerOf(operation: Pick<RegisteredOperation, 'output'>, ran: Ran): object {
+  if (ran.approval !== undefined) return { data: { approval: ran.approval }, ...repetitionOf(ran) };
   const answer = isPage(operation.output) ? (ran.output as object) : { data: ran.output };
-  return ran.repeated ? { ...answer, repeated: true } : answer;
+  return { ...answer, ...repetitionOf(ran) };
+}
+
+function repetitionOf({ repeated }: Ran): object {
+  return repeated ? { repeated } : {};
 }

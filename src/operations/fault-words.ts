@@ -34,6 +34,16 @@ const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
   iccid: () => '"iccid", 18 to 22 digits, and "lpa", such as LPA:1$smdp.example.com$CODE',
 };
 
+const providerSaid: Readonly<Record<OperationFault<'provider_says_otherwise'>['said'], string>> = {
+  success: 'said that it delivered',
+  failed: 'said that it failed',
+  not_found: 'said that it never heard of it',
+};
+
+function endOf(status: 'success' | 'failed'): string {
+  return status === 'success' ? 'success' : 'failure';
+}
+
 type Words = { readonly [Code in keyof OperationFaults]: (fault: OperationFault<Code>) => string };
 
 const inputWords: { readonly [Kind in InputFault['kind']]: (fault: InputFault & { kind: Kind }) => string } =
@@ -57,6 +67,11 @@ const words: Words = {
 
   no_token: ({ token }) => `there is no token "${token}"`,
   token_life_too_long: ({ daysMax }) => `a token can live for ${daysMax} days at most`,
+  no_approval: ({ approval }) => `nothing with the id ${approval} was asked for`,
+  approval_over: ({ state }) =>
+    state === 'expired' ? 'it is too old to be decided: ask for it once more' : `it is ${state} already`,
+  approval_by_same_person: ({ principal }) =>
+    `${principal} asked for it, and so cannot approve it: a second person must, with a token of an own name`,
 
   no_merchant: ({ merchant }) => `there is no merchant "${merchant}"`,
   merchant_exists: ({ merchant }) => `there is a merchant "${merchant}" already`,
@@ -135,11 +150,25 @@ const words: Words = {
     `"${purchase}" was used more than once; say which:\n` +
     places.map(({ merchant, environment }) => `  --merchant ${merchant} --env ${environment}`).join('\n'),
   purchase_not_delivered: ({ status }) => `the purchase is ${status}: only a success has goods`,
-  purchase_final: ({ status }) => `the purchase is a ${status === 'success' ? 'success' : 'failure'} already`,
-  purchase_not_flagged: () =>
-    'its provider is still being asked, and may say it; where its support has said it, add --force',
-  refund_withheld: () =>
-    'a provider said that it delivered: settle it as delivered, and give back what is owed by oja wallet credit',
+  purchase_final: ({ status }) => `the purchase is a ${endOf(status)} already`,
+  purchase_being_sent: () => 'a gateway may be sending it at this moment: try again in two minutes',
+  provider_decided: ({ provider, status }) =>
+    `${provider} was asked first, and has decided it: the purchase is a ${endOf(status)} now, and nothing was settled by hand`,
+  provider_says_otherwise: ({ provider, said }) =>
+    `${provider} itself ${providerSaid[said]}; where its support takes that back in writing, add --override, ` +
+    'which a second person must approve',
+  nobody_can_ask: ({ provider }) => `no gateway that runs can ask ${provider}, and it is not configured here`,
+  cost_of_nothing: () => 'cost is of a success alone: a purchase that failed costs nothing',
+  refund_of_unsuccessful: ({ status }) =>
+    status === 'pending'
+      ? 'the purchase is pending, and its money is held: settle it first'
+      : 'the purchase failed, and its money went back then',
+  nothing_to_refund: ({ refunded }) =>
+    refunded === 0n
+      ? 'nothing was paid for it'
+      : `all of it was given back already: ${formatAmount(refunded)}`,
+  refund_too_large: ({ amount, left, paid }) =>
+    `${formatAmount(amount)} cannot be given back: of ${formatAmount(paid)} that were paid, ${formatAmount(left)} are left`,
   no_token_owed: () => 'the purchase owes no token',
   token_there: () => 'the purchase has its token already: it is not changed',
   goods_are_sealed: () => 'what it brings is stored sealed: it takes no token; see oja order goods',

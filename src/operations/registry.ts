@@ -5,6 +5,9 @@ import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
 import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
+import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
+import { listApprovalsOperation } from '../approvals/operations/list-approvals.ts';
+import { showApprovalOperation } from '../approvals/operations/show-approval.ts';
 import { runAuditOperation } from '../audit/operations/run-audit.ts';
 import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
@@ -29,11 +32,15 @@ import {
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
+import { askVendOperation } from '../vending/doubt/operations/ask-vend.ts';
+import { settleVendOperation } from '../vending/doubt/operations/settle-vend.ts';
 import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
 import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
 import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
+import { bookProviderRefundOperation } from '../vending/refunds/operations/book-provider-refund.ts';
+import { refundVendOperation } from '../vending/refunds/operations/refund-vend.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
@@ -75,6 +82,14 @@ export const operations: readonly RegisteredOperation[] = [
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
+  askVendOperation,
+  settleVendOperation,
+  refundVendOperation,
+  bookProviderRefundOperation,
+  listApprovalsOperation,
+  showApprovalOperation,
+  approveOperation,
+  rejectOperation,
 ];
 
 const byName = new Map(operations.map((operation) => [operation.name as string, operation]));

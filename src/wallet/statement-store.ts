@@ -142,7 +142,7 @@ export type LegRow = {
   readonly network: string | null;
   readonly recipient: string | null;
   readonly deposit_reference: string | null;
-  /** Of a correction why it was made, of a voucher's transfer what it paid. */
+  /** Of a correction why it was made; of a voucher or a refund, what it says of its purchase. */
   readonly memo: string | null;
 };
 

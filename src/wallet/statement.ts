@@ -28,13 +28,13 @@ export type Period = { readonly from: Date; readonly to: Date };
 /** What one subject did to the wallet. */
 export type StatementLine = {
   readonly at: Date;
-  readonly kind: 'purchase' | 'deposit' | 'voucher' | 'correction' | 'other';
+  readonly kind: 'purchase' | 'refund' | 'deposit' | 'voucher' | 'correction' | 'other';
   /**
-   * The merchant's own reference of a purchase or of what a voucher paid, the bank's of a deposit,
-   * else that of the subject.
+   * The merchant's own reference of a purchase, of what was refunded or of what a voucher paid, the
+   * bank's of a deposit, else that of the subject.
    */
   readonly reference: string;
-  /** The vend, deposit or correction. */
+  /** The vend, refund, deposit or correction. */
   readonly subjectId: string;
   /** Of a purchase what was bought, and for whom; undefined of anything else. */
   readonly sold:
@@ -186,7 +186,7 @@ function toLine(leg: LegRow, balance: bigint): StatementLine {
   return {
     at: leg.created_at,
     kind: kindOf(leg.code),
-    reference: leg.vend_reference ?? leg.deposit_reference ?? voucherReference(leg) ?? leg.subject_id,
+    reference: leg.vend_reference ?? leg.deposit_reference ?? memoReference(leg) ?? leg.subject_id,
     subjectId: leg.subject_id,
     sold: soldOf(leg),
     memo: leg.memo ?? undefined,
@@ -202,8 +202,9 @@ function soldOf({ product, network, recipient }: LegRow): StatementLine['sold'] 
 }
 
 /** The memo of other transfers is for the house. */
-function voucherReference({ code, memo }: LegRow): string | undefined {
-  return kindOf(code) === 'voucher' ? (memo ?? undefined) : undefined;
+function memoReference({ code, memo }: LegRow): string | undefined {
+  const kind = kindOf(code);
+  return kind === 'voucher' || kind === 'refund' ? (memo ?? undefined) : undefined;
 }
 
 /** What the house earns on a purchase is its own business: cost and margin are one line. */
@@ -211,7 +212,7 @@ function kindOf(code: string): StatementLine['kind'] {
   if (code.startsWith('vend_')) return 'purchase';
   if (code.startsWith('deposit_')) return 'deposit';
   if (code.startsWith('voucher_')) return 'voucher';
-  return code === 'correction' ? 'correction' : 'other';
+  return code === 'correction' || code === 'refund' ? code : 'other';
 }
 
 async function placeBefore(sql: Sql, wallet: StatedWallet, moment: Date) {

@@ -10,6 +10,7 @@ import { runAudit } from '../../src/audit/run-audit.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { corruptions } from './corruptions.ts';
 import { makeDeposits } from './deposits.ts';
+import { makeDoubt } from './doubt.ts';
 import { makeVends, openShop } from './fixture.ts';
 import { failedOf, inSpoilt } from './spoilt.ts';
 import { makeVouchers } from './vouchers.ts';
@@ -26,6 +27,7 @@ const names = new Map([
   ...(await makeVends(database, shop)),
   ...(await makeDeposits(database, shop)),
   ...(await makeVouchers(database, shop)),
+  ...(await makeDoubt(database, shop)),
   ['shop', String(shop.merchantId)],
   ['wallet', String(shop.walletId)],
 ]);

@@ -7,6 +7,7 @@ import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { corruptions } from './corruptions.ts';
 import { makeDeposits } from './deposits.ts';
+import { makeDoubt } from './doubt.ts';
 import { answer, buy, delivered, makeVends, openShop } from './fixture.ts';
 import { failedOf, inSpoilt } from './spoilt.ts';
 import { makeVouchers } from './vouchers.ts';
@@ -19,6 +20,7 @@ const names = new Map([
   ...(await makeVends(database, shop)),
   ...(await makeDeposits(database, shop)),
   ...(await makeVouchers(database, shop)),
+  ...(await makeDoubt(database, shop)),
   ['shop', String(shop.merchantId)],
   ['wallet', String(shop.walletId)],
 ]);

@@ -150,7 +150,7 @@ export const corruptions: readonly {
   },
   {
     what: 'a success without a cost',
-    red: ['success-paid'],
+    red: ['refund-limits', 'success-paid'],
     sql: "update vend_outcomes set cost = null where status = 'success'",
   },
   {
@@ -534,5 +534,51 @@ export const corruptions: readonly {
     what: 'a voucher whose rest stayed with the house',
     red: ['house-balance', 'voucher-balance', 'voucher-redemptions', 'wallet-posted'],
     sql: "delete from transfers where code = 'voucher_rest'",
+  },
+  {
+    what: 'a refund of more than its transfer',
+    red: ['refunds'],
+    sql: "update vend_refunds set amount = amount + 1 where vend_id = '$refunded' and amount = 1000",
+  },
+  {
+    what: 'a refund of a purchase that failed',
+    red: ['refund-limits', 'refunds'],
+    sql: "update vend_refunds set vend_id = '$settled_unsent' where kind = 'provider'",
+  },
+  {
+    what: 'a refund that moved no money',
+    red: ['refunds'],
+    sql: `
+      insert into vend_refunds (merchant_id, refund_id, environment, vend_id, kind, amount, reason, refunded_by, refunded_principal)
+      values ($shop, gen_random_uuid(), 'live', '$refunded', 'merchant', 1, '', '', '')`,
+  },
+  {
+    what: 'a refund whose row is gone',
+    red: ['transfer-subjects'],
+    sql: "delete from vend_refunds where kind = 'provider'",
+  },
+  {
+    what: 'refunds of more than was charged',
+    red: ['house-balance', 'refund-limits', 'wallet-posted'],
+    sql: `
+      update vend_refunds set amount = 9000 where vend_id = '$refunded' and amount = 5000;
+      update transfers set amount = 9000 where code = 'refund' and amount = 5000`,
+  },
+  {
+    what: 'refunds by a provider of more than it took',
+    red: ['house-balance', 'refund-limits'],
+    sql: `
+      update vend_refunds set amount = 9701 where kind = 'provider';
+      update transfers set amount = 9701 where code = 'provider_refund'`,
+  },
+  {
+    what: 'a purchase that was failed against its provider, by one person alone',
+    red: ['delivered-once'],
+    sql: "update provider_answers set code = 'operator' where vend_id = '$overridden' and source = 'operator'",
+  },
+  {
+    what: 'an answer of an attempt that was never made',
+    red: ['orphans'],
+    sql: "update provider_answers set source = 'query' where vend_id = '$settled_unsent'",
   },
 ];

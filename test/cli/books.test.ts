@@ -132,7 +132,10 @@ test('an alarm about a purchase is in its timeline, and a flag is said', async (
   await answer(cli.database, shop, id, 'unknown', { kind: 'wait', dueMs: 60_000, flag: true });
   const shown = await cli.oja('vend', 'show', 'r-late');
   assert.match(shown.out, /^Status +pending, flagged for you since 20/m);
-  assert.match(shown.out, /alarm \d+ +overdue: no final word from the provider; the hold stays$/m);
+  assert.match(
+    shown.out,
+    /alarm \d+ +overdue: no final word from the provider; the hold stays\. Ask its support, then: \.\/oja vend settle [0-9a-f-]{36} --success --evidence "…" \(or --failed\)$/m,
+  );
   assert.match((await cli.oja('alarm', 'list')).out, new RegExp(`overdue +SHOP +${id}`));
 });
 

@@ -1,9 +1,10 @@
 /**
- * A pending purchase that only a person can end: what the operator's command does with it, and
- * which ones it leaves alone.
+ * A purchase in doubt, by the commands of an operator: asked about now, settled by hand where its
+ * provider does not say otherwise, refunded; and what its merchant sees of it.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { auditVends } from '../../src/audit/audit-vends.ts';
 import { buy, electricity, newMeter, oja } from './bills.ts';
 import {
   airtime,
@@ -23,22 +24,27 @@ const { database } = gateway;
 const settle = (id: unknown, ...args: string[]): Promise<string> =>
   oja(gateway, 'vend', 'settle', String(id), ...args, '--actor', 'ada');
 
-/** Airtime that the provider does not answer for; flagged for a person where it says so. */
-async function buyPending(shop: Shop, fault: string, isFlagged: boolean) {
+const told = ['--evidence', 'ticket 4411'] as const;
+
+/** Airtime that the provider does not answer for, and whose call is over. */
+async function buyPending(shop: Shop, isEverTold = false) {
   const msisdn = newNumber();
   await misbehave(
     gateway,
-    { fault, recipient: msisdn },
-    { fault: 'odd_reply', recipient: msisdn, operation: 'requery' },
+    { fault: 'odd_reply', recipient: msisdn, operation: 'pay', delivered: true },
+    ...(isEverTold ? [] : [{ fault: 'odd_reply', recipient: msisdn, operation: 'requery' }]),
   );
   const order = airtime({ merchant: shop.code, msisdn });
   const { status, body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
   assert.equal(status, 500);
   const id: string = body.data.internal_reference;
-  if (isFlagged) {
-    await database.query('update pending_vends set flagged_at = now() where vend_id = $1', [id]);
-  }
   return { id, order };
+}
+
+/** Another amount than was ordered, and told whenever it is asked about. */
+async function deliverOther(recipient: string): Promise<void> {
+  const fault = { fault: 'other_amount', recipient, provider: 'vtpass' };
+  await misbehave(gateway, fault, { ...fault, operation: 'requery' });
 }
 
 /** What the alarm about a delivery of something else says. */
@@ -61,19 +67,26 @@ describe('a delivery of another amount', () => {
   it('is ended by the command in its alarm, once, at the cost that the operator names', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'other_amount', recipient: msisdn });
+    await deliverOther(msisdn);
     const order = airtime({ merchant: shop.code, msisdn });
     const { body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
     const id = body.data.internal_reference;
-    assert.match(await alarmOf(id), new RegExp(`oja vend settle ${id}`));
-    await assert.rejects(settle(id), /required option '--as <end>'/);
-    await assert.rejects(settle(id, '--as', 'lost'), /Allowed choices are delivered, refused/);
-    await assert.rejects(settle(id, '--as', 'delivered', '--cost', '-1'), /must be an amount/);
-    // Its money never goes back by a refusal.
-    await assert.rejects(settle(id, '--as', 'refused'), /said that it delivered: settle it as delivered/);
+    assert.match(await alarmOf(id), new RegExp(`./oja vend settle ${id} --success --evidence "…"`));
+    await assert.rejects(settle(id, '--evidence', 'x'), /outcome is required: it must be success or failed/);
+    await assert.rejects(settle(id, '--success'), /required option '--evidence <text>'/);
+    await assert.rejects(settle(id, '--success', '--failed', ...told), /cannot be used with option/);
+    await assert.rejects(settle(id, '--success', '--cost', '-1', ...told), /cost must be/);
+    await assert.rejects(
+      settle(id, '--failed', '--cost', '5', ...told),
+      /a purchase that failed costs nothing/,
+    );
+    // Its money never goes back by the word of one person.
+    await assert.rejects(settle(id, '--failed', ...told), /vtpass itself said that it delivered/);
     assert.equal((await walletOf(gateway, shop.live)).held, '100.00');
 
-    assert.match(await settle(id, '--as', 'delivered', '--cost', '48.50'), /a success: its money is taken/);
+    const once = ['--success', '--cost', '48.50', '--key', `key-${id}`, ...told];
+    assert.match(await settle(id, ...once), /a success: its money is taken/);
+    assert.match(await settle(id, ...once), /done before under this key/);
     assert.equal((await statusOf(gateway, order.request_ref, shop.live)).body.code, '00');
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '900.00',
@@ -82,33 +95,33 @@ describe('a delivery of another amount', () => {
     });
     const [outcome] = await database.query('select cost from vend_outcomes where vend_id = $1', [id]);
     assert.deepEqual(outcome, { cost: 4_850n });
-    for (const end of ['delivered', 'refused']) {
-      await assert.rejects(settle(id, '--as', end), /the purchase is a success already/);
+    for (const end of ['--success', '--failed']) {
+      await assert.rejects(settle(id, end, ...told), /the purchase is a success already/);
     }
     const entries = await database.query(
-      "select actor, action, before, after from audit_log where subject = 'vend:' || $1",
+      "select actor, before, after from audit_log where subject = 'vend:' || $1 and action = 'vend.settle'",
       [id],
     );
     assert.deepEqual(entries, [
       {
         actor: 'ada',
-        action: 'vend.settle',
         before: { status: 'pending' },
-        after: { status: 'success', provider: 'vtpass' },
+        after: { status: 'success', provider: 'vtpass', evidence: 'ticket 4411' },
       },
     ]);
+    assert.match(await oja(gateway, 'vend', 'show', id), /settled by hand as success: ticket 4411/);
   });
 
   it('of a meter still owes its token, which is added with all that came', async () => {
     const shop = await openShop(gateway);
     await enableElectricity(shop);
     const msisdn = newMeter();
-    await misbehave(gateway, { fault: 'other_amount', recipient: msisdn, provider: 'vtpass' });
+    await deliverOther(msisdn);
     const bill = electricity({ merchant: shop.code, msisdn });
     const { body } = await buy(gateway, bill, shop.live);
     const id = body.data.internal_reference;
     await eventually('it is flagged', async () => (await alarmOf(id)) || undefined);
-    assert.match(await settle(id, '--as', 'delivered'), /It owes its token: oja vend goods adds it/);
+    assert.match(await settle(id, '--success', ...told), /It owes its token: .*vend goods adds it/);
     const tokens = ['--token', '1'.repeat(20), '--kct1', '2'.repeat(20), '--kct2', '3'.repeat(20)];
     await oja(gateway, 'vend', 'goods', id, ...tokens, '--bonus-token', '4444-5555-6666-7777-8888');
     const { payload } = (await statusOf(gateway, bill.request_ref, shop.live)).body;
@@ -122,27 +135,95 @@ describe('a delivery of another amount', () => {
 describe('a purchase that nobody knows the end of', () => {
   it('is failed with its money back, where the support says that it was refused', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
-    const { id, order } = await buyPending(shop, 'timeout', true);
-    await assert.rejects(settle(id, '--as', 'refused', '--cost', '5'), /a refused purchase costs nothing/);
-    assert.match(await settle(id, '--as', 'refused'), /failed: its money went back/);
+    const { id, order } = await buyPending(shop);
+    const asked = await oja(gateway, 'vend', 'ask', id, '--json');
+    const { data } = JSON.parse(asked);
+    assert.deepEqual([data.said.kind, data.status, data.provider], ['unknown', 'pending', 'vtpass']);
+    assert.match(await settle(id, '--failed', ...told), /failed: its money went back/);
     assert.equal((await statusOf(gateway, order.request_ref, shop.live)).body.code, '01');
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '1000.00',
       held: '0.00',
       available: '1000.00',
     });
-    await assert.rejects(settle(id, '--as', 'delivered'), /the purchase is a failure already/);
+    await assert.rejects(settle(id, '--success', ...told), /the purchase is a failure already/);
+    await assert.rejects(oja(gateway, 'vend', 'ask', id), /the purchase is a failure already/);
+    await assert.rejects(settle('no-such-purchase', '--failed', ...told), /no-such-purchase/);
   });
 
-  it('is left alone while its provider is still asked, unless the operator insists', async () => {
+  it('is ended by its provider where that one, asked now or before it is settled, says it', async () => {
     const shop = await openShop(gateway);
-    const { id } = await buyPending(shop, 'timeout', false);
-    for (const end of ['delivered', 'refused']) {
-      await assert.rejects(settle(id, '--as', end), /its provider is still being asked/);
+    for (const act of [
+      (id: string) => oja(gateway, 'vend', 'ask', id),
+      async (id: string) => {
+        await assert.rejects(
+          settle(id, '--failed', ...told),
+          /vtpass was asked first, and has decided it: .* success/,
+        );
+        return 'is now a success';
+      },
+    ]) {
+      const { id, order } = await buyPending(shop, true);
+      assert.match(await act(id), /is now a success/);
+      assert.equal((await statusOf(gateway, order.request_ref, shop.live)).body.code, '00');
     }
-    assert.match(await settle(id, '--as', 'delivered', '--cost', '0', '--force'), /is now a success/);
-    const [outcome] = await database.query('select cost from vend_outcomes where vend_id = $1', [id]);
-    assert.deepEqual(outcome, { cost: 0n });
-    await assert.rejects(settle('no-such-purchase', '--as', 'refused'), /no-such-purchase/);
+  });
+});
+
+describe('money back for a success', () => {
+  it('is seen by the merchant in status, list and statement, and by the operator', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    const order = airtime({ merchant: shop.code, msisdn: newNumber() });
+    const plain = airtime({ merchant: shop.code, msisdn: newNumber() });
+    for (const body of [plain, order]) {
+      const bought = await gateway.call('POST', airtimeSync, { as: shop.live, body });
+      assert.equal(bought.body.response_code, '00');
+    }
+    const ref = String(order.request_ref);
+    const refund = (...args: string[]) =>
+      oja(gateway, 'vend', 'refund', ref, '--reason', 'the line was barred', '--actor', 'ada', ...args);
+    await assert.rejects(refund('--amount', '100.01'), /100.01 cannot be given back/);
+    const once = ['--amount', '40', '--key', `half-${ref}`];
+    assert.match(await refund(...once), /has 40.00 NGN back .*: 40.00 of 100.00 NGN/);
+    assert.match(await refund(...once), /done before under this key/);
+    assert.match(await refund(), /has 60.00 NGN back .*: 100.00 of 100.00 NGN/);
+    await assert.rejects(refund(), /all of it was given back already: 100.00/);
+    assert.match(
+      await oja(gateway, 'vend', 'provider-refund', ref, '--reason', 'credit note 12'),
+      /gave 97.00 NGN back/,
+    );
+
+    const status = await statusOf(gateway, ref, shop.live);
+    assert.deepEqual([status.body.code, status.body.payload.refunded_amount], ['00', '100.00']);
+    const untouched = await statusOf(gateway, plain.request_ref, shop.live);
+    assert.ok(!('refunded_amount' in untouched.body.payload));
+    const list = await gateway.call('GET', '/v1/transactions', { as: shop.live });
+    assert.deepEqual(
+      list.body.result.items.map((item: Record<string, unknown>) => [item.request_id, item.refunded_amount]),
+      [
+        [ref, '100.00'],
+        [plain.request_ref, undefined],
+      ],
+    );
+    const statement = await gateway.call('GET', '/v1/wallet/statement', { as: shop.live });
+    assert.deepEqual(
+      statement.body.result.items
+        .slice(-2)
+        .map((item: Record<string, unknown>) => [item.type, item.reference, item.amount]),
+      [
+        ['refund', ref, '40.00'],
+        ['refund', ref, '60.00'],
+      ],
+    );
+    const shown = await oja(gateway, 'vend', 'show', ref);
+    for (const line of [
+      /Refunded +100.00 NGN/,
+      /Cost back +97.00 NGN/,
+      /Margin +0.00 NGN/,
+      /the line was barred/,
+    ])
+      assert.match(shown, line);
+    const { checks } = await auditVends(database);
+    assert.ok(checks.every(({ ok }) => ok));
   });
 });

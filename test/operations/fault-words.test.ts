@@ -33,6 +33,12 @@ const cases: Cases = {
   ],
   no_token: [{ token: 'k3jf9a2c' }, 'there is no token "k3jf9a2c"'],
   token_life_too_long: [{ daysMax: 366 }, 'a token can live for 366 days at most'],
+  no_approval: [{ approval: 'a' }, 'nothing with the id a was asked for'],
+  approval_over: [{ state: 'expired' }, 'it is too old to be decided: ask for it once more'],
+  approval_by_same_person: [
+    { principal: 'user:root' },
+    'user:root asked for it, and so cannot approve it: a second person must, with a token of an own name',
+  ],
   no_merchant: [{ merchant: 'NOBODY' }, 'there is no merchant "NOBODY"'],
   merchant_exists: [{ merchant: 'SHOP' }, 'there is a merchant "SHOP" already'],
   merchant_code_malformed: [{}, 'code must be 2 to 40 letters, digits, "-" and "_"'],
@@ -135,13 +141,28 @@ const cases: Cases = {
   ],
   purchase_not_delivered: [{ status: 'failed' }, 'the purchase is failed: only a success has goods'],
   purchase_final: [{ status: 'failed' }, 'the purchase is a failure already'],
-  purchase_not_flagged: [
-    {},
-    'its provider is still being asked, and may say it; where its support has said it, add --force',
+  purchase_being_sent: [{}, 'a gateway may be sending it at this moment: try again in two minutes'],
+  provider_decided: [
+    { provider: 'vtpass', status: 'failed' },
+    'vtpass was asked first, and has decided it: the purchase is a failure now, and nothing was settled by hand',
   ],
-  refund_withheld: [
-    {},
-    'a provider said that it delivered: settle it as delivered, and give back what is owed by oja wallet credit',
+  provider_says_otherwise: [
+    { provider: 'vtpass', said: 'not_found' },
+    'vtpass itself said that it never heard of it; where its support takes that back in writing, add --override, which a second person must approve',
+  ],
+  nobody_can_ask: [
+    { provider: 'vtpass' },
+    'no gateway that runs can ask vtpass, and it is not configured here',
+  ],
+  cost_of_nothing: [{}, 'cost is of a success alone: a purchase that failed costs nothing'],
+  refund_of_unsuccessful: [
+    { status: 'pending' },
+    'the purchase is pending, and its money is held: settle it first',
+  ],
+  nothing_to_refund: [{ refunded: 9_800n }, 'all of it was given back already: 98.00'],
+  refund_too_large: [
+    { amount: 9_900n, left: 4_800n, paid: 9_800n },
+    '99.00 cannot be given back: of 98.00 that were paid, 48.00 are left',
   ],
   no_token_owed: [{}, 'the purchase owes no token'],
   token_there: [{}, 'the purchase has its token already: it is not changed'],

@@ -1,19 +1,9 @@
 /** `oja vend`: what happened to a purchase, and what a person can add to it. */
-import type { Command } from 'commander';
 import { addGoodsOperation } from '../../vending/goods/operations/add-goods.ts';
 import { revealGoodsOperation } from '../../vending/goods/operations/reveal-goods.ts';
 import { showVendOperation } from '../../vending/history/operations/show-vend.ts';
-import type { Run } from '../add-command.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { vendText } from '../vend-text.ts';
-import { addVendSettle } from './vend-settle.ts';
-
-export function addVend(program: Command, run: Run): void {
-  const group = program
-    .command('vend')
-    .description('purchases: what happened to one, and what only a person can decide of it');
-  addVendSettle(group, run);
-}
 
 const flags = { environment: '--env <environment>' } as const;
 

@@ -13,6 +13,7 @@ import type { Vend } from '../../vending/vend/vend.ts';
 import { answer, optionalText, outcomeCode, outcomeCodes, statusWord } from './answer.ts';
 import { sampleOrder } from './openapi/sample-vends.ts';
 import { outcomeWords } from './outcome-words.ts';
+import { refundFields, refundOf } from './refund-fields.ts';
 
 const card = Type.Object(
   {
@@ -56,6 +57,7 @@ const orderFields = {
     created_at: Type.String({ description: 'RFC 3339' }),
     telco_message: optionalText('what the provider said'),
     ...orderGoodsFields,
+    ...refundFields,
   }),
 };
 
@@ -99,6 +101,7 @@ export function orderEnvelope(order: Order): OrderAnswer {
       created_at: formatRfc3339(order.createdAt),
       ...(order.telcoMessage !== undefined && { telco_message: order.telcoMessage }),
       ...orderGoodsOf(order),
+      ...refundOf(order),
     },
   };
 }

@@ -3,7 +3,7 @@
  * the lock of its wallet. So it happens once, whatever the provider says at the same moment.
  */
 import type { Tx } from '../../db/database.ts';
-import { invariant, OperationError } from '../../kernel/errors.ts';
+import { invariant } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
@@ -11,6 +11,7 @@ import { floatAccount, revenueAccount, vouchersAccount } from '../../ledger/char
 import { commitVends } from '../path/commit-store.ts';
 import type { ResolveEffect } from '../path/resolve-store.ts';
 import type { DeliveredVend, Resolver } from '../path/resolve-vend.ts';
+import { operatorCode } from '../vend/operator-word.ts';
 import type { VendKey, VendToSettle } from './settle-store.ts';
 
 /** What makes a decision an effect: the sealing of goods, and the accounts of the house. */
@@ -39,10 +40,7 @@ export function deliveredOf(vend: VendKey, found: VendToSettle, provider: string
   };
 }
 
-/**
- * `found` was read under the wallet's lock. Throws OperationError `refund_withheld` where money
- * would go back although a provider said that it delivered.
- */
+/** `found` was read under the locks of `lockVendToSettle`. */
 export async function resolveByHand(
   tx: Tx,
   vend: VendKey,
@@ -50,21 +48,20 @@ export async function resolveByHand(
   decision: {
     readonly attempt: number;
     readonly provider: string;
-    readonly kind: 'success' | 'failed';
+    readonly kind: 'success' | 'failed' | 'not_sent';
+    readonly code?: string;
     readonly message: string;
     readonly effect: ResolveEffect;
   },
 ): Promise<void> {
-  const { attempt, provider, kind, message, effect } = decision;
-  const answer = { kind, code: 'operator', message, provider, providerId: undefined, latencyMs: 0 };
+  const { attempt, provider, kind, code = operatorCode, message, effect } = decision;
+  const answer = { kind, code, message, provider, providerId: undefined, latencyMs: 0 };
   const { wallet_id: walletId, network } = found;
   const item = { ...vend, walletId, network, attempt, source: 'operator', answer, effect } as const;
   // Whose the accepted would be: there are none.
   const { resolves } = await commitVends(tx, { accepts: [], resolves: [item] }, newId());
-  const verdict = resolves[0]?.kind;
-  if (verdict === 'withheld') throw new OperationError({ code: 'refund_withheld' });
   invariant(
-    verdict === (found.status === null ? 'done' : 'repeat'),
-    'nobody settles a vend beside its wallet lock',
+    resolves[0]?.kind === (found.status === null ? 'done' : 'repeat'),
+    'nobody settles a vend beside its locks',
   );
 }

@@ -20,18 +20,25 @@ export type VendToSettle = {
   readonly status: 'success' | 'failed' | null;
   /** Of a pending vend. */
   readonly step: 'send' | 'query' | null;
-  /** It is pending, and a person was told of it. */
-  readonly flagged: boolean;
+  /**
+   * A process that lives has it in hand, and has not told yet what became of the present attempt:
+   * perhaps it is being sent.
+   */
+  readonly being_sent: boolean;
   /** A success whose goods are asked for, or were given up. */
   readonly owes: boolean;
   /** The last attempt; null where none was made. */
   readonly attempt: number | null;
   readonly provider: string | null;
+  readonly route: string;
 };
 
+/** A process that was not seen for so long is dead, and sends nothing. */
+const DEAD_AFTER_MS = 5_000;
+
 /**
- * Locks the wallet before it reads, as every batch does: nobody resolves the vend until this
- * transaction ends.
+ * Locks the wallet and then the pending row before it reads, as every batch does. Until this
+ * transaction ends nobody resolves the vend, and no worker takes it.
  */
 export async function lockVendToSettle(
   tx: Tx,
@@ -50,6 +57,14 @@ export async function lockVendToSettle(
      for update`,
     [merchantId, environment, vendId],
   );
+  await tx.query(
+    `select 1
+     from pending_vends
+     where merchant_id = $1
+     and vend_id = $2
+     for update`,
+    [merchantId, vendId],
+  );
   const [row] = await tx.query<VendToSettle>(
     `select
        v.wallet_id,
@@ -60,10 +75,27 @@ export async function lockVendToSettle(
        v.details,
        o.status,
        p.step,
-       p.flagged_at is not null as flagged,
+       (
+         p.owner is not null
+         and (p.due_at is null or p.due_at > now())
+         and exists (
+           select
+           from gateways
+           where id = p.owner
+           and seen_at between now() - $4 * interval '1 millisecond' and now() + $4 * interval '1 millisecond'
+         )
+         and not exists (
+           select
+           from provider_answers
+           where merchant_id = v.merchant_id
+           and vend_id = v.id
+           and attempt = p.attempts
+         )
+       ) as being_sent,
        l.vend_id is not null as owes,
        a.number as attempt,
-       a.provider
+       a.provider,
+       v.route
      from vends v
      left join vend_outcomes o
        on o.merchant_id = v.merchant_id
@@ -85,7 +117,7 @@ export async function lockVendToSettle(
      where v.merchant_id = $1
      and v.environment = $2
      and v.id = $3`,
-    [merchantId, environment, vendId],
+    [merchantId, environment, vendId, DEAD_AFTER_MS],
   );
   return row;
 }

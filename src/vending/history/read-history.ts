@@ -17,10 +17,12 @@ import {
   type LateGoodsRow,
   listAnswers,
   listAttempts,
+  listRefunds,
   listVendAlarms,
   listVendTransfers,
   type OutcomeRow,
   type PendingRow,
+  type RefundRow,
   type VendAlarmRow,
   type VendTransferRow,
 } from './timeline-store.ts';
@@ -40,6 +42,7 @@ export type VendHistory = {
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
   readonly transfers: readonly VendTransferRow[];
+  readonly refunds: readonly RefundRow[];
   readonly alarms: readonly VendAlarmRow[];
   /** What was done to it by people, the first first. */
   readonly entries: readonly AuditEntryRow[];
@@ -67,6 +70,7 @@ export async function readHistory(
         attempts: await listAttempts(tx, vend),
         answers: await listAnswers(tx, vend),
         transfers: await listVendTransfers(tx, vend),
+        refunds: await listRefunds(tx, vend),
         alarms: await listVendAlarms(tx, vend),
         entries: entries.toReversed(),
       };

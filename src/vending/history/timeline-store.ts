@@ -82,6 +82,17 @@ export type VendTransferRow = {
   readonly created_at: Date;
 };
 
+/** Money that was given back, to the merchant or by the provider. */
+export type RefundRow = {
+  readonly id: string;
+  readonly kind: 'merchant' | 'provider';
+  readonly amount: bigint;
+  readonly reason: string;
+  readonly by: string;
+  readonly principal: string;
+  readonly at: Date;
+};
+
 export type VendAlarmRow = {
   readonly id: bigint;
   readonly kind: string;
@@ -247,8 +258,24 @@ export async function listVendTransfers(sql: Sql, vend: VendKey): Promise<VendTr
        cross join lateral (values (r.redeem_id), (r.settle_id)) as s(subject_id)
        where r.merchant_id = $1
        and r.vend_id = $2
+       union all
+       select refund_id
+       from vend_refunds
+       where merchant_id = $1
+       and vend_id = $2
      )
      order by t.id`,
+    [vend.merchant_id, vend.id],
+  );
+}
+
+export async function listRefunds(sql: Sql, vend: VendKey): Promise<RefundRow[]> {
+  return await sql.query<RefundRow>(
+    `select refund_id as id, kind, amount, reason, refunded_by as by, refunded_principal as principal, at
+     from vend_refunds
+     where merchant_id = $1
+     and vend_id = $2
+     order by refund_id`,
     [vend.merchant_id, vend.id],
   );
 }

@@ -32,6 +32,9 @@ export const vendOutput = Type.Object({
   face_value: amountOutput,
   charge: amountOutput,
   ...marginFields,
+  /** What the merchant got back, and what the provider gave back. */
+  refunded: amountOutput,
+  cost_refunded: amountOutput,
   /** Of an order, and else absent. */
   cost_price: Type.Optional(priceField),
   title: Type.Optional(textOrNull),
@@ -97,6 +100,17 @@ export const vendOutput = Type.Object({
   transfers: Type.Array(
     Type.Object({ code: text, debit: text, credit: text, amount: amountOutput, created_at: timeOutput }),
   ),
+  refunds: Type.Array(
+    Type.Object({
+      id: text,
+      kind: oneOf(['merchant', 'provider']),
+      amount: amountOutput,
+      reason: text,
+      by: text,
+      principal: text,
+      at: timeOutput,
+    }),
+  ),
   alarms: Type.Array(
     Type.Object({ id: text, kind: text, message: text, at: timeOutput, acknowledged_at: timeOrNull }),
   ),
@@ -131,7 +145,7 @@ export function vendAnswer(history: VendHistory): VendAnswer {
     msisdn: vend.msisdn,
     face_value: formatAmount(vend.face_value),
     charge: formatAmount(vend.charge),
-    ...marginAnswer(vend, outcome),
+    ...soldAnswer(history),
     ...orderAnswer(vend),
     mode: vend.mode,
     credential: vend.credential_id,
@@ -147,6 +161,17 @@ export function vendAnswer(history: VendHistory): VendAnswer {
     goods_sealed: isSealed(vend.product),
     ...stateAnswer(history),
     ...listsAnswer(history),
+  };
+}
+
+function soldAnswer({ vend, outcome, refunds }: VendHistory) {
+  const sumOf = (kind: 'merchant' | 'provider'): bigint =>
+    refunds.filter((refund) => refund.kind === kind).reduce((sum, { amount }) => sum + amount, 0n);
+  const [refunded, costRefunded] = [sumOf('merchant'), sumOf('provider')];
+  return {
+    ...marginAnswer(vend, outcome, { refunded, costRefunded }),
+    refunded: formatAmount(refunded),
+    cost_refunded: formatAmount(costRefunded),
   };
 }
 
@@ -201,6 +226,11 @@ function listsAnswer(history: VendHistory) {
       ...transfer,
       amount: formatAmount(transfer.amount),
       created_at: formatRfc3339(transfer.created_at),
+    })),
+    refunds: history.refunds.map((refund) => ({
+      ...refund,
+      amount: formatAmount(refund.amount),
+      at: formatRfc3339(refund.at),
     })),
     alarms: history.alarms.map((alarm) => ({
       ...alarm,

@@ -32,12 +32,22 @@ export type VendRow = {
   goods: Goods | null;
   late_goods: Goods | null;
   final_at: Date | null;
+  refunded: bigint | null;
 };
 
 export const vendColumns = `
     v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
     v.charge, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
-    coalesce(g.at, o.at) as final_at`;
+    coalesce(g.at, o.at) as final_at,
+    case
+      when o.status = 'success' then (
+        select sum(r.amount)::bigint
+        from vend_refunds r
+        where r.merchant_id = v.merchant_id
+        and r.vend_id = v.id
+        and r.kind = 'merchant'
+      )
+    end as refunded`;
 
 const joins = `
   join merchants m on m.id = v.merchant_id
@@ -161,5 +171,6 @@ export function toVend(row: VendRow): Vend {
     goods: { ...row.goods, ...row.late_goods },
     createdAt: row.created_at,
     updatedAt: row.final_at ?? row.created_at,
+    refunded: row.refunded ?? undefined,
   };
 }

@@ -1,6 +1,7 @@
 /** The history of a vend as one list of events in order of time. Pure. */
 import { formatLocal } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import { overrideCode } from '../vend/operator-word.ts';
 import { outcomeWords } from './outcome-words.ts';
 import type { VendHistory } from './read-history.ts';
 
@@ -36,6 +37,11 @@ export function timelineOf(history: VendHistory): TimelineEvent[] {
       what: 'transfer',
       detail: `${transfer.code}: ${formatAmount(transfer.amount)} from ${transfer.debit} to ${transfer.credit}`,
     })),
+    ...history.refunds.map(({ at, kind, amount, reason, by, principal }) => ({
+      at,
+      what: kind === 'merchant' ? 'refund' : 'provider refund',
+      detail: `${formatAmount(amount)}, by ${by} (${principal}): ${reason}`,
+    })),
     ...history.alarms.map((alarm) => ({
       at: alarm.at,
       what: `alarm ${alarm.id}`,
@@ -58,6 +64,10 @@ function lateGoodsEvents(late: VendHistory['lateGoods']): TimelineEvent[] {
 }
 
 function answerDetail(answer: VendHistory['answers'][number], provider: string | undefined): string {
+  if (answer.source === 'operator') {
+    const override = answer.code === overrideCode ? " against the provider's own word, by two persons" : '';
+    return `settled by hand as ${answer.kind}${override}: ${answer.message}`;
+  }
   const brought = answer.source === 'vend' ? '' : `, by ${answer.source}`;
   const upstream = answer.provider_id === null ? '' : `, their id ${answer.provider_id}`;
   const took = answer.latency_ms === null ? '' : `, after ${answer.latency_ms} ms`;

@@ -17,6 +17,7 @@ import type { Logger } from '../../kernel/log.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
 import { findVend } from '../history/find-vends.ts';
+import { findAskableVend } from '../path/askable-vend-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { freeTurn } from '../path/free-turn.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
@@ -24,7 +25,6 @@ import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
 import { type OrderReader, readOrder } from './find-order.ts';
 import type { Order } from './order.ts';
-import { findAskableOrder } from './order-store.ts';
 import { withinMs } from './run-order.ts';
 
 export type AskOrderDependencies = {
@@ -116,7 +116,7 @@ async function askProvider(
   let place: Place | undefined;
   try {
     const key = { merchantId, environment, vendId };
-    const order = await findAskableOrder(sql, key, attempter.clock.elapsedMs());
+    const order = await findAskableVend(sql, key, attempter.clock.elapsedMs());
     if (order === undefined) return false;
     const { provider } = order.attempt;
     place = await gates.get(provider)?.enter({ merchantId, environment }, { withinMs: TURN_MS });

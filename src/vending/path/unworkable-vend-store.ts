@@ -29,7 +29,10 @@ export async function setVendsAside(
     ),
     alarmed as (
       insert into alarms (kind, merchant_id, vend_id, message)
-      select 'set_aside', merchant_id, vend_id, why
+      select
+        'set_aside', merchant_id, vend_id,
+        -- Whatever is wrong here, its provider's support can say what became of it.
+        format('%s. Ask its support, then: ./oja vend settle %s --success --evidence "…" (or --failed)', why, vend_id)
       from odd
       where flagged_at is null
     )

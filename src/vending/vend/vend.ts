@@ -55,6 +55,8 @@ export type Vend = {
   readonly goods: Goods;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** What of the charge was given back since; absent where nothing was. */
+  readonly refunded?: bigint | undefined;
 };
 
 /** How a vend ended, or that it has not. */

@@ -117,6 +117,7 @@ function answerOf(vend: FoundVend) {
     ...marginAnswer(
       { charge: vend.charge, face_value: vend.faceValue, details: null },
       { cost: vend.cost, cost_estimated: vend.costEstimated },
+      vend,
     ),
     status: vend.status,
     reason: vend.reason,

@@ -11,6 +11,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
 import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { refundOf } from '../../../plumbing/refund-fields.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
 import { purchaseOf, timesOf } from '../purchase.ts';
 import {
@@ -135,5 +136,6 @@ function listItem(vend: Vend): ListItem {
     status: vend.status,
     code: outcomeCodes[vend.status],
     ...timesOf(vend),
+    ...refundOf(vend),
   };
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
+import { refundFields } from '../../../plumbing/refund-fields.ts';
 import { billCustomer } from '../fields.ts';
 import { purchaseFields, timeFields } from '../purchase.ts';
 
@@ -36,7 +37,13 @@ export const listQuery = Type.Object({
 
 export type ListQuery = Static<typeof listQuery>;
 
-const item = Type.Object({ ...purchaseFields, status: statusWord, code: outcomeCode, ...timeFields });
+const item = Type.Object({
+  ...purchaseFields,
+  status: statusWord,
+  code: outcomeCode,
+  ...timeFields,
+  ...refundFields,
+});
 
 export type ListItem = Static<typeof item>;
 

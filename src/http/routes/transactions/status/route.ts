@@ -10,6 +10,7 @@ import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { eachOutcome } from '../../../plumbing/openapi/sample-vends.ts';
 import { orderGoodsOf } from '../../../plumbing/order-answer.ts';
 import { outcomeWords } from '../../../plumbing/outcome-words.ts';
+import { refundOf } from '../../../plumbing/refund-fields.ts';
 import { Refusal } from '../../../plumbing/refusal.ts';
 import { goodsOf, purchaseOf, timesOf } from '../purchase.ts';
 import { type StatusQuery, statusAnswer, statusQuery } from './schema.ts';
@@ -64,6 +65,7 @@ function envelope(vend: Vend): Static<typeof statusAnswer> {
       ...timesOf(vend),
       ...goodsOf(vend),
       ...(isOrderProduct(vend.product) && orderGoodsOf(vend)),
+      ...refundOf(vend),
     },
   };
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { cleanText, text } from '../../../plumbing/fields.ts';
 import { orderGoodsFields } from '../../../plumbing/order-answer.ts';
+import { refundFields } from '../../../plumbing/refund-fields.ts';
 import { goodsFields, purchaseFields, timeFields } from '../purchase.ts';
 
 const lookupKey = text(`the request_ref of a purchase, 1 to 100 characters ${cleanText}`, {
@@ -31,5 +32,6 @@ export const statusAnswer = answer('StatusAnswer', 'The purchase as it stands.',
     ...timeFields,
     ...goodsFields,
     ...orderGoodsFields,
+    ...refundFields,
   }),
 });

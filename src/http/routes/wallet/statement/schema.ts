@@ -25,9 +25,10 @@ export type StatementQuery = Static<typeof statementQuery>;
 
 const statementItem = Type.Object({
   time: Type.String({ description: 'RFC 3339 in Africa/Lagos' }),
-  type: words(['purchase', 'deposit', 'voucher', 'correction', 'other']),
+  type: words(['purchase', 'refund', 'deposit', 'voucher', 'correction', 'other']),
   reference: Type.String({
-    description: 'your request_ref of a purchase, the reference of the bank of a deposit',
+    description:
+      'your request_ref of a purchase or of what was refunded, the reference of the bank of a deposit',
   }),
   internal_reference: Type.String({ format: 'uuid' }),
   amount: Type.String({ description: 'below zero where it left the wallet' }),

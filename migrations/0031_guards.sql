@@ -98,7 +98,7 @@ $$;
 -- An upgrade begins with the sales of the day before.
 insert into money_marks (source, from_at)
 select source, case when exists (select from vend_outcomes) then now() - interval '1 day' else now() end
-from (values ('sales'), ('deposits')) as s(source);
+from (values ('sales'), ('deposits'), ('refunds')) as s(source);
 
 -- Small, and so built at once.
 create index deposits_time_idx on deposits using brin (created_at) with (pages_per_range = 64, autosummarize = on);

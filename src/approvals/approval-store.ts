@@ -1,0 +1,135 @@
+/** SQL of acts that wait for a second person, and of what was decided of them. */
+import type { Sql, Tx } from '../db/database.ts';
+import type { Actor } from '../kernel/actor.ts';
+
+/** Absent is not decided: `waiting`, until it is too old. */
+export const approvalStates = ['waiting', 'approved', 'rejected', 'expired'] as const;
+export type ApprovalState = (typeof approvalStates)[number];
+
+export type ApprovalRow = {
+  readonly id: string;
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly asked_by: string;
+  readonly asked_principal: string;
+  readonly asked_edge: Actor['edge'];
+  readonly asked_at: Date;
+  readonly expires_at: Date;
+  readonly state: ApprovalState;
+  readonly decided_by: string | null;
+  readonly decided_principal: string | null;
+  readonly decided_at: Date | null;
+  readonly reason: string | null;
+  readonly output: unknown;
+};
+
+const columns = `
+    a.id, a.operation, a.input, a.asked_by, a.asked_principal, a.asked_edge, a.asked_at, a.expires_at,
+    coalesce(d.decision, case when a.expires_at <= now() then 'expired' else 'waiting' end) as state,
+    d.decided_by, d.decided_principal, d.decided_at, d.reason, d.output`;
+
+const joined = `
+     from approvals a
+     left join approval_decisions d on d.approval_id = a.id`;
+
+export async function insertApproval(
+  tx: Tx,
+  approval: {
+    readonly id: string;
+    readonly operation: string;
+    readonly input: object;
+    readonly key: string | undefined;
+    readonly actor: Actor;
+  },
+): Promise<void> {
+  const { id, operation, input, key, actor } = approval;
+  await tx.query(
+    `insert into approvals (id, operation, input, key, asked_by, asked_principal, asked_edge)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, operation, JSON.stringify(input), key ?? null, actor.name, actor.principal, actor.edge],
+  );
+}
+
+/** The one that waits under a key, and whether it is for the same input. */
+export async function findWaitingByKey(
+  sql: Sql,
+  operation: string,
+  key: string,
+  input: object,
+): Promise<(ApprovalRow & { readonly is_same: boolean }) | undefined> {
+  const [row] = await sql.query<ApprovalRow & { is_same: boolean }>(
+    `select ${columns}, a.input = $3::jsonb as is_same
+     ${joined}
+     where a.operation = $1
+     and a.key = $2
+     and a.expires_at > now()
+     and d.approval_id is null
+     order by a.id desc
+     limit 1`,
+    [operation, key, JSON.stringify(input)],
+  );
+  return row;
+}
+
+export async function findApproval(sql: Sql, id: string): Promise<ApprovalRow | undefined> {
+  const [row] = await sql.query<ApprovalRow>(`select ${columns} ${joined} where a.id = $1`, [id]);
+  return row;
+}
+
+/** Nobody else decides of it until this transaction ends. */
+export async function lockApproval(tx: Tx, id: string): Promise<ApprovalRow | undefined> {
+  // A statement of its own: the next one sees what whoever had the lock has stored.
+  await tx.query('select from approvals where id = $1 for update', [id]);
+  return await findApproval(tx, id);
+}
+
+/** Newest first. */
+export async function listApprovals(
+  sql: Sql,
+  page: {
+    readonly state: ApprovalState | undefined;
+    readonly before: string | undefined;
+    readonly limit: number;
+  },
+): Promise<ApprovalRow[]> {
+  return await sql.query<ApprovalRow>(
+    `select ${columns}
+     ${joined}
+     where ($1::uuid is null or a.id < $1)
+     and case $2
+       when 'waiting' then d.approval_id is null and a.expires_at > now()
+       when 'expired' then d.approval_id is null and a.expires_at <= now()
+       when 'approved' then d.decision = 'approved'
+       when 'rejected' then d.decision = 'rejected'
+       else true
+     end
+     order by a.id desc
+     limit $3`,
+    [page.before ?? null, page.state ?? null, page.limit],
+  );
+}
+
+export async function insertDecision(
+  tx: Tx,
+  decision: {
+    readonly id: string;
+    readonly decision: 'approved' | 'rejected';
+    readonly actor: Actor;
+    readonly reason?: string;
+    readonly output?: unknown;
+  },
+): Promise<void> {
+  const { id, actor, reason, output } = decision;
+  await tx.query(
+    `insert into approval_decisions (approval_id, decision, decided_by, decided_principal, reason, output)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      id,
+      decision.decision,
+      actor.name,
+      actor.principal,
+      reason ?? null,
+      output === undefined ? null : JSON.stringify(output),
+    ],
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * Approves or rejects an act that waits for a second person.
+ *
+ * Guarantees: whoever asked for it does not approve it, by whatever name or token; it is decided of
+ * once; an approved act is carried out with the input that was stored, in the transaction of the
+ * decision; the audit log names both persons.
+ */
+import type { Acting } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Actor } from '../../kernel/actor.ts';
+import { invariant, OperationError } from '../../kernel/errors.ts';
+import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
+import { idField, inputOf, reasonField } from '../../kernel/operation-fields.ts';
+import { approvalAnswer, approvalOutput } from '../approval-answer.ts';
+import { type ApprovalRow, findApproval, insertDecision, lockApproval } from '../approval-store.ts';
+import { isSamePerson } from '../is-same-person.ts';
+
+/** An act as it was asked for. */
+export type AskedAct = {
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly actor: Actor;
+};
+
+/**
+ * Runs the act in the transaction, for the one who asked. Throws OperationError `role_lacking`
+ * where whoever approves may not run it.
+ */
+type CarryingOut = { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<unknown> };
+
+async function requireWaiting(tx: Tx, id: string): Promise<ApprovalRow> {
+  const approval = await lockApproval(tx, id);
+  if (approval === undefined) throw new OperationError({ code: 'no_approval', approval: id });
+  const { state } = approval;
+  if (state !== 'waiting') throw new OperationError({ code: 'approval_over', state });
+  return approval;
+}
+
+async function readDecided(tx: Tx, id: string) {
+  const decided = await findApproval(tx, id);
+  invariant(decided !== undefined, 'what was locked is there');
+  return approvalAnswer(decided);
+}
+
+export const approveOperation = defineOperation({
+  name: 'approval.approve',
+  kind: 'act',
+  summary: 'approve what somebody else asked for: it is carried out as it was asked for, at once',
+  roles: supportersAndTreasurers,
+  route: 'POST /approvals/{approval}/approve',
+  document: 'operators/approvals.md',
+  confirm: 'It is carried out at once, in the name of both of you. Do it?',
+  input: inputOf({ approval: idField }),
+  output: approvalOutput,
+  run: async ({ tx, actor, carryOut }: Acting & CarryingOut, { approval: id }) => {
+    const { operation, input, ...asked } = await requireWaiting(tx, id);
+    if (isSamePerson(actor.principal, asked.asked_principal)) {
+      throw new OperationError({ code: 'approval_by_same_person', principal: asked.asked_principal });
+    }
+    await recordOperation(tx, {
+      actor,
+      action: 'approval.approve',
+      subject: `approval:${id}`,
+      before: { state: 'waiting' },
+      after: {
+        state: 'approved',
+        operation,
+        asked_by: asked.asked_by,
+        asked_principal: asked.asked_principal,
+      },
+    });
+    const asker = { name: asked.asked_by, principal: asked.asked_principal, edge: asked.asked_edge };
+    const output = await carryOut(tx, { operation, input, actor: asker });
+    await insertDecision(tx, { id, decision: 'approved', actor, output });
+    return await readDecided(tx, id);
+  },
+});
+
+export const rejectOperation = defineOperation({
+  name: 'approval.reject',
+  kind: 'act',
+  summary: 'reject what somebody asked for, or withdraw what you asked for: it is not carried out',
+  roles: supportersAndTreasurers,
+  route: 'POST /approvals/{approval}/reject',
+  document: 'operators/approvals.md',
+  input: inputOf({ approval: idField, reason: reasonField }),
+  output: approvalOutput,
+  run: async ({ tx, actor }: Acting, { approval: id, reason }) => {
+    const { operation } = await requireWaiting(tx, id);
+    await insertDecision(tx, { id, decision: 'rejected', actor, reason });
+    await recordOperation(tx, {
+      actor,
+      action: 'approval.reject',
+      subject: `approval:${id}`,
+      before: { state: 'waiting' },
+      after: { state: 'rejected', operation, reason },
+    });
+    return await readDecided(tx, id);
+  },
+});

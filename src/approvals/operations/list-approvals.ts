@@ -1,0 +1,34 @@
+/** Lists what waits for a second person, and what became of it. */
+import type { Asking } from '../../audit-log/acting.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { isUuid } from '../../kernel/ids.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import { inputOf, oneOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import { approvalAnswer, approvalOutput } from '../approval-answer.ts';
+import { approvalStates, listApprovals } from '../approval-store.ts';
+
+export const listApprovalsOperation = defineOperation({
+  name: 'approval.list',
+  kind: 'question',
+  summary: 'list what waits, or waited, for a second person, newest first',
+  roles,
+  route: 'GET /approvals',
+  document: 'operators/approvals.md',
+  input: inputOf({ state: oneOf([...approvalStates, 'all'], { default: 'waiting' }), ...pageFields }),
+  output: pageOf(approvalOutput),
+  run: async ({ sql }: Asking, { state, limit = 50, cursor }) => {
+    if (cursor !== undefined && !isUuid(cursor)) {
+      throw new OperationError({
+        code: 'input_malformed',
+        faults: [{ field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' }],
+      });
+    }
+    const wanted = { state: state === 'all' ? undefined : state, before: cursor, limit: limit + 1 };
+    const found = await listApprovals(sql, wanted);
+    const page = found.slice(0, limit);
+    return {
+      data: page.map(approvalAnswer),
+      cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  },
+});

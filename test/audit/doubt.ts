@@ -1,0 +1,46 @@
+/** Purchases that persons ended, and refunds of both kinds: what the audit is tried on. */
+import type { Database } from '../../src/db/database.ts';
+import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
+import { postRefund } from '../../src/vending/refunds/post-refund.ts';
+import { answer, buy, delivered, type Shop } from './fixture.ts';
+
+/** The ids of the vends, by the name of their state. */
+export async function makeDoubt(database: Database, shop: Shop): Promise<Map<string, string>> {
+  const made = new Map<string, string>();
+  const make = async (name: string, mode: 'sync' | 'async' = 'sync'): Promise<string> => {
+    const id = await buy(database, shop, name, { mode });
+    made.set(name, id);
+    return id;
+  };
+  const settle = (vendId: string, status: 'success' | 'failed', override = false) =>
+    database.transaction((tx) =>
+      settleVend(
+        tx,
+        { seal: () => 'k:' },
+        { merchantId: shop.merchantId, environment: 'live', vendId },
+        { status, evidence: 'ticket 4411', override },
+        'ada',
+      ),
+    );
+  await settle(await make('settled'), 'success');
+  await settle(await make('settled_unsent', 'async'), 'failed');
+  const overridden = await make('overridden');
+  await answer(database, shop, overridden, 'success', { kind: 'wait', dueMs: 60_000, flag: false });
+  await settle(overridden, 'failed', true);
+  const refunded = await make('refunded');
+  await answer(database, shop, refunded, 'success', delivered(shop, 9_700n));
+  const vend = {
+    merchantId: shop.merchantId,
+    environment: 'live',
+    vendId: refunded,
+    reference: 'r-refunded',
+  } as const;
+  for (const [kind, amount] of [
+    ['merchant', 5_000n],
+    ['merchant', 1_000n],
+    ['provider', 9_700n],
+  ] as const) {
+    await database.transaction((tx) => postRefund(tx, { vend, kind, amount, reason: 'a test' }, 'ada'));
+  }
+  return made;
+}

@@ -1,0 +1,147 @@
+/**
+ * Money under any order of answers, settlements and refunds, one after the other and at the same
+ * time: the books balance, a purchase ends once, and no more is given back than was paid.
+ */
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import fc from 'fast-check';
+import { OperationError } from '../../src/kernel/errors.ts';
+import type { OperationFault } from '../../src/kernel/operation-fault.ts';
+import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
+import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
+import { postRefund, type RefundOrder } from '../../src/vending/refunds/post-refund.ts';
+import { createTestDatabase } from '../support/database.ts';
+import {
+  accept,
+  answer,
+  assertAudited,
+  type Buyer,
+  moneyOf,
+  openBuyer,
+  purchase,
+  resolveWords,
+} from '../vending/fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+const BALANCE = 100_000n;
+const kinds = ['success', 'failed', 'unknown', 'accepted', 'not_found'] as const;
+
+type Event =
+  | { readonly do: 'answer'; readonly vend: number; readonly kind: (typeof kinds)[number] }
+  | {
+      readonly do: 'settle';
+      readonly vend: number;
+      readonly status: 'success' | 'failed';
+      readonly override: boolean;
+    }
+  | {
+      readonly do: 'refund';
+      readonly vend: number;
+      readonly kind: RefundOrder['kind'];
+      readonly amount: number | undefined;
+    };
+
+const vend = fc.nat(2);
+const anEvent: fc.Arbitrary<Event> = fc.oneof(
+  fc.record({ do: fc.constant('answer' as const), vend, kind: fc.constantFrom(...kinds) }),
+  fc.record({
+    do: fc.constant('settle' as const),
+    vend,
+    status: fc.constantFrom('success', 'failed'),
+    override: fc.boolean(),
+  }),
+  fc.record({
+    do: fc.constant('refund' as const),
+    vend,
+    kind: fc.constantFrom('merchant', 'provider'),
+    amount: fc.option(fc.integer({ min: 1, max: 1_200 }), { nil: undefined }),
+  }),
+);
+
+/** What may be refused, however the events come. */
+const refusable: readonly OperationFault['code'][] = [
+  'purchase_final',
+  'provider_says_otherwise',
+  'refund_of_unsuccessful',
+  'nothing_to_refund',
+  'refund_too_large',
+];
+
+async function run(buyer: Buyer, items: readonly AcceptItem[], event: Event): Promise<void> {
+  const item = items[event.vend];
+  assert.ok(item);
+  const { merchantId, environment, id: vendId, reference } = item;
+  try {
+    switch (event.do) {
+      case 'answer':
+        await resolveWords(database, answer(buyer, item, event.kind, { source: 'query' }));
+        return;
+      case 'settle': {
+        const { status, override } = event;
+        const settlement = { status, evidence: 'ticket', override };
+        await database.transaction((tx) =>
+          settleVend(tx, { seal: () => 'k:' }, { merchantId, environment, vendId }, settlement, 'ada'),
+        );
+        return;
+      }
+      case 'refund': {
+        const amount = event.amount === undefined ? undefined : BigInt(event.amount);
+        const order = { vend: { merchantId, environment, vendId, reference }, kind: event.kind, amount };
+        await database.transaction((tx) => postRefund(tx, { ...order, reason: 'a test' }, 'ada'));
+      }
+    }
+  } catch (error) {
+    assert.ok(error instanceof OperationError && refusable.includes(error.fault.code), String(error));
+  }
+}
+
+/** The wallet is what its purchases and their refunds make of it. */
+async function check(buyer: Buyer): Promise<void> {
+  const [sums] = await database.query<{ held: bigint; spent: bigint; back: bigint; exceeded: bigint }>(
+    `select
+       coalesce(sum(v.charge) filter (where o.status is null), 0)::bigint as held,
+       coalesce(sum(v.charge) filter (where o.status = 'success'), 0)::bigint as spent,
+       coalesce(sum(r.back), 0)::bigint as back,
+       count(*) filter (where r.back > v.charge or r.cost_back > o.cost or (r.any and o.status <> 'success')) as exceeded
+     from vends v
+     left join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id
+     left join lateral (
+       select
+         sum(amount) filter (where kind = 'merchant') as back,
+         sum(amount) filter (where kind = 'provider') as cost_back,
+         count(*) > 0 as any
+       from vend_refunds
+       where merchant_id = v.merchant_id
+       and vend_id = v.id
+     ) r on true
+     where v.merchant_id = $1`,
+    [buyer.merchantId],
+  );
+  assert.ok(sums);
+  const { posted, held } = await moneyOf(database, buyer);
+  assert.deepEqual([posted, held, sums.exceeded], [BALANCE - sums.spent + sums.back, sums.held, 0n]);
+}
+
+it('leave the books in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(anEvent, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 8 }),
+      async (rounds) => {
+        const buyer = await openBuyer(database, BALANCE);
+        const items = [0, 1, 2].map(() => purchase(buyer, 1_000n));
+        await accept(database, ...items);
+        for (const together of rounds) {
+          await Promise.all(together.map((event) => run(buyer, items, event)));
+          await check(buyer);
+        }
+      },
+    ),
+    { numRuns: 40, interruptAfterTimeLimit: 9_000 },
+  );
+  // What was said against an outcome has its alarm, which a person has seen.
+  await database.query('update alarms set acknowledged_at = now()');
+  await assertAudited(database);
+});
