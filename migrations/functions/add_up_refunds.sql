@@ -1,4 +1,5 @@
--- As add_up_sales, of the money that was given back after a success: to merchants, and by providers.
+-- As add_up_sales, of the money that was given back after a success: to merchants, and by
+-- providers.
 create or replace function add_up_refunds(p_from timestamptz, p_to timestamptz, p_seen pg_snapshot, p_cut pg_snapshot)
 returns table (refunds bigint)
 language sql

@@ -1,6 +1,6 @@
 /**
- * Adds up what purchases, deposits and refunds leave, in the background: totals for metrics, what providers
- * took at last, and sales at a loss, for which it raises alarms.
+ * Adds up what purchases, deposits and refunds leave, in the background: totals for metrics, what
+ * providers took at last, and sales at a loss, for which it raises alarms.
  *
  * Guarantees: each purchase and deposit is added once, also when several processes add up at once
  * or one dies. A slice and the mark that moves past it are one transaction, under the mark's lock.
