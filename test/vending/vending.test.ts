@@ -261,40 +261,6 @@ describe('a vend', { concurrency: true }, () => {
         await assertPaid(fixture, 100_000n);
       });
 
-      it('does not go on to a provider that would sell it at a loss, known before or only since', async () => {
-        for (const since of ['before', 'since'] as const) {
-          const [one, two] = [scripted('one', { vend: ['noFloat'] }), scripted('two', {})];
-          const loses = (name: string): boolean =>
-            name === 'two' && (since === 'before' || one.vends.length > 0);
-          await using fixture = await openFixture([one, two], { loses });
-          const vend = await fixture.buy(mode);
-          assert.deepEqual([vend.status, vend.reason], ['failed', 'refused'], since);
-          assert.deepEqual([two.vends, await attemptsOf(fixture, vend)], [[], ['one']]);
-          await assertPaid(fixture, 100_000n);
-        }
-      });
-
-      it('passes over a first provider that would sell it at a loss', async () => {
-        const [one, two] = [scripted('one', {}), scripted('two', { vend: ['delivered'] })];
-        await using fixture = await openFixture([one, two], { loses: (name) => name === 'one' });
-        const vend = await fixture.buy(mode);
-        assert.deepEqual([vend.status, one.vends], ['success', []]);
-        assert.deepEqual(await attemptsOf(fixture, vend), ['two']);
-      });
-
-      it('is not sent where that is known only after it was accepted, and its money is free', async () => {
-        const one = scripted('one', {});
-        let asked = 0;
-        const loses = (): boolean => {
-          asked += 1;
-          return asked > 1;
-        };
-        await using fixture = await openFixture([one], { loses });
-        const vend = await fixture.buy(mode);
-        assert.deepEqual([vend.status, vend.reason, one.vends], ['failed', 'not_sent', []]);
-        await assertPaid(fixture, 100_000n);
-      });
-
       for (const first of ['notSent', 'noFloat'] as const) {
         it(`goes to the next provider when the first says ${first}, under another reference`, async () => {
           const [one, two] = [scripted('one', { vend: [first] }), scripted('two', { vend: ['delivered'] })];
@@ -489,4 +455,42 @@ describe('a delivery of something else than was ordered', () => {
     // The audit names such a vend until somebody has seen the alarm.
     await database.query('update alarms set acknowledged_at = now()');
   });
+});
+
+describe('a vend of a product whose guard is `stop`', () => {
+  for (const mode of ['sync', 'async'] as const) {
+    it(`${mode} does not go on to a provider that would sell it at a loss, known before or only since`, async () => {
+      for (const since of ['before', 'since'] as const) {
+        const [one, two] = [scripted('one', { vend: ['noFloat'] }), scripted('two', {})];
+        const loses = (name: string): boolean =>
+          name === 'two' && (since === 'before' || one.vends.length > 0);
+        await using fixture = await openFixture([one, two], { loses });
+        const vend = await fixture.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused'], since);
+        assert.deepEqual([two.vends, await attemptsOf(fixture, vend)], [[], ['one']]);
+        await assertPaid(fixture, 100_000n);
+      }
+    });
+
+    it(`${mode} passes over a first provider that would sell it at a loss`, async () => {
+      const [one, two] = [scripted('one', {}), scripted('two', { vend: ['delivered'] })];
+      await using fixture = await openFixture([one, two], { loses: (name) => name === 'one' });
+      const vend = await fixture.buy(mode);
+      assert.deepEqual([vend.status, one.vends], ['success', []]);
+      assert.deepEqual(await attemptsOf(fixture, vend), ['two']);
+    });
+
+    it(`${mode} is not sent where that is known only after it was accepted, and its money is free`, async () => {
+      const one = scripted('one', {});
+      let asked = 0;
+      const loses = (): boolean => {
+        asked += 1;
+        return asked > 1;
+      };
+      await using fixture = await openFixture([one], { loses });
+      const vend = await fixture.buy(mode);
+      assert.deepEqual([vend.status, vend.reason, one.vends], ['failed', 'not_sent', []]);
+      await assertPaid(fixture, 100_000n);
+    });
+  }
 });
