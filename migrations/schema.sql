@@ -99,6 +99,7 @@ create table alarms (
   vend_id uuid,
   message text not null,
   acknowledged_at timestamp with time zone,
+  ended_at timestamp with time zone,
   constraint alarms_pkey PRIMARY KEY (id)
 );
 CREATE INDEX alarms_open_idx ON public.alarms USING btree (id) WHERE (acknowledged_at IS NULL);
@@ -717,15 +718,53 @@ CREATE INDEX provider_answers_time_idx ON public.provider_answers USING brin (at
 CREATE INDEX provider_answers_vend_idx ON public.provider_answers USING btree (merchant_id, vend_id);
 CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table provider_credentials (
+  provider text not null,
+  version integer not null,
+  sealed text not null,
+  fingerprints jsonb not null,
+  set_by text not null,
+  at timestamp with time zone not null default now(),
+  constraint provider_credentials_pkey PRIMARY KEY (provider, version)
+);
+
+create table provider_pauses (
+  provider text not null,
+  product text not null,
+  network text not null,
+  reason text not null,
+  paused_by text not null,
+  at timestamp with time zone not null default now(),
+  constraint provider_pauses_pkey PRIMARY KEY (provider, product, network)
+);
+
+create table provider_states (
+  gateway_id uuid not null,
+  provider text not null,
+  at timestamp with time zone not null,
+  state jsonb not null,
+  constraint provider_states_pkey PRIMARY KEY (gateway_id, provider),
+  constraint provider_states_gateway_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id) ON DELETE CASCADE
+) with (fillfactor=50);
+
+create table provider_troubles (
+  provider text not null,
+  since timestamp with time zone not null default now(),
+  alarm_id bigint,
+  constraint provider_troubles_pkey PRIMARY KEY (provider)
+);
+
 create table routes (
   environment text not null,
   product text not null,
   network text not null,
   position smallint not null,
   provider text not null,
+  share smallint,
   constraint routes_pkey PRIMARY KEY (environment, product, network, "position"),
   constraint routes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint routes_position_check CHECK (("position" >= 1))
+  constraint routes_position_check CHECK (("position" >= 1)),
+  constraint routes_share_check CHECK (((share >= 1) AND (share <= 1000)))
 );
 
 create table sale_losses (
@@ -1028,6 +1067,7 @@ create function claim_lane_vends(p_owner uuid, p_provider text, p_step text, p_l
 create function claim_late_goods(p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, queries integer, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function claim_overdue_vends(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
 create function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function count_waiting_vends(p_providers text[], p_limit integer) returns TABLE(provider text, to_send integer, to_ask integer) language sql stable set enable_bitmapscan=off set enable_seqscan=off;
 create function divert_vends(p_from text, p_to text[], p_limits integer[], p_waited_ms bigint, p_merchant integer, p_due timestamp with time zone) returns TABLE(provider text, moved integer, next_merchant integer, next_due timestamp with time zone) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function evidence_of(p pending_vends) returns text language sql immutable;
 create function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamp with time zone[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;

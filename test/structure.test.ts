@@ -64,6 +64,7 @@ const vendingRooms: readonly string[] = [
   'history',
   'search',
   'path',
+  'health',
   'goods',
   'doubt',
   'refunds',
@@ -393,7 +394,6 @@ describe('the structure of src', () => {
       'http/',
       // The welcome shows a first request; what commands print is a document of its own.
       'app/demo/welcome.ts',
-      'cli/',
       // The columns of the catalog's own files and of its history.
       'catalog/records/',
       'catalog/diff-catalog.ts',

@@ -9,6 +9,8 @@ export type AlarmRow = {
   readonly vend_id: string | null;
   readonly message: string;
   readonly acknowledged_at: Date | null;
+  /** When what it is about was over, where that can be seen. */
+  readonly ended_at: Date | null;
 };
 
 /** Newest first. */
@@ -22,7 +24,7 @@ export async function listAlarms(
   },
 ): Promise<AlarmRow[]> {
   return await sql.query<AlarmRow>(
-    `select a.id, a.at, a.kind, m.code as merchant_code, a.vend_id, a.message, a.acknowledged_at
+    `select a.id, a.at, a.kind, m.code as merchant_code, a.vend_id, a.message, a.acknowledged_at, a.ended_at
      from alarms a
      left join merchants m on m.id = a.merchant_id
      where ($2::bigint is null or a.id < $2)

@@ -10,6 +10,7 @@ import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
+import type { Environment } from '../kernel/environment.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
 import { type RunningJobs, startJobs } from '../kernel/run-jobs.ts';
@@ -24,9 +25,12 @@ import { countOpenDeliveries } from '../messages/delivery-store.ts';
 import { setUpMessengers } from '../messages/set-up-messengers.ts';
 import type { Services } from '../operations/services.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { ConfiguredProvider, Headers } from '../providers/provider-definition.ts';
+import type { Headers } from '../providers/provider-definition.ts';
 import { QrCodes } from '../qrcode/qr-codes.ts';
-import { loadRoutes } from '../routing/routes.ts';
+import { loadRoutes, type Routes } from '../routing/routes.ts';
+import { CallCounts } from '../vending/health/call-counts.ts';
+import { HealthReport } from '../vending/health/report-health.ts';
+import { HealthWatch } from '../vending/health/watch-health.ts';
 import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
 import { startVending, type Vending } from '../vending/vending.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
@@ -35,6 +39,7 @@ import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { gatewayServices } from './gateway-services.ts';
 import { listJobs } from './jobs.ts';
+import { type LiveProviders, openLiveProviders } from './live-providers.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Databases } from './open-databases.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -42,7 +47,7 @@ import { createProviderFloats, type ProviderFloats } from './provider-floats.ts'
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
 import { startDatabases } from './start-databases.ts';
-import { chooseBanks, chooseLineProviders, chooseProviders, openBanks, openProviders } from './upstreams.ts';
+import { chooseBanks, chooseLineProviders, openBanks } from './upstreams.ts';
 
 /** A running gateway, without its listeners. */
 export type Context = AsyncDisposable & {
@@ -84,15 +89,22 @@ export async function createContext(
     config.profile === 'demo'
       ? await startDemo({ config, registries, variables, log, database, pepper }, stack)
       : undefined;
-  const chosen = chooseProviders(config, registries, demo?.simulatorUrl);
-  const providers = await openProviders(chosen, stack);
+  const { simulatorUrl } = demo ?? {};
+  const live = stack.use(
+    await openLiveProviders(
+      { config, variables, registries, simulatorUrl, sql: database, sealer: () => Promise.resolve(sealer) },
+      log,
+    ),
+  );
+  const { providers } = live;
   const metrics = createMetrics();
+  const calls = new CallCounts(() => systemClock.elapsedMs());
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
   const guards = await loadGuards(database);
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
-  const reloading = stack.use(reloadOnChange(database, { plans: catalog, routes, guards }, log));
+  const reloading = stack.use(reloadOnChange(database, { catalog, routes, guards, providers: live }, log));
   const shared = {
     database,
     sealer,
@@ -120,30 +132,51 @@ export async function createContext(
     asyncPatienceMs: config.asyncPatienceMs,
     orderWaitMs: config.orderWaitMs,
     liveChannels: messengers.liveChannels,
-    events: metrics.vendingEvents,
+    events: {
+      ...metrics.vendingEvents,
+      onAnswer: (event) => {
+        metrics.vendingEvents.onAnswer(event);
+        calls.onAnswer(event);
+      },
+    },
   });
+  await live.start((provider) => vending.adopt(provider));
   stack.defer(() => vending.signOff());
   const qrCodes = stack.use(new QrCodes());
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
-  const floats = createProviderFloats(providers);
+  const floats = createProviderFloats(providers, systemClock);
+  const health = new HealthReport({
+    ...{ sql: database, gatewayId: vending.gatewayId, clock: systemClock, providers, lanes: vending.lanes },
+    ...{ counts: calls, floatOf: (name) => floats.of(name), credentialsVersionOf: live.versionOf },
+  });
   const snapshots = createSnapshotWatch(database);
-  const work = { reloading, authenticator, vending, funding, deliveries, floats, snapshots };
+  const healthWatch = new HealthWatch(database, systemClock);
+  const work = {
+    reloading,
+    authenticator,
+    vending,
+    funding,
+    deliveries,
+    floats,
+    snapshots,
+    health,
+    healthWatch,
+  };
   const parts = { database, ...work, fundingSweepMs, documentDays, drainMs };
   const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);
   });
-  watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs });
-  const lines = chooseLineProviders(providers, demo !== undefined);
+  watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes });
+  const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
   const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
-  const { simulatorUrl } = demo ?? {};
   const services = gatewayServices({ databases, registries, providers, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
     ...context,
     services,
     mtnBalances: createMtnBalances({ database, providers: lines, clock: systemClock }),
-    providerCallback: callbackTaker(chosen, vending),
+    providerCallback: callbackTaker(live, vending),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -183,14 +216,19 @@ function messengerOptions(
   return { smtp, termii, demo };
 }
 
+/** Of a moment by the steady clock; undefined where there was none. */
+function wallTime(atMs: number | undefined): Date | undefined {
+  if (atMs === undefined) return undefined;
+  return new Date(systemClock.now().getTime() - (systemClock.elapsedMs() - atMs));
+}
+
 /** What a callback says is not believed: it only makes the gateway query the provider now. */
 function callbackTaker(
-  chosen: readonly ConfiguredProvider[],
+  live: Pick<LiveProviders, 'readCallback'>,
   vending: Pick<Vending, 'queryNow'>,
 ): Context['providerCallback'] {
-  const readers = new Map(chosen.map(({ name, readCallback }) => [name, readCallback]));
   return async (provider, body, headers, raw) => {
-    const readCallback = readers.get(provider);
+    const readCallback = live.readCallback(provider);
     const reference = readCallback?.({ body, headers, raw, receivedAt: systemClock.now() })?.reference;
     if (reference !== undefined) await vending.queryNow(provider, reference);
     return readCallback !== undefined;
@@ -202,9 +240,12 @@ type Watched = Pick<Context, 'vending' | 'metrics' | 'jobs'> & {
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
   readonly floats: ProviderFloats;
   readonly snapshots: SnapshotWatch;
+  readonly calls: CallCounts;
+  readonly routes: Pick<Routes, 'isPausedWhole'>;
 };
 
-function watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs }: Watched): void {
+function watchGauges(watched: Watched): void {
+  const { database, providers, vending, metrics, floats, snapshots, jobs, calls, routes } = watched;
   metrics.watch({
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database, systemClock.now()),
@@ -217,6 +258,11 @@ function watchGauges({ database, providers, vending, metrics, floats, snapshots,
       [...providers].flatMap(([provider, { breakerState }]) =>
         breakerState === undefined ? [] : [{ provider, state: breakerState() }],
       ),
+    lanes: () =>
+      [...vending.lanes].map(([provider, lane]) => ({
+        ...{ provider, ...lane.use(), isPaused: routes.isPausedWhole(provider) },
+        lastAnswerAt: wallTime(calls.last(provider).lastAnswer?.atMs),
+      })),
     jobs: () => jobs.states(),
   });
 }

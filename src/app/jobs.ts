@@ -16,6 +16,8 @@ import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
+import type { HealthReport } from '../vending/health/report-health.ts';
+import type { HealthWatch } from '../vending/health/watch-health.ts';
 import { CountRollUp } from '../vending/history/roll-up-counts.ts';
 import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
 import type { Vending } from '../vending/vending.ts';
@@ -37,6 +39,8 @@ type JobParts = {
   readonly deliveries: DeliveryWork;
   readonly floats: ProviderFloats;
   readonly snapshots: SnapshotWatch;
+  readonly health: Pick<HealthReport, 'write'>;
+  readonly healthWatch: Pick<HealthWatch, 'look'>;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
   /** How long a document of identity is kept; undefined: until an operator deletes it. */
@@ -46,7 +50,13 @@ type JobParts = {
 };
 
 export function listJobs(parts: JobParts): readonly Job[] {
-  return [...vendJobs(parts), ...moneyJobs(parts), ...balanceJobs(parts), ...otherJobs(parts)];
+  return [
+    ...vendJobs(parts),
+    ...providerJobs(parts),
+    ...moneyJobs(parts),
+    ...balanceJobs(parts),
+    ...otherJobs(parts),
+  ];
 }
 
 function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[] {
@@ -137,12 +147,33 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
   ];
 }
 
-function moneyJobs({
-  funding: { background },
-  fundingSweepMs,
-  documentDays,
-  floats,
-}: JobParts): readonly Job[] {
+function providerJobs({ floats, health, healthWatch }: JobParts): readonly Job[] {
+  return [
+    {
+      name: 'provider-floats',
+      role: 'worker',
+      everyMs: 30 * SECOND_MS,
+      failure: 'cannot read a provider float: the metric shows the one before',
+      run: () => floats.read(),
+    },
+    {
+      name: 'provider-health',
+      role: 'all',
+      everyMs: 2 * SECOND_MS,
+      failure: 'cannot say how providers do: after half a minute this process does not count there',
+      run: () => health.write(),
+    },
+    {
+      name: 'provider-alarms',
+      role: 'worker',
+      everyMs: 5 * SECOND_MS,
+      failure: 'cannot judge how providers do: an alarm is raised, or ended, later',
+      run: () => healthWatch.look(),
+    },
+  ];
+}
+
+function moneyJobs({ funding: { background }, fundingSweepMs, documentDays }: JobParts): readonly Job[] {
   return [
     {
       name: 'deposits',
@@ -173,13 +204,6 @@ function moneyJobs({
       run: async () => {
         if (documentDays !== undefined) await background.forgetDocuments(documentDays);
       },
-    },
-    {
-      name: 'provider-floats',
-      role: 'worker',
-      everyMs: 30 * SECOND_MS,
-      failure: 'cannot read a provider float: the metric shows the one before',
-      run: () => floats.read(),
     },
   ];
 }
@@ -272,7 +296,7 @@ function otherJobs({
       name: 'prices-and-routes',
       role: 'all',
       everyMs: 30 * SECOND_MS,
-      failure: 'cannot read prices, rates, routes and guards again: those read before stay in use',
+      failure: 'cannot read prices, rates, routes, guards and credentials again: those read before stay',
       run: () => reloading.reloadAll(),
     },
     {

@@ -2,11 +2,15 @@
  * The Prometheus metrics of one gateway process. Labels have few values: never a merchant's key, a
  * number or a path.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { JobState } from '../kernel/job.ts';
 import { formatAmount, type Money } from '../kernel/money.ts';
 import type { MoneyTotal } from '../margins/money-total-store.ts';
+import { resultOf } from '../vending/health/call-counts.ts';
+import type { LaneUse } from '../vending/path/lane.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
+import { gauge, total } from './collected-metrics.ts';
+import { watchMoney } from './money-metrics.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -18,12 +22,19 @@ type MetricsSources = {
   /** Of the database: the same in every process. */
   moneyTotals(): Promise<readonly MoneyTotal[]>;
   breakers(): readonly { readonly provider: string; readonly state: string }[];
+  lanes(): readonly LaneMetric[];
   openAlarms(): Promise<number>;
   oldestSnapshots(): readonly { readonly kind: string; readonly heldS: number }[];
   openDeliveries(): Promise<
     readonly { readonly channel: string; readonly state: string; readonly count: number }[]
   >;
   jobs(): readonly JobState[];
+};
+
+type LaneMetric = LaneUse & {
+  readonly provider: string;
+  readonly isPaused: boolean;
+  readonly lastAnswerAt: Date | undefined;
 };
 
 export type Metrics = {
@@ -61,6 +72,7 @@ export function createMetrics(): Metrics {
       watchGauges(registry, sources);
       watchFloats(registry, sources.providerFloats);
       watchMoney(registry, sources.moneyTotals);
+      watchLanes(registry, sources.lanes);
       watchJobs(registry, sources.jobs);
     },
   };
@@ -90,6 +102,12 @@ function vendingEvents(registry: Registry): VendingEvents {
     'operation',
     'kind',
   ]);
+  const results = new Counter({
+    name: 'oja_provider_calls_total',
+    help: 'Purchases sent to a provider and questions about them, by what became of the call',
+    labelNames: ['provider', 'result'],
+    registers: [registry],
+  });
   const stages = histogram(registry, 'oja_batch_seconds', 'Time of an accept or resolve transaction', [
     'stage',
   ]);
@@ -105,7 +123,12 @@ function vendingEvents(registry: Registry): VendingEvents {
       stages.observe({ stage }, latencyMs / 1_000);
       sizes.observe({ stage }, size);
     },
-    onAnswer: ({ latencyMs, ...labels }) => answers.observe(labels, latencyMs / 1_000),
+    onAnswer: (event) => {
+      const { provider, operation, kind, latencyMs } = event;
+      answers.observe({ provider, operation, kind }, latencyMs / 1_000);
+      const result = resultOf(event);
+      if (result !== undefined) results.inc({ provider, result });
+    },
     onFinal: (vend, effect, outcome) =>
       vends.inc({
         environment: vend.environment,
@@ -202,70 +225,33 @@ function watchFloats(registry: Registry, floats: MetricsSources['providerFloats'
   );
 }
 
-const salesLabels = ['environment', 'product', 'provider'];
-
-/** By the kind of total. */
-const salesMetrics = {
-  face_value: ['oja_sales_face_value_naira_total', 'Face value of successful purchases'],
-  charge: ['oja_sales_charge_naira_total', 'What merchants paid for successful purchases'],
-  cost: ['oja_sales_cost_naira_total', 'What providers took for them, or were expected to take'],
-  estimated_cost: ['oja_sales_estimated_cost_naira_total', 'The part of the cost that no provider said'],
-  loss: ['oja_sales_loss_naira_total', 'What sales lost that cost more than was paid'],
-  refund: ['oja_refunds_naira_total', 'What merchants got back after a success'],
-  cost_refund: ['oja_cost_refunds_naira_total', 'What providers gave back after a success'],
-} as const satisfies Partial<Record<MoneyTotal['kind'], readonly [string, string]>>;
-
-/**
- * Totals of the whole installation, which a background job adds up in the database: every process
- * shows the same ones, and a restart changes none.
- */
-function watchMoney(registry: Registry, read: MetricsSources['moneyTotals']): void {
-  const naira = (minor: bigint): number => Number(formatAmount(minor));
-  let reading: ReturnType<typeof read> | undefined;
-  // All of them are asked for at the same time.
-  const readOnce = async (): ReturnType<typeof read> => {
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return await reading;
-  };
-  const ofKind = async (kind: MoneyTotal['kind']): Promise<readonly MoneyTotal[]> =>
-    (await readOnce()).filter((total) => total.kind === kind);
-  total(registry, 'oja_sales_total', 'Successful purchases', salesLabels, async (set) => {
-    for (const { count, ...labels } of await ofKind('charge')) set(salesOf(labels), Number(count));
-  });
-  for (const [kind, [name, help]] of Object.entries(salesMetrics)) {
-    total(registry, name, help, salesLabels, async (set) => {
-      for (const { amount, ...labels } of await ofKind(kind as keyof typeof salesMetrics)) {
-        set(salesOf(labels), naira(amount));
-      }
-    });
-  }
-  const depositLabels = ['environment', 'provider', 'currency'];
-  total(registry, 'oja_deposits_total', 'Payments that came in', depositLabels, async (set) => {
-    for (const { count, environment, provider, currency } of await ofKind('deposit')) {
-      set({ environment, provider, currency }, Number(count));
+/** Of this process alone: the sum over all of them is that of the installation. */
+function watchLanes(registry: Registry, lanes: MetricsSources['lanes']): void {
+  const name = 'oja_provider_lane';
+  const help = 'Calls to a provider: under way, places for them, and what waits for a place';
+  gauge(registry, name, help, ['provider', 'what'], (set) => {
+    for (const { provider, calls, places, waiting } of lanes()) {
+      set({ provider, what: 'calls' }, calls);
+      set({ provider, what: 'places' }, places);
+      set({ provider, what: 'waiting' }, waiting);
     }
   });
-  total(
+  const paused = 'oja_provider_paused';
+  gauge(registry, paused, '1 while no new purchase is sent to a provider', ['provider'], (set) => {
+    for (const { provider, isPaused } of lanes()) set({ provider }, isPaused ? 1 : 0);
+  });
+  const answeredAt = 'oja_provider_last_answer_timestamp_seconds';
+  gauge(
     registry,
-    'oja_deposits_amount_total',
-    'Payments that came in, in their currency, before fees',
-    depositLabels,
-    async (set) => {
-      for (const { amount, environment, provider, currency } of await ofKind('deposit')) {
-        set({ environment, provider, currency }, naira(amount));
+    answeredAt,
+    'When a provider last answered this process; 0: never yet',
+    ['provider'],
+    (set) => {
+      for (const { provider, lastAnswerAt } of lanes()) {
+        set({ provider }, (lastAnswerAt?.getTime() ?? 0) / 1_000);
       }
     },
   );
-}
-
-function salesOf({
-  environment,
-  product,
-  provider,
-}: Pick<MoneyTotal, 'environment' | 'product' | 'provider'>): Record<string, string> {
-  return { environment, product, provider };
 }
 
 /**
@@ -290,48 +276,6 @@ function watchJobs(registry: Registry, jobs: MetricsSources['jobs']): void {
   );
   total(registry, 'oja_job_failures_total', 'Runs of a background job that failed', ['job'], (set) => {
     for (const job of jobs()) set({ job: job.name }, job.failures);
-  });
-}
-
-type SetGauge = (labels: Record<string, string>, value: number) => void;
-
-function gauge(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly string[],
-  read: (set: SetGauge) => void | Promise<void>,
-): void {
-  const made: Gauge = new Gauge({
-    name,
-    help,
-    labelNames: [...labelNames],
-    registers: [registry],
-    async collect() {
-      made.reset();
-      // Where a source cannot be read, its gauge stays empty and the other metrics are still there.
-      await Promise.resolve(read((labels, value) => made.set(labels, value))).catch(() => undefined);
-    },
-  });
-}
-
-/** A counter of what is counted elsewhere. */
-function total(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly string[],
-  read: (set: SetGauge) => void | Promise<void>,
-): void {
-  const made: Counter = new Counter({
-    name,
-    help,
-    labelNames: [...labelNames],
-    registers: [registry],
-    async collect() {
-      made.reset();
-      await Promise.resolve(read((labels, value) => made.inc(labels, value))).catch(() => undefined);
-    },
   });
 }
 

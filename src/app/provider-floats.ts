@@ -1,29 +1,50 @@
 /**
- * Our money at each provider, as the provider says. A background job reads it, and the metrics show
- * it. The books do not use it.
+ * Our money at each provider, as the provider says. A background job reads it, and the metrics and
+ * the health of providers show it. The books do not use it.
  */
+import type { Clock } from '../kernel/clock.ts';
 import type { Money } from '../kernel/money.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { FloatReading } from '../vending/health/report-health.ts';
 
 type Float = Money & { readonly provider: string };
 
 export type ProviderFloats = {
+  /** From all at once: one that is slow keeps nobody's. */
   read(): Promise<void>;
   /** As they were last read. */
   all(): readonly Float[];
+  /** Undefined where it was never read, or tried. */
+  of(provider: string): FloatReading | undefined;
 };
+
+/** How long a provider is waited for, in milliseconds. */
+const READ_MS = 20_000;
 
 export function createProviderFloats(
   providers: ReadonlyMap<string, Pick<Provider, 'balance'>>,
+  clock: Pick<Clock, 'elapsedMs'>,
 ): ProviderFloats {
-  const floats = new Map<string, Money>();
+  const readings = new Map<string, FloatReading>();
+  const readOne = async (name: string, provider: Pick<Provider, 'balance'>): Promise<void> => {
+    const before = readings.get(name);
+    const money = await provider.balance({ signal: AbortSignal.timeout(READ_MS) });
+    const nowMs = clock.elapsedMs();
+    if (money !== undefined) {
+      readings.set(name, { money, readAtMs: nowMs, failingSinceMs: undefined });
+    } else if (before !== undefined) {
+      // One that never told it may not be able to.
+      readings.set(name, { ...before, failingSinceMs: before.failingSinceMs ?? nowMs });
+    }
+  };
   return {
     async read() {
-      for (const [name, provider] of providers) {
-        const float = await provider.balance();
-        if (float !== undefined) floats.set(name, float);
-      }
+      await Promise.all([...providers].map(([name, provider]) => readOne(name, provider)));
     },
-    all: () => [...floats].map(([provider, float]) => ({ provider, ...float })),
+    all: () =>
+      [...readings].flatMap(([provider, { money }]) =>
+        money === undefined || !providers.has(provider) ? [] : [{ provider, ...money }],
+      ),
+    of: (provider) => readings.get(provider),
   };
 }

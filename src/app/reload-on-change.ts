@@ -1,13 +1,21 @@
 /**
- * Reads the catalog, the routes and the guards again whenever somebody changed them. Also after the
- * connection that brings the change notices was down, and now and then in any case, since a notice
- * may have been lost. A reload that fails is tried again.
+ * Reads the catalog, the routes, the guards and the credentials of providers again whenever
+ * somebody changed them. Also after the connection that brings the change notices was down, and now
+ * and then in any case, since a notice may have been lost. A reload that fails is tried again.
  */
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../kernel/log.ts';
 
 type Reloadable = { reload(): Promise<void> };
+
+type Reloadables = {
+  readonly catalog: Reloadable;
+  readonly routes: Reloadable;
+  readonly guards: Reloadable;
+  /** Their credentials. */
+  readonly providers: Reloadable;
+};
 
 export type Reloading = AsyncDisposable & {
   /** Reads all of it again, notice or not. Rejects when it cannot. */
@@ -19,7 +27,7 @@ const RETRY_MAX_MS = 10_000;
 
 export function reloadOnChange(
   database: Pick<Database, 'listen'>,
-  held: Readonly<Record<'plans' | 'routes' | 'guards', Reloadable>>,
+  { catalog, routes, guards, providers }: Reloadables,
   log: Logger,
 ): Reloading {
   const retries = new Map<Reloadable, NodeJS.Timeout>();
@@ -29,7 +37,10 @@ export function reloadOnChange(
     retries.delete(what);
     what.reload().catch((error: unknown) => {
       if (stopped) return;
-      log.error({ err: error }, 'cannot reload the catalog, the routes or the guards: trying again');
+      log.error(
+        { err: error },
+        'cannot reload the catalog, the routes, the guards or the credentials of providers: trying again',
+      );
       clearTimeout(retries.get(what));
       const again = setTimeout(() => reload(what, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs);
       retries.set(what, again);
@@ -37,17 +48,23 @@ export function reloadOnChange(
   };
   const listener = database.listen(changesChannel, {
     onNotice: (payload) => {
-      if (payload === 'plans' || payload === 'routes' || payload === 'guards') reload(held[payload]);
+      if (payload === 'plans') reload(catalog);
+      if (payload === 'routes') reload(routes);
+      if (payload === 'guards') reload(guards);
+      if (payload === 'providers') reload(providers);
     },
     // What changed while nobody listened is not known.
     onUp: () => {
-      for (const what of Object.values(held)) reload(what);
+      reload(catalog);
+      reload(routes);
+      reload(guards);
+      reload(providers);
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
   });
   return {
     reloadAll: async () => {
-      await Promise.all(Object.values(held).map((what) => what.reload()));
+      await Promise.all([catalog.reload(), routes.reload(), guards.reload(), providers.reload()]);
     },
     async [Symbol.asyncDispose]() {
       stopped = true;

@@ -1,56 +1,34 @@
 /**
- * Chooses and opens the providers and banks of this gateway: those of its registries that are
- * configured. In the demo the simulator stands in for others that it can play. Part of the
- * composition root.
+ * Chooses and opens the banks of this gateway, and the providers of a command: those of its
+ * registries that are configured. In the demo the simulator stands in for others that it can play.
+ * Part of the composition root.
  */
 import type { ConfiguredBank } from '../banks/bank-definition.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { ConfiguredProvider } from '../providers/provider-definition.ts';
 import type { Config } from './config.ts';
+import { openLiveProviders, type ProviderSources } from './live-providers.ts';
 import type { Registries } from './registries.ts';
 
 /**
  * The providers of a gateway with these settings, without the gateway: for commands that call one.
  */
 export async function openOwnProviders(
-  config: Config,
-  registries: Registries,
+  sources: Omit<ProviderSources, 'simulatorUrl'>,
 ): Promise<AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> }> {
-  await using stack = new AsyncDisposableStack();
-  const beside = config.simulatorUrl ?? `http://127.0.0.1:${config.simulatorPort}`;
-  const chosen = chooseProviders(config, registries, config.profile === 'demo' ? beside : undefined);
-  const providers = await openProviders(chosen, stack);
-  const owned = stack.move();
-  return { providers, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const { profile, simulatorUrl, simulatorPort } = sources.config;
+  const beside = simulatorUrl ?? `http://127.0.0.1:${simulatorPort}`;
+  const tell = ({ provider, why }: { readonly provider: string; readonly why: string }, what: string) =>
+    process.stderr.write(`${provider}: ${what}: ${why}\n`);
+  return await openLiveProviders(
+    { ...sources, simulatorUrl: profile === 'demo' ? beside : undefined },
+    { info: () => undefined, error: tell },
+  );
 }
 
 /** In the order of the registry. Without a simulator, only the configured ones. */
-export function chooseProviders(
-  config: Config,
-  { providers }: Registries,
-  simulatorUrl: string | undefined,
-): readonly ConfiguredProvider[] {
-  return providers.flatMap(({ name, simulated }) => {
-    const configured = config.providers.get(name);
-    if (configured !== undefined || simulatorUrl === undefined) return configured ?? [];
-    return simulated?.configure(simulatorUrl, config) ?? [];
-  });
-}
-
-/** By name. */
-export async function openProviders(
-  chosen: readonly ConfiguredProvider[],
-  stack: AsyncDisposableStack,
-): Promise<ReadonlyMap<string, Provider>> {
-  const opened = new Map<string, Provider>();
-  for (const provider of chosen) opened.set(provider.name, stack.use(await provider.open()));
-  return opened;
-}
-
-/** As `chooseProviders`. */
 export function chooseBanks(
   config: Config,
   { banks }: Registries,

@@ -8,13 +8,17 @@ import type { Tx } from './database.ts';
 
 export const changesChannel = 'oja_changes';
 
-/** `merchants` and `credentials` stand for all of them; `credential:<key id>` for one. */
+/**
+ * `merchants` and `credentials` stand for all of them; `credential:<key id>` for one. `providers`
+ * stands for the stored credentials of providers.
+ */
 export type ChangeNotice =
   | 'merchants'
   | 'credentials'
   | 'routes'
   | 'plans'
   | 'guards'
+  | 'providers'
   | `credential:${string}`;
 
 export async function announceChange(tx: Tx, notice: ChangeNotice): Promise<void> {

@@ -29,6 +29,8 @@ export type OperationFaults = {
   no_operation: { readonly operation: string };
   /** It is none that the list gave. */
   no_such_cursor: { readonly cursor: string };
+  /** Of a period, as days in Lagos. */
+  days_backwards: { readonly from: string; readonly to: string };
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 
@@ -70,6 +72,22 @@ export type OperationFaults = {
   provider_repeated: { readonly provider: string };
   /** Test purchases are served by `simulated` alone, and live ones never. */
   provider_of_other_environment: { readonly testing: readonly string[] };
+
+  // Providers.
+
+  /** Paused in exactly this place already, or not at all. */
+  not_paused: { readonly provider: string; readonly place: string };
+  /** `name` is empty where none of its settings can be stored. */
+  credential_unknown: { readonly provider: string; readonly name: string; readonly known: readonly string[] };
+  /** What is missing or wrong, without a value. */
+  credentials_unfit: { readonly provider: string; readonly faults: readonly string[] };
+  /** `names` may name another account, and orders at the present one are not settled. */
+  provider_account_changes: { readonly provider: string; readonly names: readonly string[] };
+  /** None of the keys opens those that are stored. */
+  credentials_unopened: { readonly provider: string };
+  /** None are stored. */
+  no_credentials_before: { readonly provider: string };
+  share_of_stranger: { readonly provider: string };
 
   // Exchange rates and discounts.
 
@@ -137,8 +155,14 @@ export type OperationFaults = {
   // Deposits.
 
   no_document: { readonly merchant: string; readonly environment: Environment };
+  document_malformed: Nothing;
   no_deposit: { readonly deposit: string };
   deposit_credited: { readonly deposit: string };
+  /** Of the demo's bank. */
+  account_is_nobodys: { readonly account: string };
+  no_simulated_bank: Nothing;
+  simulator_silent: { readonly url: string };
+  simulator_refuses: { readonly errors: readonly string[] };
 
   // Purchases, what they brought, and where it is sent.
 

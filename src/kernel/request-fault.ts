@@ -43,6 +43,8 @@ export type RequestFaults = {
   // Nobody can serve it at the moment. Nothing was stored.
 
   no_provider: { readonly product: string; readonly network: string };
+  /** The operator keeps purchases from all providers of the route. */
+  selling_paused: { readonly product: string; readonly network: string };
   no_exchange_rate: { readonly currency: Currency };
   no_bank: { readonly currency: Currency };
 

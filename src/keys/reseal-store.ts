@@ -47,6 +47,12 @@ export const sealedFields: readonly SealedField[] = [
     where: 'true',
   },
   {
+    table: 'provider_credentials',
+    column: 'sealed',
+    place: "'provider_credentials/' || provider || '/' || version || '/sealed'",
+    where: 'true',
+  },
+  {
     table: 'settings',
     column: 'value',
     place: "'settings/' || name || '/value'",

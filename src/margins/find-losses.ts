@@ -24,13 +24,20 @@ export type PricedDiscount = {
   readonly basisPoints: number;
 };
 
+export type PricedRoute = {
+  /** Those that get purchases first: one, or those that share them. */
+  readonly first: readonly string[];
+  /** All of them, in order. */
+  readonly providers: readonly string[];
+};
+
 /** Everything that live prices and costs depend on. */
 export type PriceList = {
   readonly plans: readonly PricedPlan[];
   readonly discounts: readonly PricedDiscount[];
   readonly rates: ReadonlyMap<Currency, Rate>;
-  /** Live providers in order, by `<product>/<network>`, or `<product>/*`. */
-  readonly routes: ReadonlyMap<string, readonly string[]>;
+  /** Of live, by `<product>/<network>`, or `<product>/*`. */
+  readonly routes: ReadonlyMap<string, PricedRoute>;
   readonly costs: readonly KnownCost[];
 };
 
@@ -88,26 +95,30 @@ function listSales(list: PriceList): PricedSale[] {
   });
 }
 
-/** Of the first provider, or of the cheapest where the first has not said what it takes. */
+/**
+ * Of the dearest that gets purchases first, or of the cheapest of all where it is not known of
+ * those.
+ */
 function referenceCost(
   costs: readonly KnownCost[],
-  route: readonly string[],
+  { first, providers }: PricedRoute,
   plan: PricedPlan,
 ): ExpectedCost | undefined {
-  const expected = route.map((provider) => expectedCost(costs, provider, plan));
-  if (expected[0] !== undefined) return expected[0];
-  return expected.reduce(
-    (least, one) => (one !== undefined && (least === undefined || isCheaper(one, least)) ? one : least),
-    undefined,
-  );
+  const expect = (names: readonly string[]): readonly ExpectedCost[] =>
+    names.flatMap((provider) => expectedCost(costs, provider, plan) ?? []);
+  const [dearest] = [...expect(first)].sort((one, other) => (isCheaper(one, other) ? 1 : -1));
+  if (dearest !== undefined) return dearest;
+  const [cheapest] = [...expect(providers)].sort((one, other) => (isCheaper(one, other) ? -1 : 1));
+  return cheapest;
 }
 
 /** Those that have sold the plan can serve it, whatever codes it has. */
-function routeOf({ routes, costs }: PriceList, plan: PricedPlan): readonly string[] {
+function routeOf({ routes, costs }: PriceList, plan: PricedPlan): PricedRoute {
   const { product, network, planCode, providers } = plan;
-  const route = routes.get(`${product}/${network}`) ?? routes.get(`${product}/*`) ?? [];
+  const route = routes.get(`${product}/${network}`) ?? routes.get(`${product}/*`);
+  if (route === undefined) return { first: [], providers: [] };
   if (providers === undefined) return route;
-  return route.filter(
+  const able = route.providers.filter(
     (name) =>
       providers.includes(name) ||
       costs.some(
@@ -118,6 +129,8 @@ function routeOf({ routes, costs }: PriceList, plan: PricedPlan): readonly strin
           known.planCode === planCode,
       ),
   );
+  const first = route.first.filter((name) => able.includes(name));
+  return { first: first.length > 0 ? first : able.slice(0, 1), providers: able };
 }
 
 function placeOf({ product, network }: { readonly product: string; readonly network: string }): string {

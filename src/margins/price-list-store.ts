@@ -4,7 +4,7 @@ import type { Rate } from '../kernel/exchange.ts';
 import type { Currency } from '../kernel/money.ts';
 import { productRecords } from '../products/registry.ts';
 import type { KnownCost } from './expected-cost.ts';
-import type { PricedDiscount, PricedPlan, PriceList } from './find-losses.ts';
+import type { PricedDiscount, PricedPlan, PricedRoute, PriceList } from './find-losses.ts';
 
 type PlanRow = Omit<PricedPlan, 'amount' | 'providers'> & {
   readonly amount: bigint | null;
@@ -102,14 +102,23 @@ async function readRates(sql: Sql): Promise<Map<Currency, Rate>> {
   return new Map(rows.map(({ currency, ...rate }) => [currency, rate]));
 }
 
-async function readLiveRoutes(sql: Sql): Promise<Map<string, readonly string[]>> {
-  const rows = await sql.query<{ product: string; network: string; providers: string[] }>(
-    `select product, network, array_agg(provider order by position) as providers
+async function readLiveRoutes(sql: Sql): Promise<Map<string, PricedRoute>> {
+  const rows = await sql.query<PricedRoute & { product: string; network: string }>(
+    `select
+       product,
+       network,
+       coalesce(
+         array_agg(provider order by position) filter (where share is not null),
+         array_agg(provider order by position) filter (where position = 1)
+       ) as first,
+       array_agg(provider order by position) as providers
      from routes
      where environment = 'live'
      group by product, network`,
   );
-  return new Map(rows.map(({ product, network, providers }) => [`${product}/${network}`, providers]));
+  return new Map(
+    rows.map(({ product, network, first, providers }) => [`${product}/${network}`, { first, providers }]),
+  );
 }
 
 /** What is known of plans is forgotten: the next sale says what they cost now. */

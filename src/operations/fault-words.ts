@@ -63,6 +63,7 @@ const words: Words = {
   role_lacking: ({ operation, roles }) => `${operation} is open to ${listWords(roles, 'and')} alone`,
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
   no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
+  days_backwards: ({ from, to }) => `the first day, ${from}, is after the last, ${to}`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
 
   no_token: ({ token }) => `there is no token "${token}"`,
@@ -93,6 +94,20 @@ const words: Words = {
   provider_repeated: ({ provider }) => `the provider ${provider} is named twice`,
   provider_of_other_environment: ({ testing }) =>
     `test purchases are served by ${testing.join(', ')}, and only they are`,
+
+  not_paused: ({ provider, place }) => `${provider} is not paused for ${place}`,
+  credential_unknown: ({ provider, name, known }) =>
+    known.length === 0
+      ? `${provider} has no settings that can be stored here`
+      : `${provider} has no setting ${name}; it has ${known.join(', ')}`,
+  credentials_unfit: ({ provider, faults }) => `nothing was stored for ${provider}: ${faults.join('; ')}`,
+  provider_account_changes: ({ provider, names }) =>
+    `${listWords(names, 'and')} may name another account, which has never heard of the purchases that ` +
+    `${provider} is still asked about: wait until they are settled; if it is the same account, add --force`,
+  credentials_unopened: ({ provider }) =>
+    `none of the keys opens the credentials stored for ${provider}: see oja key list`,
+  no_credentials_before: ({ provider }) => `no credentials are stored for ${provider}`,
+  share_of_stranger: ({ provider }) => `${provider} has a share and is not among the providers of the route`,
 
   rate_steep: ({ currency, before, after }) =>
     `1 ${currency} would move by more than 20 %: from ${rateText(before)} to ${rateText(after)}; ` +
@@ -142,8 +157,15 @@ const words: Words = {
 
   no_document: ({ merchant, environment }) =>
     `${merchant} has no document in ${environment} that the present keys open`,
+  document_malformed: () => 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
+  account_is_nobodys: ({ account }) =>
+    `no merchant has the account ${account}: to pay into it all the same, name its provider`,
+  no_simulated_bank: () => 'only the demo has a simulated bank: this account is at a real one',
+  simulator_silent: ({ url }) =>
+    `the simulator does not answer at ${url}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
+  simulator_refuses: ({ errors }) => `the simulator refuses: ${errors.join('; ')}`,
 
   no_purchase: ({ purchase }) => `there is no purchase with the reference or id "${purchase}"`,
   purchase_ambiguous: ({ purchase, places }) =>
@@ -171,7 +193,7 @@ const words: Words = {
     `${formatAmount(amount)} cannot be given back: of ${formatAmount(paid)} that were paid, ${formatAmount(left)} are left`,
   no_token_owed: () => 'the purchase owes no token',
   token_there: () => 'the purchase has its token already: it is not changed',
-  goods_are_sealed: () => 'what it brings is stored sealed: it takes no token; see oja order goods',
+  goods_are_sealed: () => 'what it brings is stored sealed, and is added by ./oja order goods',
   goods_not_sealed: () => 'it brings no card, PIN or eSIM; see oja vend goods',
   goods_there: () => 'it has its goods already: they are not changed',
   order_not_sent: () =>

@@ -5,7 +5,8 @@ import type { Database, Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import type { Sealer } from '../kernel/sealing.ts';
-import type { Provider, ProviderFacts } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ProviderDefinition } from '../providers/provider-definition.ts';
 
 export type Services = {
   readonly database: Database;
@@ -17,7 +18,7 @@ export type Services = {
   /** The keys of the gateway, for what is stored sealed. */
   readonly sealer: () => Promise<Sealer>;
   /** The providers there are, configured or not. */
-  readonly providers: readonly ProviderFacts[];
+  readonly providers: readonly ProviderDefinition[];
   /** The banks there are, configured or not. */
   readonly banks: readonly BankDefinition[];
   /** The providers that are configured, as the gateway's settings say. */

@@ -32,6 +32,15 @@ export type Callback = {
  */
 type ReadCallback = (callback: Callback) => { readonly reference: string } | undefined;
 
+/**
+ * What a setting is: a secret; what names the account, so that another value may be another
+ * account; or neither.
+ */
+export type SettingKind = 'secret' | 'account' | 'plain';
+
+/** By their names, as in `OJA_<NAME>_…`. */
+export type SettingKinds = Readonly<Record<string, SettingKind>>;
+
 type ProviderSpec<Settings> = {
   /** Small letters, digits and hyphens. */
   readonly name: string;
@@ -47,6 +56,11 @@ type ProviderSpec<Settings> = {
    * the reader.
    */
   readonly readSettings: (read: SettingsReader, common: CommonSettings) => Settings | undefined;
+  /**
+   * All that `readSettings` reads. The operator may store them sealed in the database. Absent: they
+   * come from the environment alone.
+   */
+  readonly settings?: SettingKinds;
   /** Absent where the demo's simulator does not play the provider. */
   readonly simulated?: {
     readonly settings: (simulatorUrl: string, common: CommonSettings) => Settings;
@@ -76,6 +90,8 @@ export type ConfiguredProvider = {
 export type ProviderDefinition = ProviderFacts & {
   /** Undefined where its settings are not given. */
   read(read: SettingsReader, common: CommonSettings): ConfiguredProvider | undefined;
+  /** Those that can be stored sealed. */
+  readonly settings: SettingKinds;
   /** As the demo's simulator plays it; absent where it does not. */
   readonly simulated:
     | {
@@ -110,6 +126,7 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
   });
   return {
     ...facts,
+    settings: spec.settings ?? {},
     configure,
     read: (read, common) => {
       const settings = spec.readSettings(read, common);

@@ -1,5 +1,6 @@
 /**
- * Finds the providers that can serve a purchase or verify its customer, in the order of its route.
+ * Finds the providers that can serve a purchase or verify its customer, in the order of its route:
+ * without those that are paused for it, and the one first whose turn it is by the route's shares.
  */
 import { GatewayError } from '../kernel/errors.ts';
 import type { Principal } from '../merchants/merchant.ts';
@@ -7,6 +8,7 @@ import { isWholeNaira } from '../products/bill-amount.ts';
 import type { VendProduct } from '../products/product.ts';
 import type { PlanCodesByProvider, Provider } from '../providers/provider.ts';
 import type { Routes } from './routes.ts';
+import { shareOut } from './share-out.ts';
 
 export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<string, Provider> };
 
@@ -18,20 +20,40 @@ export type RouteQuery = {
   readonly planCodes: PlanCodesByProvider | undefined;
   /** Face value in kobo; absent where nothing is bought, or its price is not the provider's. */
   readonly amount?: bigint;
+  /** Of the purchase, which is shared out by it; absent where nothing is bought. */
+  readonly reference?: string;
+  /** What is paused is only not bought: a catalog is still read. */
+  readonly pausedToo?: true;
 };
 
 /**
- * Those of the route that are configured, know the plan and take the amount; never empty. Throws
- * GatewayError: `no_provider`; `amount_not_whole_naira` where it is the kobo that nobody takes.
+ * Those of the route that are configured, not paused, know the plan and take the amount; never
+ * empty. Throws GatewayError: `no_provider`; `selling_paused` where the operator keeps purchases
+ * from all of them; `amount_not_whole_naira` where it is the kobo that nobody takes.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { principal, product, network, amount } = query;
-  const route = router.routes
-    .find(principal.environment, product, network)
-    .filter((name) => canServe(router.providers.get(name), query));
-  if (route.length === 0) throw new GatewayError({ code: 'no_provider', product, network });
-  if (amount === undefined || isWholeNaira(amount)) return route;
-  const taking = route.filter((name) => router.providers.get(name)?.wholeNairaOnly.has(product) !== true);
+  const { providers, shares } = router.routes.find(principal.environment, product, network);
+  const able = providers.filter((name) => canServe(router.providers.get(name), query));
+  if (able.length === 0) throw new GatewayError({ code: 'no_provider', product, network });
+  const selling = query.pausedToo
+    ? able
+    : able.filter((name) => !router.routes.isPaused(name, product, network));
+  if (selling.length === 0) throw new GatewayError({ code: 'selling_paused', product, network });
+  const taking = amount === undefined ? selling : takersOf(router, product, amount, selling);
+  return shares === undefined || query.reference === undefined
+    ? taking
+    : shareOut(taking, shares, `${principal.merchant.id}/${query.reference}`);
+}
+
+function takersOf(
+  { providers }: Router,
+  product: VendProduct,
+  amount: bigint,
+  names: readonly string[],
+): readonly string[] {
+  if (isWholeNaira(amount)) return names;
+  const taking = names.filter((name) => providers.get(name)?.wholeNairaOnly.has(product) !== true);
   if (taking.length === 0) throw new GatewayError({ code: 'amount_not_whole_naira' });
   return taking;
 }

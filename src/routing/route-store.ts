@@ -11,11 +11,13 @@ export type Route = {
   readonly network: string;
   readonly position: number;
   readonly provider: string;
+  /** Its weight among those of the route that have one; null: it is tried after them. */
+  readonly share: number | null;
 };
 
 export async function listRoutes(sql: Sql): Promise<Route[]> {
   return await sql.query<Route>(`
-    select environment, product, network, position, provider
+    select environment, product, network, position, provider, share
     from routes
     order by environment, product, network, position`);
 }
@@ -26,6 +28,8 @@ export type RouteLine = {
   readonly network: string;
   /** In the order in which they are tried. */
   readonly providers: readonly string[];
+  /** Weights, by provider; empty where purchases go to the first. */
+  readonly shares: Readonly<Record<string, number>>;
 };
 
 type RoutePlace = Pick<RouteLine, 'environment' | 'product' | 'network'>;
@@ -36,7 +40,12 @@ export async function listRouteLines(
   { after, limit }: { readonly after: RoutePlace | undefined; readonly limit: number },
 ): Promise<RouteLine[]> {
   return await sql.query<RouteLine>(
-    `select environment, product, network, array_agg(provider order by position) as providers
+    `select
+       environment,
+       product,
+       network,
+       array_agg(provider order by position) as providers,
+       coalesce(jsonb_object_agg(provider, share) filter (where share is not null), '{}') as shares
      from routes
      where $1::text is null or (environment, product, network) > ($1, $2, $3)
      group by environment, product, network
@@ -52,16 +61,23 @@ export async function listRouteLines(
  */
 export async function setRoute(
   tx: Tx,
-  route: { environment: Environment; product: string; network: string; providers: readonly string[] },
+  route: {
+    environment: Environment;
+    product: string;
+    network: string;
+    providers: readonly string[];
+    /** By provider. */
+    shares?: Readonly<Record<string, number>> | undefined;
+  },
 ): Promise<void> {
   const key = [route.environment, route.product, route.network];
   await tx.query('delete from routes where environment = $1 and product = $2 and network = $3', key);
   await tx.query(
     `
-    insert into routes (environment, product, network, position, provider)
-    select $1, $2, $3, p.position, p.provider
-    from unnest($4::text[]) with ordinality as p(provider, position)`,
-    [...key, route.providers],
+    insert into routes (environment, product, network, position, provider, share)
+    select $1, $2, $3, p.position, p.provider, p.share
+    from unnest($4::text[], $5::smallint[]) with ordinality as p(provider, share, position)`,
+    [...key, route.providers, route.providers.map((name) => route.shares?.[name] ?? null)],
   );
   await announceChange(tx, 'routes');
 }

@@ -37,7 +37,8 @@ export type UpstreamRequest = {
 export type CallResult =
   /** A complete answer whose body was JSON, with any status. */
   | { readonly kind: 'reply'; readonly status: number; readonly body: unknown }
-  | { readonly kind: 'not_sent'; readonly reason: string }
+  /** `unreachable`: it was tried, and there was no connection. */
+  | { readonly kind: 'not_sent'; readonly reason: string; readonly unreachable?: true }
   /** `status` is there when an answer came complete but could not be read. */
   | { readonly kind: 'lost'; readonly reason: string; readonly status?: number };
 
@@ -282,7 +283,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Ends the exchange without an answer, in the kind that its stage proves. */
   fail(reason: string, showed?: 'fault'): void {
     this.#settle(
-      this.#controller === undefined ? { kind: 'not_sent', reason } : { kind: 'lost', reason },
+      this.#controller === undefined
+        ? { kind: 'not_sent', reason, ...(showed === 'fault' && { unreachable: true }) }
+        : { kind: 'lost', reason },
       showed,
     );
   }

@@ -119,5 +119,5 @@ function openTokenUpstream({
 }
 
 function withoutToken({ kind, reason }: NoAccess): TokenedResult {
-  return { kind: kind === 'refused' ? 'no_access' : 'not_sent', reason };
+  return kind === 'refused' ? { kind: 'no_access', reason } : { kind: 'not_sent', reason, unreachable: true };
 }

@@ -42,8 +42,8 @@ import { VendCommits } from './path/commit-vends.ts';
 import { DatabaseClock } from './path/database-clock.ts';
 import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
-import type { LiveGateway } from './path/gateway-store.ts';
-import { openLanes, shareLanes } from './path/lanes.ts';
+import type { GatewayIdentity, LiveGateway } from './path/gateway-store.ts';
+import { type Lanes, openLane, openLanes, shareLanes } from './path/lanes.ts';
 import { openLookups } from './path/lookups.ts';
 import { findOrderAnswer } from './path/order-answer-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
@@ -116,6 +116,14 @@ export type Vending = {
   queryNow(provider: string, reference: string): Promise<void>;
   /** For metrics. */
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
+  /**
+   * Makes ready for a provider that is to be used from now on. Only then it may be among the
+   * providers.
+   */
+  adopt(provider: Provider): Promise<void>;
+  readonly gatewayId: string;
+  /** For health. */
+  readonly lanes: Lanes;
   /** The work behind it. When it runs is said in src/app/jobs.ts. */
   readonly background: VendingBackground;
   /** Waits for purchases that go on without their callers, up to `drainMs`. */
@@ -161,14 +169,16 @@ const LATE_GOODS_MARGIN_MS = 10_000;
 export async function startVending(options: VendingOptions): Promise<Vending> {
   const { databases, log, clock, events } = options;
   const { money, work } = databases;
-  const gateway = {
+  const gateway: GatewayIdentity = {
     id: options.newId(),
     role: options.role,
     host: hostname(),
     pid: process.pid,
-    providers: [...options.providers.keys()],
+    get providers() {
+      return [...options.providers.keys()];
+    },
   };
-  const lanes = openLanes(options.providers);
+  const lanes = openLanes(options.providers, options.routes);
   const lookups = openLookups(options.providers);
   // Whoever waits is still told that it failed.
   const unsentSyncMs = Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, options.syncDeadlineMs / 2);
@@ -248,7 +258,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       requireProduct(principal, product);
       // Test purchases are simulated here: nobody upstream is needed.
       if (principal.environment === 'test') return;
-      requireRoute(options, { principal, product, network: product, planCodes: undefined });
+      requireRoute(options, {
+        ...{ principal, product, network: product, planCodes: undefined },
+        pausedToo: true,
+      });
     },
     checkAvailability,
     verifyBillCustomer: (request) => verifyInRequest(runner, request),
@@ -292,6 +305,15 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       syncInFlight: syncInFlight(),
       inHand: worker.inHand,
     }),
+    adopt: async (provider) => {
+      if (lanes.has(provider.name)) return;
+      await resolver.houseAccounts.learn(provider.name);
+      const lane = openLane(provider, options.routes);
+      lanes.set(provider.name, lane);
+      worker.feed(provider.name, lane);
+    },
+    gatewayId: gateway.id,
+    lanes,
     background: {
       work: (round) => {
         worker.start(round);
@@ -317,7 +339,7 @@ async function createResolver(
   options: VendingOptions & Pick<Resolver, 'unsentMs'>,
   commits: VendCommits,
   waiters: OutcomeWaiters,
-): Promise<Resolver> {
+): Promise<Resolver & { readonly houseAccounts: DeliveryAccounts }> {
   const { events } = options;
   return {
     resolve: (item) => commits.resolve(item),
@@ -338,29 +360,33 @@ async function createResolver(
   };
 }
 
+type DeliveryAccounts = Resolver['houseAccounts'] & {
+  /** Looks up those of one more provider. */
+  learn(provider: string): Promise<void>;
+};
+
 /** The accounts that deliveries are posted to, looked up once: accounts never change. */
-async function resolveHouseAccounts({
-  houseAccounts,
-  providers,
-}: VendingOptions): Promise<Resolver['houseAccounts']> {
+async function resolveHouseAccounts({ houseAccounts, providers }: VendingOptions): Promise<DeliveryAccounts> {
   const floats = new Map<string, bigint>();
   const revenues = new Map<Environment, bigint>();
   const vouchers = new Map<Environment, bigint>();
   for (const environment of environments) {
     revenues.set(environment, await houseAccounts.houseAccountId(revenueAccount(environment, 'NGN')));
     vouchers.set(environment, await houseAccounts.houseAccountId(vouchersAccount(environment, 'NGN')));
-    for (const name of providers.keys()) {
-      floats.set(
-        `${name}/${environment}`,
-        await houseAccounts.houseAccountId(floatAccount(name, environment, 'NGN')),
-      );
-    }
   }
+  const learn = async (name: string): Promise<void> => {
+    for (const environment of environments) {
+      const account = floatAccount(name, environment, 'NGN');
+      floats.set(`${name}/${environment}`, await houseAccounts.houseAccountId(account));
+    }
+  };
+  for (const name of providers.keys()) await learn(name);
   const known = (id: bigint | undefined): bigint => {
     invariant(id !== undefined, 'a delivering provider has its accounts');
     return id;
   };
   return {
+    learn,
     float: (provider, environment) => known(floats.get(`${provider}/${environment}`)),
     revenue: (environment) => known(revenues.get(environment)),
     vouchers: (environment) => known(vouchers.get(environment)),

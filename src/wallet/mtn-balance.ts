@@ -29,7 +29,7 @@ export type MtnBalances = {
 export function createMtnBalances(options: {
   readonly database: Database;
   /** Who knows the lines of an environment, if anybody does. */
-  readonly providers: ReadonlyMap<Environment, Pick<Provider, 'mtnBalances'>>;
+  readonly providers: Pick<ReadonlyMap<Environment, Pick<Provider, 'mtnBalances'>>, 'get'>;
   readonly clock: Clock;
   readonly freshMs?: number;
   readonly staleMs?: number;

@@ -11,9 +11,9 @@ import { until } from '../support/processes.ts';
 
 function open() {
   let handlers: ListenHandlers | undefined;
-  const reloads = { plans: 0, routes: 0, guards: 0 };
+  const reloads = { catalog: 0, routes: 0, guards: 0, providers: 0 };
   let failures = 0;
-  const count = (what: 'plans' | 'routes' | 'guards') => async (): Promise<void> => {
+  const count = (what: keyof typeof reloads) => async (): Promise<void> => {
     reloads[what] += 1;
     if (failures > 0) {
       failures -= 1;
@@ -28,9 +28,10 @@ function open() {
       },
     },
     {
-      plans: { reload: count('plans') },
+      catalog: { reload: count('catalog') },
       routes: { reload: count('routes') },
       guards: { reload: count('guards') },
+      providers: { reload: count('providers') },
     },
     createLog('silent'),
   );
@@ -49,26 +50,27 @@ function open() {
 test('a notice has read again what it names, a new connection everything', async () => {
   await using opened = open();
   opened.notice('plans');
-  assert.deepEqual(opened.reloads, { plans: 1, routes: 0, guards: 0 });
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 0, guards: 0, providers: 0 });
   opened.notice('routes');
-  assert.deepEqual(opened.reloads, { plans: 1, routes: 1, guards: 0 });
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1, guards: 0, providers: 0 });
   opened.notice('guards');
-  assert.deepEqual(opened.reloads, { plans: 1, routes: 1, guards: 1 });
+  opened.notice('providers');
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1, guards: 1, providers: 1 });
   opened.notice('credentials');
   opened.up();
-  assert.deepEqual(opened.reloads, { plans: 2, routes: 2, guards: 2 });
+  assert.deepEqual(opened.reloads, { catalog: 2, routes: 2, guards: 2, providers: 2 });
   await opened.reloading.reloadAll();
-  assert.deepEqual(opened.reloads, { plans: 3, routes: 3, guards: 3 });
+  assert.deepEqual(opened.reloads, { catalog: 3, routes: 3, guards: 3, providers: 3 });
 });
 
 test('a reload that fails is tried again until it is done, and not after the end', async () => {
   await using opened = open();
   opened.fail(2);
   opened.notice('plans');
-  await until('it is done', 5_000, () => opened.reloads.plans === 3);
+  await until('it is done', 5_000, () => opened.reloads.catalog === 3);
   opened.fail(1);
   opened.notice('routes');
   await opened.reloading[Symbol.asyncDispose]();
   await new Promise((resolve) => setTimeout(resolve, 600));
-  assert.deepEqual(opened.reloads, { plans: 3, routes: 1, guards: 0 });
+  assert.deepEqual(opened.reloads, { catalog: 3, routes: 1, guards: 0, providers: 0 });
 });

@@ -87,6 +87,12 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'No provider serves airtime for MTN at the moment; nothing was stored',
     retryAfter: '30',
   },
+  selling_paused: {
+    fault: { code: 'selling_paused', product: 'airtime', network: 'MTN' },
+    status: 503,
+    message: 'airtime for MTN is not sold at the moment; nothing was stored',
+    retryAfter: '30',
+  },
   no_exchange_rate: {
     fault: { code: 'no_exchange_rate', currency: 'USD' },
     status: 503,

@@ -27,6 +27,10 @@ const cases: Cases = {
   ],
   no_operation: [{ operation: 'x.y' }, 'there is no operation "x.y"'],
   no_such_cursor: [{ cursor: 'x' }, 'cursor must be that of the page before: there is no "x"'],
+  days_backwards: [
+    { from: '2026-11-22', to: '2026-11-21' },
+    'the first day, 2026-11-22, is after the last, 2026-11-21',
+  ],
   key_used: [
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
@@ -66,6 +70,25 @@ const cases: Cases = {
     { testing: ['sandbox'] },
     'test purchases are served by sandbox, and only they are',
   ],
+  not_paused: [{ provider: 'vtpass', place: 'airtime MTN' }, 'vtpass is not paused for airtime MTN'],
+  credential_unknown: [
+    { provider: 'vtpass', name: 'OJA_X', known: ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_SECRET_KEY'] },
+    'vtpass has no setting OJA_X; it has OJA_VTPASS_API_KEY, OJA_VTPASS_SECRET_KEY',
+  ],
+  credentials_unfit: [
+    { provider: 'vtpass', faults: ['OJA_VTPASS_API_KEY is required: a key'] },
+    'nothing was stored for vtpass: OJA_VTPASS_API_KEY is required: a key',
+  ],
+  provider_account_changes: [
+    { provider: 'nomba', names: ['OJA_NOMBA_ACCOUNT_ID'] },
+    'OJA_NOMBA_ACCOUNT_ID may name another account, which has never heard of the purchases that nomba is still asked about: wait until they are settled; if it is the same account, add --force',
+  ],
+  credentials_unopened: [
+    { provider: 'vtpass' },
+    'none of the keys opens the credentials stored for vtpass: see oja key list',
+  ],
+  no_credentials_before: [{ provider: 'vtpass' }, 'no credentials are stored for vtpass'],
+  share_of_stranger: [{ provider: 'nomba' }, 'nomba has a share and is not among the providers of the route'],
   rate_steep: [
     {
       currency: 'USD',
@@ -132,8 +155,19 @@ const cases: Cases = {
     { merchant: 'SHOP', environment: 'live' },
     'SHOP has no document in live that the present keys open',
   ],
+  document_malformed: [{}, 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB'],
   no_deposit: [{ deposit: 'd' }, 'there is no deposit d'],
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
+  account_is_nobodys: [
+    { account: '6012345678' },
+    'no merchant has the account 6012345678: to pay into it all the same, name its provider',
+  ],
+  no_simulated_bank: [{}, 'only the demo has a simulated bank: this account is at a real one'],
+  simulator_silent: [
+    { url: 'http://127.0.0.1:1' },
+    "the simulator does not answer at http://127.0.0.1:1: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's",
+  ],
+  simulator_refuses: [{ errors: ['a', 'b'] }, 'the simulator refuses: a; b'],
   no_purchase: [{ purchase: 'p' }, 'there is no purchase with the reference or id "p"'],
   purchase_ambiguous: [
     { purchase: 'p', places: [shop, { merchant: 'OTHER', environment: 'test' }] },
@@ -166,7 +200,7 @@ const cases: Cases = {
   ],
   no_token_owed: [{}, 'the purchase owes no token'],
   token_there: [{}, 'the purchase has its token already: it is not changed'],
-  goods_are_sealed: [{}, 'what it brings is stored sealed: it takes no token; see oja order goods'],
+  goods_are_sealed: [{}, 'what it brings is stored sealed, and is added by ./oja order goods'],
   goods_not_sealed: [{}, 'it brings no card, PIN or eSIM; see oja vend goods'],
   goods_there: [{}, 'it has its goods already: they are not changed'],
   order_not_sent: [

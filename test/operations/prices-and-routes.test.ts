@@ -37,7 +37,7 @@ describe('routes', () => {
     await op.ask('route.set', { ...mtn, providers: ['vtpass', 'nomba'] });
     const all = await allOf('route.list');
     assert.deepEqual(all, (await op.ask('route.list', { limit: 200 })).data);
-    assert.deepEqual(all[0], { ...mtn, network: '9MOBILE', providers: ['vtpass', 'nomba'] });
+    assert.deepEqual(all[0], { ...mtn, network: '9MOBILE', providers: ['vtpass', 'nomba'], shares: {} });
     assert.ok(all.length > 5);
     assert.deepEqual((await op.ask('route.list', { cursor: 'test/data/~%zz' })).data, []);
     const removed = await op.ask('route.remove', mtn);

@@ -60,8 +60,18 @@ const discounts = fc
     merchants.map((merchant, index) => ({ ...place, merchant, basisPoints: points[index] ?? 0 })),
   );
 const lists: fc.Arbitrary<PriceList> = fc
-  .record({ plans, costs, discounts, route: fc.uniqueArray(fc.constantFrom(...providers), { minLength: 1 }) })
-  .map(({ route, ...list }) => ({ ...list, rates: new Map(), routes: new Map([['data/*', route]]) }));
+  .record({
+    plans,
+    costs,
+    discounts,
+    route: fc.uniqueArray(fc.constantFrom(...providers), { minLength: 1 }),
+    shared: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(({ route, shared, ...list }) => ({
+    ...list,
+    rates: new Map(),
+    routes: new Map([['data/*', { first: route.slice(0, shared), providers: route }]]),
+  }));
 
 test('a charge that a discount takes under the cheapest cost is always found', () => {
   fc.assert(
@@ -74,7 +84,7 @@ test('a charge that a discount takes under the cheapest cost is always found', (
         ),
       };
       const losses = findLosses(before, after);
-      const route = before.routes.get('data/*') ?? [];
+      const route = before.routes.get('data/*')?.providers ?? [];
       for (const { planCode, amount = 0n } of before.plans) {
         const charge = applyDiscount(amount, points);
         const known = before.costs.filter((one) => one.planCode === planCode && route.includes(one.provider));
@@ -102,7 +112,7 @@ test('nothing is found where discounts fall, prices rise and providers take less
             // Of a plan that nobody sold yet the cost is guessed by its price.
             before.routes
               .get('data/*')
-              ?.every((name) =>
+              ?.providers.every((name) =>
                 before.costs.some((one) => one.planCode === planCode && one.provider === name),
               ),
           )
@@ -135,13 +145,16 @@ test('a change of nothing finds nothing, and a route to a dearer provider is fou
     ],
     discounts: [{ ...place, merchant: 'ONE', basisPoints: 250 }],
     rates: new Map(),
-    routes: new Map([['data/MTN', ['near']]]),
+    routes: new Map([['data/MTN', { first: ['near'], providers: ['near'] }]]),
     costs: [
       { ...cost, provider: 'near', cost: 970_00n },
       { ...cost, provider: 'far', cost: 980_00n },
     ],
   };
-  const routed = (...names: string[]): PriceList => ({ ...list, routes: new Map([['data/MTN', names]]) });
+  const routed = (...names: string[]): PriceList => ({
+    ...list,
+    routes: new Map([['data/MTN', { first: names.slice(0, 1), providers: names }]]),
+  });
   assert.deepEqual(
     findLosses(list, routed('far')).map(({ merchant, provider, charge, cost: taken }) => [
       merchant,

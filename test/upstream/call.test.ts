@@ -104,7 +104,7 @@ describe('a call that was sent and not readably answered is lost', () => {
 describe('a call that never left is not_sent', () => {
   it('nobody listens', async () => {
     await using upstream = open('http://127.0.0.1:1/');
-    assert.deepEqual(await pay(upstream), { kind: 'not_sent', reason: 'ECONNREFUSED' });
+    assert.deepEqual(await pay(upstream), { kind: 'not_sent', reason: 'ECONNREFUSED', unreachable: true });
   });
 
   it('no such host', async () => {

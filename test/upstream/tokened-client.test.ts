@@ -83,7 +83,11 @@ describe('a call without a token', () => {
     assert.deepEqual(await bench.client.call(pay), { kind: 'no_access', reason: 'refused' });
     await using other = await openBench();
     other.issue = (response) => json(response, 500, {});
-    assert.deepEqual(await other.client.call(pay), { kind: 'not_sent', reason: 'no token' });
+    assert.deepEqual(await other.client.call(pay), {
+      kind: 'not_sent',
+      reason: 'no token',
+      unreachable: true,
+    });
     assert.equal(bench.calls.length + other.calls.length, 0);
   });
 
@@ -94,7 +98,7 @@ describe('a call without a token', () => {
       json(response, 500, {});
     };
     const aborted = await bench.client.call(pay, { signal: AbortSignal.timeout(50) });
-    assert.deepEqual(aborted, { kind: 'not_sent', reason: 'no token in time' });
+    assert.deepEqual(aborted, { kind: 'not_sent', reason: 'no token in time', unreachable: true });
     const late = await bench.client.call(pay, { sendWithinMs: 0 });
     assert.equal(late.kind, 'not_sent');
     assert.equal((await bench.client.call(pay, { sendWithinMs: 20.5 })).kind, 'not_sent');

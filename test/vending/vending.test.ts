@@ -20,6 +20,7 @@ import { confirmRefusal } from '../../src/providers/refusal.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noGuards } from '../support/no-guards.ts';
 import { refusedFor } from '../support/refusals.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
@@ -128,10 +129,7 @@ async function openFixture(
       fxRate: () => undefined,
       reload: async () => undefined,
     },
-    routes: {
-      find: () => options.route ?? providers.map((provider) => provider.name),
-      reload: async () => undefined,
-    },
+    routes: fixedRoutes(() => options.route ?? providers.map((provider) => provider.name)),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
     houseAccounts: createHouseAccounts(database),
     role: 'all',

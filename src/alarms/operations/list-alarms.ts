@@ -15,6 +15,8 @@ const alarmOutput = Type.Object({
   vend_id: Type.Union([Type.String(), Type.Null()]),
   message: Type.String(),
   acknowledged_at: Type.Union([timeOutput, Type.Null()]),
+  /** When it was over; null where that cannot be seen, or it is not. */
+  ended_at: Type.Union([timeOutput, Type.Null()]),
 });
 
 export const listAlarmsOperation = defineOperation({
@@ -47,5 +49,6 @@ function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
     vend_id,
     message,
     acknowledged_at: acknowledged && formatRfc3339(acknowledged),
+    ended_at: alarm.ended_at && formatRfc3339(alarm.ended_at),
   };
 }

@@ -13,7 +13,7 @@ import { createSealer, type Sealer, type SealingKey } from '../../kernel/sealing
 import { loadPepper, readKeyFile } from '../../keys/secrets.ts';
 import type { Operator } from '../../operations/run-operation.ts';
 import type { Services } from '../../operations/services.ts';
-import type { Config } from '../config.ts';
+import type { Config, Variables } from '../config.ts';
 import type { Registries } from '../registries.ts';
 import { openOwnProviders } from '../upstreams.ts';
 
@@ -21,6 +21,7 @@ export function createSession(
   config: Config,
   registries: Registries,
   database: Database,
+  variables: Variables,
   options: {
     /** The name that `--actor` gives. */
     readonly stated: string | undefined;
@@ -41,7 +42,7 @@ export function createSession(
       });
     },
     ...registries,
-    openProviders: () => openOwnProviders(config, registries),
+    openProviders: () => openOwnProviders({ config, variables, registries, sql: database, sealer }),
     onProgress: options.onProgress,
     simulatorUrl:
       config.simulatorUrl ??

@@ -7,10 +7,10 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { findOperator } from '../../access/find-operator.ts';
-import type { Run } from '../../cli/add-command.ts';
 import { CommandError } from '../../cli/command-error.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
+import type { Run } from '../../cli/run.ts';
 import { tellProgress } from '../../cli/tell-progress.ts';
 import type { Terminal } from '../../cli/terminal.ts';
 import type { Database } from '../../db/database.ts';
@@ -72,7 +72,7 @@ function runIn(
     await using connection = await connect(config, registries);
     const { database } = connection;
     const token = await ownerOf(database, variables.OJA_TOKEN, options.actor);
-    const session = createSession(config, registries, database, {
+    const session = createSession(config, registries, database, variables, {
       stated: options.actor,
       token,
       onProgress: tellProgress(stderr),

@@ -17,6 +17,7 @@ export const alarmCommands: readonly OperationCommand[] = [
           { title: 'KIND', of: (alarm) => alarm.kind },
           { title: 'MERCHANT', of: (alarm) => alarm.merchant ?? '-' },
           { title: 'VEND', of: (alarm) => alarm.vend_id ?? '-' },
+          { title: 'ENDED', of: (alarm) => optional(alarm.ended_at, timeText) },
           { title: 'ACKNOWLEDGED', of: (alarm) => optional(alarm.acknowledged_at, timeText) },
           { title: 'WHAT', of: (alarm) => alarm.message },
         ],

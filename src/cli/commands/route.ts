@@ -14,15 +14,24 @@ export const routeCommands: readonly OperationCommand[] = [
           { title: 'ENV', of: (line) => line.environment },
           { title: 'PRODUCT', of: (line) => line.product },
           { title: 'NETWORK', of: (line) => line.network },
-          { title: 'PROVIDERS', of: (line) => line.providers.join(', ') },
+          { title: 'PROVIDERS', of: (line) => words(line.providers, line.shares) },
         ],
         'No routes: nothing can be bought.',
       ),
   }),
   commandOf(setRouteOperation, {
     arguments: ['environment', 'product', 'network', 'providers'],
-    examples: ['route set live airtime MTN vtpass', "route set live data '*' vtpass"],
-    prepare: async ({ providers, ...input }) => ({ ...input, providers: splitAtCommas(providers) }),
+    examples: [
+      'route set live airtime MTN vtpass',
+      "route set live data '*' vtpass",
+      'route set live airtime MTN vtpass,nomba --share vtpass=70,nomba=30',
+    ],
+    flags: { share: '--share <provider=weight,…>' },
+    prepare: async ({ providers, share, ...input }) => ({
+      ...input,
+      providers: splitAtCommas(providers),
+      ...(share !== undefined && { share: readShares(String(share)) }),
+    }),
     text: changeText,
   }),
   commandOf(removeRouteOperation, {
@@ -41,15 +50,33 @@ function trim(name: string): string {
   return name.trim();
 }
 
+/** A part that is no weight is left as text, for the operation to refuse. */
+function readShares(typed: string): Record<string, unknown> {
+  return Object.fromEntries(
+    typed.split(',').map((part) => {
+      const [name = '', weight = ''] = part.split('=').map(trim);
+      return [name, /^[0-9]{1,4}$/.test(weight) ? Number(weight) : weight];
+    }),
+  );
+}
+
 type Change = {
   readonly environment: string;
   readonly product: string;
   readonly network: string;
   readonly providers: readonly string[];
+  readonly shares: Shares;
   readonly providers_before: readonly string[];
 };
 
-function changeText({ environment, product, network, providers, providers_before: before }: Change): string {
-  const words = (names: readonly string[]): string => names.join(', ') || 'no route';
-  return `${product} ${network} in ${environment}: ${words(providers)} (before: ${words(before)}).`;
+type Shares = Readonly<Record<string, number>>;
+
+function changeText(change: Change): string {
+  const { environment, product, network, providers, shares, providers_before: before } = change;
+  return `${product} ${network} in ${environment}: ${words(providers, shares)} (before: ${words(before, {})}).`;
+}
+
+function words(names: readonly string[], shares: Shares): string {
+  const named = names.map((name) => (shares[name] === undefined ? name : `${name} ${shares[name]}`));
+  return named.join(', ') || 'no route';
 }

@@ -99,6 +99,12 @@ const words: Words = {
     readMessage: nobodyServes(product, network),
     retryAfterS: LATER_S,
   }),
+  selling_paused: ({ product, network }) => ({
+    status: 503,
+    message: `${notSold(product, network)}; nothing was stored`,
+    readMessage: notSold(product, network),
+    retryAfterS: LATER_S,
+  }),
   no_exchange_rate: ({ currency }) => ({
     status: 503,
     message: `Nothing in ${currency} is sold at the moment: no exchange rate is set`,
@@ -272,6 +278,10 @@ function later(what: string): Said {
 /** Orders have no networks: theirs is the product's name. */
 function nobodyServes(product: string, network: string): string {
   return `No provider serves ${product}${network === product ? '' : ` for ${network}`} at the moment`;
+}
+
+function notSold(product: string, network: string): string {
+  return `${product}${network === product ? '' : ` for ${network}`} is not sold at the moment`;
 }
 
 function wrong(field: string, rest: string): Said {

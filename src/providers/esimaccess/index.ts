@@ -1,12 +1,13 @@
 /** eSIM Access: travel eSIMs. */
 import { defineProvider } from '../provider-definition.ts';
 import { parseEsimAccessCallback } from './callback.ts';
-import { readEsimAccess, simulatedEsimAccess } from './settings.ts';
+import { esimAccessSettings, readEsimAccess, simulatedEsimAccess } from './settings.ts';
 
 export const esimAccess = defineProvider({
   name: 'esimaccess',
   products: ['ESIM'],
   readSettings: readEsimAccess,
+  settings: esimAccessSettings,
   simulated: { settings: simulatedEsimAccess, callbackSetting: 'OJA_SIMULATOR_ESIMACCESS_CALLBACK_URL' },
   connect: async (settings) => (await import('./connector.ts')).createEsimAccess(settings),
   readCallbacks:

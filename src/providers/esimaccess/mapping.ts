@@ -9,6 +9,7 @@
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
+import { notAsked, notSent } from '../not-sent.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import type { Request } from './client.ts';
 
@@ -129,7 +130,7 @@ function mintedAt(reference: string): number | undefined {
 
 /** Reads the answer to an order. */
 export function answerToVend(order: ProviderOrder, result: CallResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
+  if (result.kind === 'not_sent') return notSent(result);
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;
   const hasOrder = isBody(body) && namesOrder(body.obj);
@@ -165,7 +166,7 @@ export type Page =
 /** Reads one page of the list. A call that did not leave says nothing of the order. */
 export function readListing(result: CallResult): Page {
   const because = (answer: ProviderAnswer): Page => ({ kind: 'answer', answer });
-  if (result.kind === 'not_sent') return because(unknown('not_asked', result.reason));
+  if (result.kind === 'not_sent') return because(notAsked(result));
   if (result.kind === 'lost') return because(unknown('no_answer', result.reason));
   const reply = readEnvelope(result);
   if (reply === undefined) return because(unreadable(result));

@@ -4,7 +4,7 @@
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
 import type { UpstreamSettings } from '../../upstream/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
+import type { CommonSettings, SettingKinds } from '../provider-definition.ts';
 
 export type EsimAccessSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly accessCode: string;
@@ -15,6 +15,16 @@ export type EsimAccessSettings = Omit<UpstreamSettings, 'provider'> & {
 };
 
 const account = ['OJA_ESIMACCESS_ACCESS_CODE', 'OJA_ESIMACCESS_SECRET_KEY'];
+
+export const esimAccessSettings: SettingKinds = {
+  OJA_ESIMACCESS_BASE_URL: 'account',
+  OJA_ESIMACCESS_ACCESS_CODE: 'secret',
+  OJA_ESIMACCESS_SECRET_KEY: 'secret',
+  OJA_ESIMACCESS_CALLS_PER_S: 'plain',
+  OJA_ESIMACCESS_CONNECTIONS: 'plain',
+  OJA_ESIMACCESS_DEADLINE_MS: 'plain',
+  OJA_ESIMACCESS_NOT_FOUND_GRACE_S: 'plain',
+};
 
 export function readEsimAccess(read: SettingsReader): EsimAccessSettings | undefined {
   const baseUrl = read.upstream('OJA_ESIMACCESS_BASE_URL');

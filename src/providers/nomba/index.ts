@@ -1,13 +1,14 @@
 /** Nomba: airtime, data, electricity, cable and betting. */
 import { defineProvider } from '../provider-definition.ts';
 import { parseNombaCallback } from './callback.ts';
-import { readNomba, simulatedNomba } from './settings.ts';
+import { nombaSettings, readNomba, simulatedNomba } from './settings.ts';
 
 export const nomba = defineProvider({
   name: 'nomba',
   products: ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING'],
   wholeNairaOnly: ['ELECTRICITY', 'CABLE', 'BETTING'],
   readSettings: readNomba,
+  settings: nombaSettings,
   simulated: { settings: simulatedNomba, callbackSetting: 'OJA_SIMULATOR_NOMBA_CALLBACK_URL' },
   connect: async (settings) => (await import('./connector.ts')).createNomba(settings),
   readCallbacks: ({ signatureKey: key }) =>

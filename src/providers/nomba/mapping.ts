@@ -20,6 +20,7 @@ import {
   word,
 } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import { notAsked, notSent } from '../not-sent.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
 /**
@@ -61,7 +62,7 @@ const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
 
 /** Reads the answer to a purchase. */
 export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
+  if (result.kind === 'not_sent') return notSent(result);
   if (result.kind === 'no_access') {
     return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };
   }
@@ -79,7 +80,8 @@ export function answerToVend(order: ProviderOrder, result: TokenedResult): Provi
  * purchase.
  */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
-  if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
+  if (result.kind === 'not_sent') return notAsked(result);
+  if (result.kind === 'no_access') return notAsked(result);
   const reply = readReply(result);
   if ('kind' in reply) return reply;
   if (reply.code === NOT_FOUND && reply.data === undefined) {

@@ -3,7 +3,7 @@
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
 import type { UpstreamSettings } from '../../upstream/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
+import type { CommonSettings, SettingKinds } from '../provider-definition.ts';
 
 /** `baseUrl` comes without a version, as in `https://api.nomba.com`. */
 export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
@@ -34,6 +34,22 @@ export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
 };
 
 const account = ['OJA_NOMBA_ACCOUNT_ID', 'OJA_NOMBA_CLIENT_ID', 'OJA_NOMBA_CLIENT_SECRET'];
+
+export const nombaSettings: SettingKinds = {
+  OJA_NOMBA_BASE_URL: 'account',
+  OJA_NOMBA_ACCOUNT_ID: 'account',
+  OJA_NOMBA_SUB_ACCOUNT_ID: 'account',
+  OJA_NOMBA_CLIENT_ID: 'secret',
+  OJA_NOMBA_CLIENT_SECRET: 'secret',
+  OJA_NOMBA_SIGNATURE_KEY: 'secret',
+  OJA_NOMBA_VEND_VERSION: 'plain',
+  OJA_NOMBA_PAYER_NAME: 'plain',
+  OJA_NOMBA_PURCHASES_PER_S: 'plain',
+  OJA_NOMBA_CONNECTIONS: 'plain',
+  OJA_NOMBA_DEADLINE_MS: 'plain',
+  OJA_NOMBA_NOT_FOUND_GRACE_S: 'plain',
+  OJA_NOMBA_REFUSAL_GRACE_S: 'plain',
+};
 
 export function readNomba(read: SettingsReader): NombaSettings | undefined {
   const baseUrl = read.upstream('OJA_NOMBA_BASE_URL');

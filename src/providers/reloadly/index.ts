@@ -1,12 +1,13 @@
 /** Reloadly: gift cards. */
 import { defineProvider } from '../provider-definition.ts';
 import { parseReloadlyCallback } from './callback.ts';
-import { readReloadly, simulatedReloadly } from './settings.ts';
+import { readReloadly, reloadlySettings, simulatedReloadly } from './settings.ts';
 
 export const reloadly = defineProvider({
   name: 'reloadly',
   products: ['GIFTCARD'],
   readSettings: readReloadly,
+  settings: reloadlySettings,
   simulated: { settings: simulatedReloadly, callbackSetting: 'OJA_SIMULATOR_RELOADLY_CALLBACK_URL' },
   connect: async (settings) => (await import('./connector.ts')).createReloadly(settings),
   readCallbacks: ({ signingSecret: key }) =>

@@ -12,6 +12,7 @@ import { formatAmount } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import { notAsked, notSent } from '../not-sent.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
 import type { Request } from './client.ts';
 
@@ -95,7 +96,7 @@ export function toSearch({ reference }: ProviderOrder): Request {
 
 /** Reads the answer to an order. A success has no cards yet: another call reads them. */
 export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', message: result.reason };
+  if (result.kind === 'not_sent') return notSent(result);
   if (result.kind === 'no_access') {
     return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };
   }
@@ -138,7 +139,8 @@ const UNCODED_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 422]);
  * order.
  */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
-  if (result.kind === 'not_sent' || result.kind === 'no_access') return unknown('not_asked', result.reason);
+  if (result.kind === 'not_sent') return notAsked(result);
+  if (result.kind === 'no_access') return notAsked(result);
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;
   if (status === 404 && isBody(body) && body.errorCode === NOT_FOUND) return notFound(NOT_FOUND);

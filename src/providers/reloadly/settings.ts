@@ -4,7 +4,7 @@
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
 import type { UpstreamSettings } from '../../upstream/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
+import type { CommonSettings, SettingKinds } from '../provider-definition.ts';
 
 /**
  * `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`. Tokens are
@@ -29,6 +29,19 @@ export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
 };
 
 const account = ['OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'];
+
+export const reloadlySettings: SettingKinds = {
+  OJA_RELOADLY_BASE_URL: 'account',
+  OJA_RELOADLY_AUTH_URL: 'account',
+  OJA_RELOADLY_CLIENT_ID: 'secret',
+  OJA_RELOADLY_CLIENT_SECRET: 'secret',
+  OJA_RELOADLY_SIGNING_SECRET: 'secret',
+  OJA_RELOADLY_SENDER_NAME: 'plain',
+  OJA_RELOADLY_CONNECTIONS: 'plain',
+  OJA_RELOADLY_DEADLINE_MS: 'plain',
+  OJA_RELOADLY_NOT_FOUND_GRACE_S: 'plain',
+  OJA_RELOADLY_REFUSAL_GRACE_S: 'plain',
+};
 
 export function readReloadly(read: SettingsReader): ReloadlySettings | undefined {
   const baseUrl = read.upstream('OJA_RELOADLY_BASE_URL');

@@ -1,12 +1,13 @@
 /** VTpass: airtime, data, electricity, cable and education PINs. */
 import { defineProvider } from '../provider-definition.ts';
 import { parseVtpassCallback } from './callback.ts';
-import { readVtpass, simulatedVtpass } from './settings.ts';
+import { readVtpass, simulatedVtpass, vtpassSettings } from './settings.ts';
 
 export const vtpass = defineProvider({
   name: 'vtpass',
   products: ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'EDUCATION'],
   readSettings: readVtpass,
+  settings: vtpassSettings,
   simulated: { settings: simulatedVtpass, callbackSetting: 'OJA_SIMULATOR_CALLBACK_URL' },
   connect: async (settings) => (await import('./connector.ts')).createVtpass(settings),
   readCallbacks:

@@ -10,6 +10,7 @@
 import { formatAmount, type Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
+import { notAsked, notSent } from '../not-sent.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { bills } from './bills.ts';
 import { meterKindOf } from './electricity.ts';
@@ -77,9 +78,7 @@ type Verdict =
 
 /** Reads the answer to `POST /pay`. */
 export function answerToPay(order: ProviderOrder, result: CallResult): ProviderAnswer {
-  if (result.kind === 'not_sent') {
-    return { kind: 'not_sent', code: 'not_sent', message: result.reason };
-  }
+  if (result.kind === 'not_sent') return notSent(result);
   const reply = readReply(order.reference, result);
   return 'kind' in reply ? reply : answer(order, reply, PAY_CODES[reply.code]);
 }
@@ -89,9 +88,7 @@ export function answerToPay(order: ProviderOrder, result: CallResult): ProviderA
  * `unknown`.
  */
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
-  if (result.kind === 'not_sent') {
-    return { kind: 'unknown', code: 'not_asked', message: result.reason };
-  }
+  if (result.kind === 'not_sent') return notAsked(result);
   const reply = readReply(order.reference, result);
   if ('kind' in reply) return reply;
   if (reply.code === NEVER_RECEIVED && reply.status === undefined) {

@@ -4,7 +4,7 @@
  */
 import type { SettingsReader } from '../../kernel/settings-reader.ts';
 import type { UpstreamSettings } from '../../upstream/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
+import type { CommonSettings, SettingKinds } from '../provider-definition.ts';
 
 /** `baseUrl` comes with its path, as in `https://vtpass.com/api`. */
 export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
@@ -20,6 +20,16 @@ export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
 };
 
 const keys = ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'];
+
+export const vtpassSettings: SettingKinds = {
+  OJA_VTPASS_BASE_URL: 'account',
+  OJA_VTPASS_API_KEY: 'secret',
+  OJA_VTPASS_PUBLIC_KEY: 'secret',
+  OJA_VTPASS_SECRET_KEY: 'secret',
+  OJA_VTPASS_CONTACT_PHONE: 'plain',
+  OJA_VTPASS_CONNECTIONS: 'plain',
+  OJA_VTPASS_DEADLINE_MS: 'plain',
+};
 
 export function readVtpass(
   read: SettingsReader,

@@ -15,7 +15,9 @@ import { environmentField, forceField, inputOf, oneOf, text } from '../../kernel
 import { refuseLosses } from '../../margins/refuse-losses.ts';
 import { type VendProduct, vendProducts } from '../../products/product.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
-import { listRoutes, setRoute } from '../route-store.ts';
+import { listRoutes, type Route, setRoute } from '../route-store.ts';
+
+type Shares = Readonly<Record<string, number>>;
 
 type RouteChange = {
   readonly environment: Environment;
@@ -24,14 +26,16 @@ type RouteChange = {
   readonly network: string;
   /** In the order in which they are tried. An empty list removes the route. */
   readonly providers: readonly string[];
+  /** Of purchases, by weight; who has none is tried after those that have. */
+  readonly shares?: Shares | undefined;
 };
 
 /**
  * Purchases that are accepted from now on take the new route; those already accepted stay on the
  * old one. `registry` lists all providers, configured or not. A route that is the same already is
  * not set again. Throws OperationError for a provider that does not exist, is named twice, or
- * serves the other environment, and, unless forced, `sells_below_cost` where its first provider
- * takes more than merchants pay.
+ * serves the other environment, for a share of one that is not named, and, unless forced,
+ * `sells_below_cost` where a provider that gets purchases first takes more than merchants pay.
  */
 export async function changeRoute(
   tx: Tx,
@@ -40,15 +44,19 @@ export async function changeRoute(
   actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: readonly string[] }> {
-  const { environment, product, network, providers } = change;
+  const { environment, product, network, providers, shares = {} } = change;
   checkProviders(registry, environment, providers);
-  const routes = await listRoutes(tx);
-  const before = routes
-    .filter(
-      (route) => route.environment === environment && route.product === product && route.network === network,
-    )
-    .map((route) => route.provider);
-  const isSame = before.length === providers.length && before.every((name, i) => name === providers[i]);
+  const stranger = Object.keys(shares).find((name) => !providers.includes(name));
+  if (stranger !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: stranger });
+  const standing = (await listRoutes(tx)).filter(
+    (route) => route.environment === environment && route.product === product && route.network === network,
+  );
+  const before = standing.map(({ provider }) => provider);
+  const isSame =
+    standing.length === providers.length &&
+    standing.every(
+      ({ provider, share }, i) => provider === providers[i] && share === (shares[provider] ?? null),
+    );
   if (isSame) return { before };
   if (environment === 'live' && !force) await refuseRoute(tx, change);
   await setRoute(tx, change);
@@ -56,19 +64,31 @@ export async function changeRoute(
     actor,
     action: providers.length === 0 ? 'route.remove' : 'route.set',
     subject: `route:${environment}:${product}:${network}`,
-    before: { providers: before },
-    after: { providers, ...(force && { force }) },
+    before: { providers: before, ...sharesOf(standing) },
+    after: { providers, ...(Object.keys(shares).length > 0 && { shares }), ...(force && { force }) },
   });
   return { before };
 }
 
-async function refuseRoute(tx: Tx, { product, network, providers }: RouteChange): Promise<void> {
+async function refuseRoute(tx: Tx, { product, network, providers, shares = {} }: RouteChange): Promise<void> {
+  const leading = providers.filter((name) => shares[name] !== undefined);
   await refuseLosses(tx, (present) => {
     const routes = new Map(present.routes);
     if (providers.length === 0) routes.delete(`${product}/${network}`);
-    else routes.set(`${product}/${network}`, providers);
+    else {
+      const first = leading.length > 0 ? leading : providers.slice(0, 1);
+      routes.set(`${product}/${network}`, { first, providers });
+    }
     return { ...present, routes };
   });
+}
+
+/** As the audit log has them: absent where there are none. */
+function sharesOf(standing: readonly Route[]): { readonly shares?: Shares } {
+  const shares = standing.flatMap(({ provider, share }) =>
+    share === null ? [] : [[provider, share] as const],
+  );
+  return shares.length === 0 ? {} : { shares: Object.fromEntries(shares) };
 }
 
 function checkProviders(
@@ -103,6 +123,8 @@ const output = Type.Object({
   product: oneOf(vendProducts),
   network: Type.String(),
   providers: Type.Array(Type.String()),
+  /** By provider; empty where purchases go to the first. */
+  shares: Type.Record(Type.String(), Type.Integer()),
   providers_before: Type.Array(Type.String()),
 });
 
@@ -127,9 +149,16 @@ export const setRouteOperation = defineOperation({
       maxItems: 20,
     }),
     force: forceField,
+    share: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
+        description:
+          'weights from 1 to 1000 by provider, such as 70 and 30: purchases are shared out by them, ' +
+          'and who has none is tried after',
+      }),
+    ),
   }),
   output,
-  run: async (needs: Needs, input) => await change(needs, input),
+  run: async (needs: Needs, { share, ...input }) => await change(needs, { ...input, shares: share }),
 });
 
 export const removeRouteOperation = defineOperation({
@@ -147,9 +176,17 @@ export const removeRouteOperation = defineOperation({
 
 async function change(
   { tx, actor, providers: registry }: Needs,
-  { network: named, force = false, ...key }: RouteChange & { readonly force?: boolean },
+  { network: named, shares = {}, force = false, ...key }: RouteChange & { readonly force?: boolean },
 ) {
   const network = named === '*' ? named : await findNetwork(tx, key.product, named);
-  const { before } = await changeRoute(tx, registry, { ...key, network }, actor, { force });
-  return { ...key, network, providers: [...key.providers], providers_before: [...before] };
+  const { before } = await changeRoute(tx, registry, { ...key, network, shares }, actor, {
+    force,
+  });
+  return {
+    ...key,
+    network,
+    providers: [...key.providers],
+    shares: { ...shares },
+    providers_before: [...before],
+  };
 }

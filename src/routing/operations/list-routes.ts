@@ -31,6 +31,8 @@ export const listRoutesOperation = defineOperation({
       product: Type.String(),
       network: Type.String(),
       providers: Type.Array(Type.String()),
+      /** By provider; empty where purchases go to the first. */
+      shares: Type.Record(Type.String(), Type.Integer()),
     }),
   ),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {
@@ -38,11 +40,14 @@ export const listRoutesOperation = defineOperation({
     const { data, cursor: next } = pageOfRead(found, limit, ({ environment, product, network }) =>
       [environment, product, encodeURIComponent(network)].join('/'),
     );
-    return { data: data.map((line) => ({ ...line, providers: [...line.providers] })), cursor: next };
+    return {
+      data: data.map((line) => ({ ...line, providers: [...line.providers], shares: { ...line.shares } })),
+      cursor: next,
+    };
   },
 });
 
-function placeOf(cursor: string | undefined): Omit<RouteLine, 'providers'> | undefined {
+function placeOf(cursor: string | undefined): Omit<RouteLine, 'providers' | 'shares'> | undefined {
   if (cursor === undefined) return undefined;
   const [first, product = '', encoded = ''] = cursor.split('/');
   const environment = environments.find((name) => name === first);

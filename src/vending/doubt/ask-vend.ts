@@ -128,6 +128,8 @@ async function queryAndResolve(
     guards,
     // No other call of this process passes to the provider.
     lanes: new Map(),
+    // A pause stops orders, and nothing is ordered here.
+    routes: { isPaused: () => false },
     unsentMs,
     findOrderAnswer: (asked) => findOrderAnswer(database, asked),
     clock,

@@ -37,6 +37,8 @@ type CardQuery = {
   readonly faceValue: bigint | undefined;
   /** An order waits for the answer. */
   readonly isPurchase?: boolean;
+  /** That of the order. Absent: the one that an order would have now. */
+  readonly route?: readonly string[];
 };
 
 export type AvailabilityDependencies = Router & {
@@ -74,17 +76,19 @@ export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
 
 export function createAvailabilityCheck(dependencies: AvailabilityDependencies): CheckAvailability {
   const askShared = shareQuestions(dependencies);
-  return async ({ principal, plan, faceValue, isPurchase = false }) => {
+  return async ({ principal, plan, faceValue, isPurchase = false, route: ordered }) => {
     const unitPrice = requireCardValue(plan, faceValue);
     // Simulated purchases always succeed, but for the plans that are there to show the other
     // answers.
     if (principal.environment === 'test') return inCatalog(plan.testOnly ? plan.fulfillment : 'immediate');
-    const route = requireRoute(dependencies, {
-      principal,
-      product: giftCard.name,
-      network: giftCard.name,
-      planCodes: plan.providerCodes,
-    });
+    const route =
+      ordered ??
+      requireRoute(dependencies, {
+        principal,
+        product: giftCard.name,
+        network: giftCard.name,
+        planCodes: plan.providerCodes,
+      });
     if (!isAvailable(plan)) return inCatalog(plan.fulfillment);
     const provider = route[0] ?? '';
     if (dependencies.providers.get(provider)?.checkAvailability === undefined) {

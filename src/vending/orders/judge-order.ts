@@ -51,6 +51,7 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
     product,
     network: product,
     planCodes: plan.providerCodes,
+    reference: order.reference,
   });
   const charge = price.ngnPrice * BigInt(quantity);
   const planCode = String(plan.planId);

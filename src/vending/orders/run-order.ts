@@ -104,7 +104,7 @@ async function requireStock(
   if (request.product !== giftCard.name) return;
   const { principal, plan, quantity, faceValue } = request;
   const [availability] = await Promise.all([
-    checkAvailability({ principal, plan, quantity, faceValue, isPurchase: true }),
+    checkAvailability({ principal, plan, quantity, faceValue, isPurchase: true, route: judged.route }),
     checkFloat(judged),
   ]);
   refuseUnavailable(availability);

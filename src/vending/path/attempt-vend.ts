@@ -9,6 +9,7 @@ import type { StopPoints } from '../../kernel/stop-points.ts';
 import type { Guards } from '../../margins/guards.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { isDoubtedRefusal } from '../../providers/refusal.ts';
+import type { Routes } from '../../routing/routes.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
 import type { Lanes } from './lanes.ts';
@@ -20,6 +21,7 @@ const PLACE_MS = 5_000;
 const SEND_WITHIN_MAX_MS = 60_000;
 
 export type Attempter = {
+  readonly routes: Pick<Routes, 'isPaused'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly lanes: Lanes;
   readonly guards: Guards;
@@ -33,6 +35,9 @@ export type Attempter = {
     operation: 'vend' | 'query' | 'verify';
     kind: string;
     latencyMs: number;
+    /** Of an answer about an order. */
+    code?: string;
+    fault?: 'order' | 'provider';
   }) => void;
 };
 
@@ -85,7 +90,10 @@ async function callProvider(
     : refusal(operation, 'lane_full', "too much waits for the provider's lane");
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs;
   if (hasPlace && place !== 'overdue') lane?.leave(step, answer.kind === 'not_sent' ? undefined : latencyMs);
-  attempter.onAnswer({ provider: vend.attempt.provider, operation, kind: answer.kind, latencyMs });
+  attempter.onAnswer({
+    ...{ provider: vend.attempt.provider, operation, kind: answer.kind, latencyMs, code: answer.code },
+    ...(answer.kind === 'failed' && { fault: answer.fault }),
+  });
   return { answer, askedAtMs, latencyMs };
 }
 
@@ -98,6 +106,9 @@ async function answerOf(
   const provider = attempter.providers.get(vend.attempt.provider);
   if (provider === undefined) {
     return refusal(operation, 'not_configured', 'the provider is not configured on this gateway');
+  }
+  if (operation === 'vend' && attempter.routes.isPaused(provider.name, vend.product, vend.network)) {
+    return refusal(operation, 'paused', 'purchases are kept from the provider');
   }
   const heldMs = attempter.clock.elapsedMs() - vend.takenAtMs;
   const sendWithinMs = sendBoundMs(provider) - heldMs;

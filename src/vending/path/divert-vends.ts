@@ -1,7 +1,7 @@
 /**
  * Gives purchases that wait for a provider to the next one of their route as soon as that one is
- * better off: it has room, and the provider that they wait for is held back, or has had no room for
- * them for a while.
+ * better off: it has room, and the provider that they wait for is held back or paused, or has had
+ * no room for them for a while.
  *
  * Guarantees: only what was never sent, or provably did not leave, is moved; none goes to a
  * provider that refused it; no provider is given more than it can take now. The queue is looked at
@@ -36,7 +36,7 @@ export class VendDiversion {
       const { moved, next } = await divertVends(this.#sql, {
         from,
         to: free.map(([provider, room]) => ({ provider, room })),
-        waitedMs: lane.isOpen() ? this.#patienceMs : 0,
+        waitedMs: lane.isOpen() && !lane.isPaused() ? this.#patienceMs : 0,
         place: this.#places.get(from),
       });
       if (next === undefined) this.#places.delete(from);

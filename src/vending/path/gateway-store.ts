@@ -7,7 +7,7 @@ export type GatewayIdentity = {
   readonly role: string;
   readonly host: string;
   readonly pid: number;
-  /** Those it can call. */
+  /** Those it can call; credentials that are set while it runs add to them. */
   readonly providers: readonly string[];
 };
 
@@ -20,7 +20,7 @@ export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<
         insert into gateways (id, role, host, pid, providers)
         values ($1, $2, $3, $4, $5)
         on conflict (id) do update
-        set seen_at = now()
+        set seen_at = now(), providers = excluded.providers
         returning (extract(epoch from now()) * 1000)::bigint as now_ms`,
     },
     [gateway.id, gateway.role, gateway.host, gateway.pid, gateway.providers],

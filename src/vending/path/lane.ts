@@ -26,8 +26,18 @@ export type LaneOptions = {
    * on. Calls that had their turns before would leave together.
    */
   readonly untilReady?: () => Promise<unknown> | undefined;
+  /** Whether purchases are kept from the provider; questions go on. */
+  readonly isPaused?: () => boolean;
   /** Told among how many processes the provider is divided. */
   readonly onShare?: (processes: number) => void;
+};
+
+export type LaneUse = {
+  /** Calls under way, or with a place and waiting for their turn. */
+  readonly calls: number;
+  readonly places: number;
+  /** Purchases and questions of requests that wait for a place. */
+  readonly waiting: number;
 };
 
 /** The worker takes what comes to its turn within so many milliseconds. */
@@ -73,7 +83,7 @@ export class Lane {
   /** How many more calls the worker may take from the queue. */
   room(step: Step): number {
     const state = this.#options.state();
-    if (state === 'open') return 0;
+    if (state === 'open' || (step === 'send' && this.isPaused())) return 0;
     const free = this.#free(step) - this.#waiting.length;
     const paced = this.#isPaced(step) ? this.#pace.turnsWithin(AHEAD_MS) : free;
     const room = Math.max(0, Math.min(free, paced));
@@ -136,6 +146,17 @@ export class Lane {
   /** Whether a purchase that comes now leaves within `ms`. */
   takesWithin(ms: number): boolean {
     return this.isOpen() && this.waitMs() <= ms;
+  }
+
+  /** Whether purchases are kept from the provider. */
+  isPaused(): boolean {
+    return this.#options.isPaused?.() === true;
+  }
+
+  /** How much it has to do, against what this process may call at once. */
+  use(): LaneUse {
+    const { send, query } = this.#running;
+    return { calls: send + query, places: this.#places, waiting: this.#waiting.length };
   }
 
   /** Whether calls leave at all at the moment. */

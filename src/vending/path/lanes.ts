@@ -1,24 +1,31 @@
 /** The lanes of all providers of this process. They know nothing of each other. */
 import { limits } from '../../kernel/limits.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { Routes } from '../../routing/routes.ts';
 import type { LiveGateway } from './gateway-store.ts';
 import { Lane } from './lane.ts';
 
 export type Lanes = ReadonlyMap<string, Lane>;
 
-export function openLanes(providers: ReadonlyMap<string, Provider>): Lanes {
-  return new Map(
-    [...providers].map(([name, { capacity, breakerState, untilReady, shareReads }]) => [
-      name,
-      new Lane({
-        capacity,
-        state: breakerState ?? (() => 'closed'),
-        placesMax: limits.workerInHandMax,
-        ...(untilReady && { untilReady }),
-        ...(shareReads && { onShare: shareReads }),
-      }),
-    ]),
-  );
+export function openLanes(
+  providers: ReadonlyMap<string, Provider>,
+  routes: Pick<Routes, 'isPausedWhole'>,
+): Map<string, Lane> {
+  return new Map([...providers].map(([name, provider]) => [name, openLane(provider, routes)]));
+}
+
+/** What the provider says of itself is read each time: it changes with its credentials. */
+export function openLane(provider: Provider, routes: Pick<Routes, 'isPausedWhole'>): Lane {
+  return new Lane({
+    get capacity() {
+      return provider.capacity;
+    },
+    state: () => provider.breakerState?.() ?? 'closed',
+    placesMax: limits.workerInHandMax,
+    untilReady: () => provider.untilReady?.(),
+    isPaused: () => routes.isPausedWhole(provider.name),
+    onShare: (processes) => provider.shareReads?.(processes),
+  });
 }
 
 /**

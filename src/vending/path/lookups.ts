@@ -28,12 +28,19 @@ export type Lookups = {
 };
 
 export function openLookups(providers: ReadonlyMap<string, Provider>): Lookups {
-  const gates = new Map(
-    [...providers].map(([name, { capacity }]) => [name, openGate(capacity?.readsAtOnce)]),
-  );
+  const gates = new Map<string, FairGate>();
+  // A provider may come while the gateway runs.
+  const gateOf = (name: string): FairGate | undefined => {
+    const provider = providers.get(name);
+    const present = gates.get(name);
+    if (present !== undefined || provider === undefined) return present;
+    const gate = openGate(provider.capacity?.readsAtOnce);
+    gates.set(name, gate);
+    return gate;
+  };
   return {
     run: async (provider, { sharer, isPurchase }, withinMs, ask) => {
-      const gate = gates.get(provider);
+      const gate = gateOf(provider);
       if (gate === undefined) return await ask();
       const wait = { withinMs: Math.min(withinMs, limits.lookupWaitMs), first: isPurchase };
       return await gate.run(sharer, wait, () => new GatewayError({ code: 'provider_look_ups_full' }), ask);

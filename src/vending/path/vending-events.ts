@@ -12,6 +12,9 @@ export type VendingEvents = {
     readonly operation: 'vend' | 'query' | 'verify' | 'availability';
     readonly kind: string;
     readonly latencyMs: number;
+    /** Of an answer about an order. */
+    readonly code?: string;
+    readonly fault?: 'order' | 'provider';
   }) => void;
   readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
   readonly onUnfunded: (vend: NeverSent) => void;

@@ -66,7 +66,8 @@ type Fed = {
 
 export class VendWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
-  readonly #fed: readonly Fed[];
+  readonly #fed: Fed[] = [];
+  readonly #names: string[] = [];
   readonly #bounds: QueueBounds;
   readonly #inHand = new Set<Promise<void>>();
   #stopping = false;
@@ -77,15 +78,15 @@ export class VendWorker implements AsyncDisposable {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#bounds = new QueueBounds(options.database, [...options.attempter.lanes.keys()]);
-    this.#fed = [...options.attempter.lanes].map(([provider, lane]) => ({
-      provider,
-      lane,
-      feeding: undefined,
-      again: false,
-      held: 0,
-      after: { send: -1, query: -1 },
-    }));
+    this.#bounds = new QueueBounds(options.database, this.#names);
+    for (const [provider, lane] of options.attempter.lanes) this.feed(provider, lane);
+  }
+
+  /** Takes the vends of one more provider from the queue. */
+  feed(provider: string, lane: Lane): void {
+    const after = { send: -1, query: -1 };
+    this.#fed.push({ provider, lane, feeding: undefined, again: false, held: 0, after });
+    this.#names.push(provider);
   }
 
   get inHand(): number {
@@ -160,11 +161,10 @@ export class VendWorker implements AsyncDisposable {
   }
 
   #lanesOf(feds: readonly Fed[]): LaneFrom[] {
-    return feds.flatMap(({ provider }) =>
-      (['send', 'query'] as const).map((step) => ({
-        ...{ provider, step },
-        dueFrom: this.#bounds.dueFrom(provider, step),
-      })),
+    return feds.flatMap(({ provider, lane }) =>
+      (['send', 'query'] as const)
+        .filter((step) => step === 'query' || !lane.isPaused())
+        .map((step) => ({ ...{ provider, step }, dueFrom: this.#bounds.dueFrom(provider, step) })),
     );
   }
 
@@ -198,7 +198,8 @@ export class VendWorker implements AsyncDisposable {
     for (const step of ['send', 'query'] as const) {
       const limit = roomOf(fed, step);
       if (limit === 0) {
-        took = 'some';
+        // What is paused is not taken until it is resumed.
+        if (step === 'query' || !fed.lane.isPaused()) took = 'some';
         continue;
       }
       const claim = {

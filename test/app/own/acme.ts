@@ -5,6 +5,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { formatAmount } from '../../../src/kernel/money.ts';
 import type { SettingsReader } from '../../../src/kernel/settings-reader.ts';
+import { notAsked, notSent } from '../../../src/providers/not-sent.ts';
 import type { Connector, ProviderAnswer } from '../../../src/providers/provider.ts';
 import { type Callback, defineProvider } from '../../../src/providers/provider-definition.ts';
 import { type CallResult, openUpstream } from '../../../src/upstream/call.ts';
@@ -23,6 +24,7 @@ export const acme = defineProvider({
     const settings = readAccount(read);
     return settings && { ...settings, notFoundGraceMs };
   },
+  settings: { OJA_ACME_URL: 'account', OJA_ACME_KEY: 'secret' },
   connect: createAcme,
   readCallbacks:
     ({ key }) =>
@@ -38,7 +40,7 @@ function readAccount(read: SettingsReader): Omit<AcmeSettings, 'notFoundGraceMs'
 }
 
 function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector {
-  const deadlineMs = 5_000;
+  const deadlineMs = 30_000;
   const upstream = openUpstream({ provider: 'acme', baseUrl, connectionsMax: 4, deadlineMs });
   const headers = { 'x-key': key };
   return {
@@ -53,8 +55,8 @@ function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector 
     query: async ({ reference, amount }, options) => {
       const path = `/orders/${reference}`;
       const request = { operation: 'query', method: 'GET', path, headers } as const;
-      const answer = readOrder(await upstream.call(request, options), amount);
-      return answer.kind === 'not_sent' ? { ...answer, kind: 'unknown' } : answer;
+      const result = await upstream.call(request, options);
+      return result.kind === 'not_sent' ? notAsked(result) : readOrder(result, amount);
     },
     balance: async () => undefined,
     breakerState: () => upstream.breakerState(),
@@ -63,10 +65,8 @@ function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector 
 }
 
 function readOrder(result: CallResult, amount: bigint): ProviderAnswer {
-  if (result.kind !== 'reply') {
-    const kind = result.kind === 'not_sent' ? 'not_sent' : 'unknown';
-    return { kind, code: 'no_answer', message: result.reason };
-  }
+  if (result.kind === 'not_sent') return notSent(result);
+  if (result.kind === 'lost') return { kind: 'unknown', code: 'no_answer', message: result.reason };
   const code = word(isBody(result.body) ? result.body.state : undefined) ?? `http_${result.status}`;
   const evidence = { code, message: `HTTP ${result.status}` };
   switch (code) {

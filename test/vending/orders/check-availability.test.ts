@@ -12,6 +12,7 @@ import type { AvailabilityAnswer, Provider } from '../../../src/providers/provid
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { createAvailabilityCheck } from '../../../src/vending/orders/check-availability.ts';
 import { openLookups } from '../../../src/vending/path/lookups.ts';
+import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { refusedFor } from '../../support/refusals.ts';
 
 const plan: GiftCardPlan = {
@@ -67,7 +68,7 @@ function setUp(answers: (AvailabilityAnswer | Promise<AvailabilityAnswer>)[], re
   };
   const providers = new Map([['shop', shop]]);
   const check = createAvailabilityCheck({
-    routes: { find: () => ['shop'], reload: async () => undefined },
+    routes: fixedRoutes(() => ['shop']),
     providers,
     lookups: openLookups(providers),
     clock: { now: () => new Date(), elapsedMs: () => counted.nowMs },

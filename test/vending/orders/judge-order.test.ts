@@ -14,6 +14,7 @@ import type { Destination } from '../../../src/messages/destination.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { judgeOrder, type OrderJudge } from '../../../src/vending/orders/judge-order.ts';
 import type { OrderRequest } from '../../../src/vending/orders/order.ts';
+import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { noGuards } from '../../support/no-guards.ts';
 
 const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
@@ -25,7 +26,7 @@ const judge: OrderJudge = {
     fxRate: (currency) =>
       currency === 'USD' ? { currency, rateMicro: rate, marginBasisPoints: 200 } : undefined,
   },
-  routes: { find: () => ['sandbox'], reload: async () => undefined },
+  routes: fixedRoutes(() => ['sandbox']),
   providers: new Map([[sandbox.name, sandbox]]),
   guards: noGuards,
   liveChannels: ['email'],

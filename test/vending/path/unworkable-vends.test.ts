@@ -16,6 +16,7 @@ import { openLanes } from '../../../src/vending/path/lanes.ts';
 import { VendWorker } from '../../../src/vending/path/work-vends.ts';
 import { resolveVends } from '../../support/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { until } from '../../support/processes.ts';
 import { accept, assertAudited, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
@@ -58,7 +59,11 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
     unsentMs,
     attempter: {
       ...shared,
-      lanes: openLanes(providers),
+      lanes: openLanes(
+        providers,
+        fixedRoutes(() => []),
+      ),
+      routes: fixedRoutes(() => []),
       unsentMs,
       stopPoints: noStopPoints,
       onAnswer: () => undefined,

@@ -6,5 +6,6 @@ export function orderRefusals(product: OrderProduct): readonly RequestFault[] {
   return [
     { code: 'product_not_enabled', product },
     { code: 'no_provider', product, network: product },
+    { code: 'selling_paused', product, network: product },
   ];
 }

@@ -103,6 +103,7 @@ function faultsOf(product: DirectProduct): readonly RequestFault[] {
   return [
     { code: 'product_not_enabled', product },
     { code: 'no_provider', product, network: 'MTN' },
+    { code: 'selling_paused', product, network: 'MTN' },
     ...(recordOf(product).plans === 'none' ? [] : dataFaults),
   ];
 }

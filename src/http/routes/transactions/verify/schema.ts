@@ -108,6 +108,7 @@ export const faultExamples: readonly RequestFault[] = [
   { code: 'bill_plan_unknown', role: 'plan', product: 'ELECTRICITY', network: 'Ikeja Electric' },
   { code: 'product_not_enabled', product: 'ELECTRICITY' },
   { code: 'no_provider', product: 'ELECTRICITY', network: 'Ikeja Electric' },
+  { code: 'selling_paused', product: 'ELECTRICITY', network: 'Ikeja Electric' },
   { code: 'provider_look_ups_full' },
 ];
 

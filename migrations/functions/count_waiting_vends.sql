@@ -1,0 +1,35 @@
+-- How many vends wait to be sent to each provider, and to be asked about there; p_limit stands for
+-- any number above. Those that a process has in hand at this moment are not among them.
+create or replace function count_waiting_vends(p_providers text[], p_limit integer)
+returns table (provider text, to_send integer, to_ask integer)
+language sql
+stable
+set enable_seqscan = off
+set enable_bitmapscan = off
+as $$
+  select
+    w.provider,
+    (
+      select count(*)::integer
+      from (
+        select
+        from pending_vends p
+        where p.provider = w.provider
+        and p.step = 'send'
+        and p.due_at is not null
+        limit p_limit
+      ) as sending
+    ),
+    (
+      select count(*)::integer
+      from (
+        select
+        from pending_vends p
+        where p.provider = w.provider
+        and p.step = 'query'
+        and p.due_at is not null
+        limit p_limit
+      ) as asking
+    )
+  from unnest(p_providers) as w(provider)
+$$;

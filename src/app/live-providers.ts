@@ -1,0 +1,146 @@
+/**
+ * The providers of a gateway process, which follow the credentials that are stored sealed in the
+ * database: where some are stored for a provider, they stand over the environment's. When they
+ * change, a provider's connector is opened anew and takes the place of the one before, whose calls
+ * end with it. A provider that had no settings at all can come while the process runs.
+ *
+ * Guarantees: credentials that cannot be used change nothing: the provider goes on with those
+ * before, the log says so, and they are tried again; what is read is what is stored, whatever
+ * notices were lost. No value is ever logged. Part of the composition root.
+ */
+import type { Sql } from '../db/database.ts';
+import { inTurn } from '../kernel/in-turn.ts';
+import type { Sealer } from '../kernel/sealing.ts';
+import { SettingsReader } from '../kernel/settings-reader.ts';
+import { type CredentialRow, listPresentCredentials } from '../keys/provider-credential-store.ts';
+import { openCredentials } from '../keys/provider-credentials.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
+import { openStandingProvider, type StandingProvider } from '../providers/standing-provider.ts';
+import type { Config, Variables } from './config.ts';
+import type { Registries } from './registries.ts';
+
+type LiveLog = {
+  info(fields: { readonly provider: string; readonly version: number }, what: string): void;
+  error(
+    fields: { readonly provider: string; readonly version: number; readonly why: string },
+    what: string,
+  ): void;
+};
+
+export type ProviderSources = {
+  readonly config: Config;
+  readonly variables: Variables;
+  readonly registries: Pick<Registries, 'providers'>;
+  /** Where the simulator stands in for providers without settings; undefined in production. */
+  readonly simulatorUrl: string | undefined;
+  readonly sql: Sql;
+  readonly sealer: () => Promise<Pick<Sealer, 'open'>>;
+};
+
+export type LiveProviders = AsyncDisposable & {
+  /** By name; those of later come at its end. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly readCallback: (provider: string) => ConfiguredProvider['readCallback'];
+  /** The version of the stored credentials that it works with; 0: the environment's alone. */
+  readonly versionOf: (provider: string) => number;
+  /** From now on `reload` takes what has changed. `adopt` makes ready for a provider that comes. */
+  start(adopt: (provider: Provider) => Promise<void>): Promise<void>;
+  /** Rejects when the database cannot be read. */
+  reload(): Promise<void>;
+};
+
+/** Credentials are stored that cannot be used. The words have no value of them. */
+class UnusableCredentials extends Error {}
+
+export async function openLiveProviders(sources: ProviderSources, log: LiveLog): Promise<LiveProviders> {
+  await using start = new AsyncDisposableStack();
+  // Those that come later are closed with the others.
+  let stack: AsyncDisposableStack = start;
+  const providers = new Map<string, Provider>();
+  const standing = new Map<string, StandingProvider>();
+  const callbacks = new Map<string, ConfiguredProvider['readCallback']>();
+  const versions = new Map<string, number>();
+  /** Of each provider the last version that could not be used: it is told once. */
+  const told = new Map<string, number>();
+  let adopt: ((provider: Provider) => Promise<void>) | undefined;
+
+  const use = async (definition: ProviderDefinition, configured: ConfiguredProvider): Promise<void> => {
+    const { name } = definition;
+    const opened = await configured.open();
+    const present = standing.get(name);
+    if (present !== undefined) present.replace(opened);
+    const used = present ?? stack.use(openStandingProvider(definition, opened));
+    standing.set(name, used);
+    callbacks.set(name, configured.readCallback);
+    // Whoever looks for it finds it only when all is ready for it.
+    await adopt?.(used.provider);
+    providers.set(name, used.provider);
+  };
+
+  const apply = async (definition: ProviderDefinition, row: CredentialRow | undefined): Promise<void> => {
+    const { name } = definition;
+    const version = row?.version ?? 0;
+    if (versions.get(name) === version) return;
+    try {
+      const configured = await configure(sources, definition, row);
+      if (configured === undefined) providers.delete(name);
+      else await use(definition, configured);
+      if (versions.has(name)) log.info({ provider: name, version }, 'a provider has other credentials now');
+      versions.set(name, version);
+    } catch (error) {
+      // What the environment says must do for a start.
+      if (row === undefined && !versions.has(name)) throw error;
+      // Another error may quote what it was given.
+      const why =
+        error instanceof UnusableCredentials
+          ? error.message
+          : `its connector cannot be opened (${error instanceof Error ? error.name : 'fault'})`;
+      if (told.get(name) === version) return;
+      told.set(name, version);
+      log.error({ provider: name, version, why }, 'the stored credentials of a provider cannot be used');
+    }
+  };
+
+  const readAll = inTurn(async () => {
+    const stored = await listPresentCredentials(sources.sql);
+    for (const definition of sources.registries.providers) {
+      const row = stored.find(({ provider }) => provider === definition.name);
+      await apply(definition, row);
+    }
+  });
+  await readAll();
+  const owned = start.move();
+  stack = owned;
+  return {
+    providers,
+    readCallback: (provider) => (providers.has(provider) ? callbacks.get(provider) : undefined),
+    versionOf: (provider) => versions.get(provider) ?? 0,
+    start: async (given) => {
+      adopt = given;
+      await readAll();
+    },
+    // Before that nobody would be ready for a provider that comes.
+    reload: () => (adopt === undefined ? Promise.resolve() : readAll()),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Undefined where no settings are given. Throws UnusableCredentials. */
+async function configure(
+  { config, variables, simulatorUrl, sealer }: ProviderSources,
+  definition: ProviderDefinition,
+  row: CredentialRow | undefined,
+): Promise<ConfiguredProvider | undefined> {
+  if (row === undefined || Object.keys(row.fingerprints).length === 0) {
+    const configured = config.providers.get(definition.name);
+    if (configured !== undefined || simulatorUrl === undefined) return configured;
+    return definition.simulated?.configure(simulatorUrl, config);
+  }
+  const values = openCredentials(await sealer(), row);
+  if (values === undefined) throw new UnusableCredentials('none of the keys opens them');
+  const read = new SettingsReader({ ...variables, ...values });
+  const configured = definition.read(read, config);
+  if (read.faults.length > 0) throw new UnusableCredentials(read.faults.join('; '));
+  return configured;
+}

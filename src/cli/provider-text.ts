@@ -1,0 +1,95 @@
+/** Providers as tables for people. */
+import type { Static } from 'typebox';
+import { placeText } from '../routing/operations/pause-provider.ts';
+import type { showProviderOperation } from '../vending/health/operations/list-providers.ts';
+import type { ProviderAnswer } from '../vending/health/provider-answer.ts';
+import { table } from './output.ts';
+
+export function providersTable(providers: readonly ProviderAnswer[]): string {
+  return table(
+    providers,
+    [
+      { title: 'PROVIDER', of: ({ provider }) => provider },
+      { title: 'ENV', of: ({ environment }) => environment },
+      { title: 'HEALTH', of: healthText },
+      { title: '5 MIN', of: ({ five_minutes }) => percentText(five_minutes), right: true },
+      { title: 'HOUR', of: ({ hour }) => percentText(hour), right: true },
+      { title: 'LANE', of: ({ lane }) => `${lane.calls}/${lane.places}`, right: true },
+      { title: 'WAIT', of: ({ lane }) => String(lane.waiting), right: true },
+      { title: 'BREAKER', of: breakerText },
+      {
+        title: 'LAST ANSWER',
+        of: ({ last_answer: last }) => (last === null ? '-' : `${last.what} ${last.at}`),
+      },
+      {
+        title: 'FLOAT',
+        of: ({ float }) => (float === null ? '-' : `${float.amount} ${float.currency}`),
+        right: true,
+      },
+      { title: 'ROUTES', of: ({ routes }) => String(routes.length), right: true },
+      { title: 'PENDING', of: ({ pending }) => `${pending.to_send}+${pending.to_ask}`, right: true },
+    ],
+    'No providers.',
+  );
+}
+
+type Shown = Static<(typeof showProviderOperation)['output']>;
+
+export function providerText(shown: Shown): string {
+  const { trouble, paused, routes, lane, credentials, credentials_in_use: inUse } = shown;
+  const stored =
+    credentials === null
+      ? 'none stored'
+      : `version ${credentials.version} of ${credentials.set_at} by ${credentials.set_by}`;
+  const lines = [
+    providersTable([shown]),
+    '',
+    ...(trouble === null ? [] : [`Unwell since ${trouble.since}: ${trouble.what}.`]),
+    ...paused.map(
+      (pause) => `Paused for ${placeText(pause)} since ${pause.since} by ${pause.by}: ${pause.reason}.`,
+    ),
+    `Calls a second: ${lane.per_second}${lane.per_second_max === 0 ? '' : ` of ${lane.per_second_max}`}.`,
+    `Pending with it: ${shown.pending.to_send} to be sent, ${shown.pending.to_ask} asked about.`,
+    `Credentials: ${stored}; in use: ${inUse.map(versionText).join(', ') || '-'}.`,
+    '',
+    table(
+      routes,
+      [
+        { title: 'PRODUCT', of: ({ product }) => product },
+        { title: 'NETWORK', of: ({ network }) => network },
+        { title: 'PLACE', of: ({ position }) => String(position), right: true },
+        { title: 'SHARE', of: ({ share }) => (share === null ? '-' : String(share)), right: true },
+      ],
+      'It is in no route.',
+    ),
+    '',
+    table(
+      shown.in_processes,
+      [
+        { title: 'PROCESS', of: ({ host, pid, role }) => `${host} ${pid} (${role})` },
+        { title: '5 MIN', of: ({ five_minutes }) => percentText(five_minutes), right: true },
+        { title: 'LANE', of: (process) => `${process.lane.calls}/${process.lane.places}`, right: true },
+        { title: 'BREAKER', of: ({ breaker }) => breaker },
+        { title: 'CREDENTIALS', of: (process) => versionText(process.credentials) },
+      ],
+      'No process uses it.',
+    ),
+  ];
+  return lines.join('\n');
+}
+
+function healthText({ health, paused }: ProviderAnswer): string {
+  return paused.length === 0 ? health : `${health}, paused`;
+}
+
+function percentText({ success_percent: percent }: ProviderAnswer['hour']): string {
+  return percent === null ? '-' : `${percent} %`;
+}
+
+function breakerText({ breaker, processes }: ProviderAnswer): string {
+  return breaker.held_back_in === 0 ? 'closed' : `${breaker.state} in ${breaker.held_back_in}/${processes}`;
+}
+
+function versionText(version: number): string {
+  return version === 0 ? 'environment' : String(version);
+}

@@ -1,0 +1,151 @@
+/**
+ * The SQL of the health of providers: what each living process says of each, and which of them are
+ * in trouble. A few rows, whatever the history holds.
+ */
+import type { Database, Sql } from '../../db/database.ts';
+import type { LiveState, ProviderState } from './provider-state.ts';
+
+/** What a process that does not write any more said last is not believed for longer. */
+const STALE_MS = 30_000;
+
+/**
+ * Takes the place of what the process said before. Nothing is stored for a process that is taken
+ * for dead.
+ */
+export async function writeStates(
+  sql: Sql,
+  gatewayId: string,
+  states: ReadonlyMap<string, ProviderState>,
+): Promise<void> {
+  await sql.query(
+    {
+      name: 'write_provider_states',
+      text: `
+        with gone as (
+          delete from provider_states
+          where gateway_id = $1
+          and provider <> all($2::text[])
+        )
+        insert into provider_states (gateway_id, provider, at, state)
+        select g.id, p.provider, now(), p.state::jsonb
+        from gateways g
+        cross join unnest($2::text[], $3::text[]) as p(provider, state)
+        where g.id = $1
+        on conflict (gateway_id, provider) do update
+        set at = excluded.at, state = excluded.state`,
+    },
+    [gatewayId, [...states.keys()], [...states.values()].map((state) => JSON.stringify(state))],
+  );
+}
+
+type StateRow = Omit<LiveState, keyof ProviderState> & { state: ProviderState; age_ms: number };
+
+/** Of the processes that were seen within `deadAfterMs`. */
+export async function readStates(sql: Sql, deadAfterMs: number): Promise<LiveState[]> {
+  const rows = await sql.query<StateRow>(
+    `
+    select
+      s.provider,
+      s.gateway_id,
+      g.role,
+      g.host,
+      g.pid,
+      s.state,
+      greatest(extract(epoch from now() - s.at) * 1000, 0)::float8 as age_ms
+    from provider_states s
+    join gateways g on g.id = s.gateway_id
+    where g.seen_at between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'
+    and s.at > now() - $2 * interval '1 millisecond'
+    order by s.provider, g.started_at, g.id`,
+    [deadAfterMs, STALE_MS],
+  );
+  return rows.map(({ state, age_ms: ageMs, ...from }) => ({ ...grownOld(state, ageMs), ...from }));
+}
+
+/** What has gone on since it was written has lasted longer now. */
+function grownOld(state: ProviderState, ageMs: number): ProviderState {
+  const older = <Past extends { readonly age_ms: number }>(past: Past | null): Past | null =>
+    past === null ? null : { ...past, age_ms: past.age_ms + ageMs };
+  return {
+    ...state,
+    last_call: older(state.last_call),
+    last_answer: older(state.last_answer),
+    float: older(state.float),
+    broken_ms: state.breaker === 'closed' ? 0 : state.broken_ms + ageMs,
+    float_failing_ms: state.float_failing_ms === 0 ? 0 : state.float_failing_ms + ageMs,
+  };
+}
+
+export type Trouble = { readonly provider: string; readonly since: Date; readonly message: string | null };
+
+/** Those that go on. */
+export async function listTroubles(sql: Sql): Promise<Trouble[]> {
+  return await sql.query<Trouble>(`
+    select t.provider, t.since, a.message
+    from provider_troubles t
+    left join alarms a on a.id = t.alarm_id
+    order by t.provider`);
+}
+
+/** Raises an alarm, once for as long as the trouble goes on. Gives whether it did. */
+export async function beginTrouble(
+  database: Pick<Database, 'transaction'>,
+  provider: string,
+  message: string,
+): Promise<boolean> {
+  return await database.transaction(async (tx) => {
+    const begun = await tx.query(
+      `insert into provider_troubles (provider)
+       values ($1)
+       on conflict (provider) do nothing
+       returning provider`,
+      [provider],
+    );
+    if (begun.length === 0) return false;
+    await tx.query(
+      `with raised as (
+         insert into alarms (kind, message)
+         values ('provider_unwell', $2)
+         returning id
+       )
+       update provider_troubles
+       set alarm_id = raised.id
+       from raised
+       where provider = $1`,
+      [provider, message],
+    );
+    return true;
+  });
+}
+
+/** Notes at its alarm that it is over. Gives whether there was one. */
+export async function endTrouble(sql: Sql, provider: string): Promise<boolean> {
+  const rows = await sql.query(
+    `with ended as (
+       delete from provider_troubles
+       where provider = $1
+       returning alarm_id
+     )
+     update alarms a
+     set ended_at = now()
+     from ended
+     where a.id = ended.alarm_id
+     returning a.id`,
+    [provider],
+  );
+  return rows.length > 0;
+}
+
+export type Waiting = { readonly provider: string; readonly to_send: number; readonly to_ask: number };
+
+/** Vends that wait, by provider; `limit` stands for any number above. */
+export async function countWaiting(
+  sql: Sql,
+  providers: readonly string[],
+  limit: number,
+): Promise<Waiting[]> {
+  return await sql.query<Waiting>('select provider, to_send, to_ask from count_waiting_vends($1, $2)', [
+    [...providers],
+    limit,
+  ]);
+}

@@ -1,0 +1,68 @@
+/** Judges whether a provider is well, by what all living processes see of it. Pure. */
+import { answeredCalls, countedCalls, type ProviderSummary, successRate } from './provider-state.ts';
+
+/** Fewer calls in five minutes say nothing of a rate. */
+export const ENOUGH_CALLS = 10;
+/** Below it a provider is unwell; from there up it can be well again. */
+const UNWELL_RATE = 0.5;
+const WELL_RATE = 0.8;
+/** How long calls are held back before it is an alarm. */
+export const BROKEN_MS = 60_000;
+/** So many calls without any answer are no accident. */
+const SILENT_CALLS = 3;
+/** How long our float could not be read where it could before, and no order was answered. */
+const FLOAT_FAILING_MS = 180_000;
+
+export type Verdict =
+  | { readonly kind: 'unwell'; readonly trouble: Trouble; readonly message: string }
+  | { readonly kind: 'well' }
+  /** Nothing says so, and nothing says otherwise: what was said before stands. */
+  | { readonly kind: 'undecided' };
+
+/** `failing` may pass in a minute; the others have lasted already. */
+type Trouble = 'failing' | 'broken' | 'silent';
+
+export function judgeProvider(name: string, summary: ProviderSummary): Verdict {
+  const { within_5m: recent, broken_ms, broken_in, processes } = summary;
+  const rate = successRate(recent);
+  if (answeredCalls(recent) === 0) {
+    if (isSilent(summary)) {
+      const calls = `${countedCalls(recent)} calls in five minutes`;
+      return { kind: 'unwell', trouble: 'silent', message: `${name} has answered none of ${calls}` };
+    }
+    const failingMs = summary.float_failing_ms ?? 0;
+    if (failingMs >= FLOAT_FAILING_MS) {
+      const message = `${name} has not told our float for ${minutes(failingMs)}, and has answered no purchase since`;
+      return { kind: 'unwell', trouble: 'silent', message };
+    }
+  }
+  if (broken_ms >= BROKEN_MS) {
+    const where = processes === 1 ? '' : ` in ${broken_in} of ${processes} processes`;
+    const message = `calls to ${name} have been held back for ${minutes(broken_ms)}${where}: its breaker is open`;
+    return { kind: 'unwell', trouble: 'broken', message };
+  }
+  if (rate !== undefined && rate < UNWELL_RATE && countedCalls(recent) >= ENOUGH_CALLS) {
+    const message = `${name} served ${recent.success} of ${countedCalls(recent)} calls in five minutes`;
+    return { kind: 'unwell', trouble: 'failing', message };
+  }
+  return isWell(summary) ? { kind: 'well' } : { kind: 'undecided' };
+}
+
+function isSilent({ within_1m, within_5m }: ProviderSummary): boolean {
+  const calls = countedCalls(within_5m);
+  // The first of them was more than a minute ago.
+  return calls >= SILENT_CALLS && calls > countedCalls(within_1m);
+}
+
+function isWell({ within_1m, within_5m, breaker, float_failing_ms }: ProviderSummary): boolean {
+  const rate = successRate(within_1m);
+  if (rate !== undefined) return breaker === 'closed' && rate >= WELL_RATE;
+  if (answeredCalls(within_1m) > 0) return breaker === 'closed';
+  // Nobody has bought for a while. A breaker waits for a purchase before it closes.
+  return breaker !== 'open' && countedCalls(within_5m) === 0 && (float_failing_ms ?? 0) === 0;
+}
+
+function minutes(ms: number): string {
+  const whole = Math.max(1, Math.floor(ms / 60_000));
+  return `${whole} min`;
+}

@@ -1,0 +1,11 @@
+/** Routes without a database: the same one for all that is bought. */
+import type { Routes } from '../../src/routing/routes.ts';
+
+export function fixedRoutes(providers: () => readonly string[]): Routes {
+  return {
+    find: () => ({ providers: providers(), shares: undefined }),
+    isPaused: () => false,
+    isPausedWhole: () => false,
+    reload: async () => undefined,
+  };
+}

@@ -1,0 +1,136 @@
+/** The alarm of a provider that is unwell: raised once by whoever sees it, and ended. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, describe, it } from 'node:test';
+import type { Provider } from '../../../src/providers/provider.ts';
+import { CallCounts } from '../../../src/vending/health/call-counts.ts';
+import { readStates } from '../../../src/vending/health/health-store.ts';
+import { HealthReport } from '../../../src/vending/health/report-health.ts';
+import { HealthWatch } from '../../../src/vending/health/watch-health.ts';
+import { touchGateway } from '../../../src/vending/path/gateway-store.ts';
+import { DEAD_AFTER_MS } from '../../../src/vending/path/work-vends.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+const MINUTE_MS = 60_000;
+const clock = { nowMs: 1_000, elapsedMs: (): number => clock.nowMs };
+
+/** A process whose calls the test makes up. */
+async function openProcess() {
+  const gateway = { id: randomUUID(), role: 'all', host: 'here', pid: 1, providers: ['one'] };
+  await touchGateway(database, gateway);
+  const counts = new CallCounts(clock.elapsedMs);
+  let breaker: 'closed' | 'open' = 'closed';
+  const provider = { name: 'one', breakerState: () => breaker } as unknown as Provider;
+  const report = new HealthReport({
+    ...{ sql: database, gatewayId: gateway.id, clock, counts, lanes: new Map() },
+    ...{ providers: new Map([['one', provider]]), floatOf: () => undefined, credentialsVersionOf: () => 0 },
+  });
+  return {
+    id: gateway.id,
+    write: async (): Promise<void> => {
+      await touchGateway(database, gateway);
+      await report.write();
+    },
+    call: (kind: 'success' | 'unknown', times: number): void => {
+      for (let time = 0; time < times; time += 1) {
+        counts.onAnswer({ provider: 'one', operation: 'vend', kind, code: 'x', latencyMs: 1 });
+      }
+    },
+    setBreaker: (state: 'closed' | 'open'): void => {
+      breaker = state;
+    },
+  };
+}
+
+async function alarms(): Promise<{ message: string; ended: boolean }[]> {
+  return await database.query(
+    "select message, ended_at is not null as ended from alarms where kind = 'provider_unwell' order by id",
+  );
+}
+
+describe('the alarm of a provider', () => {
+  it('is raised once however many processes see it, ended when it is well, and raised anew', async () => {
+    const [first, second] = [await openProcess(), await openProcess()];
+    const watches = [new HealthWatch(database, clock), new HealthWatch(database, clock)];
+    const look = async (): Promise<void> => {
+      await Promise.all([first.write(), second.write()]);
+      await Promise.all(watches.map((watch) => watch.look()));
+    };
+    first.setBreaker('open');
+    await look();
+    // Rows grow older by the database's clock, too.
+    clock.nowMs += MINUTE_MS - 20_000;
+    await look();
+    assert.deepEqual(await alarms(), []);
+    clock.nowMs += 20_000;
+    await look();
+    await look();
+    const message = 'calls to one have been held back for 1 min in 1 of 2 processes: its breaker is open';
+    assert.deepEqual(await alarms(), [{ message, ended: false }]);
+    // Somebody has seen it: it goes on all the same, and is no second alarm.
+    await database.query('update alarms set acknowledged_at = now()');
+    await look();
+    assert.equal((await alarms()).length, 1);
+    first.setBreaker('closed');
+    second.call('success', 1);
+    await look();
+    assert.deepEqual(await alarms(), [{ message, ended: true }]);
+    first.setBreaker('open');
+    await look();
+    clock.nowMs += MINUTE_MS;
+    await look();
+    assert.equal((await alarms()).length, 2);
+    first.setBreaker('closed');
+    second.call('success', 1);
+    await look();
+  });
+
+  it('waits two minutes where many calls fail, and is not raised for what passes', async () => {
+    // Those of the test before.
+    await database.query('delete from gateways');
+    const process = await openProcess();
+    const watch = new HealthWatch(database, clock);
+    const before = (await alarms()).length;
+    const fail = async (): Promise<void> => {
+      process.call('success', 1);
+      process.call('unknown', 20);
+      await process.write();
+      await watch.look();
+    };
+    await fail();
+    clock.nowMs += MINUTE_MS;
+    process.call('success', 100);
+    await process.write();
+    await watch.look();
+    clock.nowMs += 6 * MINUTE_MS;
+    await fail();
+    clock.nowMs += MINUTE_MS;
+    await fail();
+    assert.equal((await alarms()).length, before);
+    clock.nowMs += MINUTE_MS;
+    await fail();
+    assert.equal((await alarms()).length, before + 1);
+    assert.match((await alarms()).at(-1)?.message ?? '', /one served 3 of 63 calls in five minutes/);
+  });
+
+  it('does not count what a dead process said', async () => {
+    const process = await openProcess();
+    await process.write();
+    const counted = async (): Promise<boolean> =>
+      (await readStates(database, DEAD_AFTER_MS)).some(({ gateway_id: id }) => id === process.id);
+    assert.equal(await counted(), true);
+    await database.query("update gateways set seen_at = now() - interval '6 seconds' where id = $1", [
+      process.id,
+    ]);
+    assert.equal(await counted(), false);
+    await database.query('delete from gateways where id = $1', [process.id]);
+    // It says something still, and is not believed.
+    await assert.doesNotReject(database.query('select 1'));
+    const rows = await database.query('select from provider_states where gateway_id = $1', [process.id]);
+    assert.equal(rows.length, 0);
+  });
+});
