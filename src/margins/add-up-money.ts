@@ -4,7 +4,7 @@
  *
  * Guarantees: each purchase and deposit is added once, also when several processes add up at once
  * or one dies. A slice and the mark that moves past it are one transaction, under the mark's lock.
- * What is committed is added within seconds. It takes no more than a tenth of the time, so that
+ * What is committed is added within seconds. It takes a small part of the time alone, so that
  * catching up after an upgrade costs purchases little.
  */
 import { announceChange } from '../db/change-notice-store.ts';
@@ -20,7 +20,7 @@ import {
 } from './money-mark-store.ts';
 
 const RUN_MS = 300;
-const REST_PER_RUN = 9;
+const REST_PER_RUN = 25;
 /** A change of prices waits for so many slices: more are left to the job. */
 const SLICES_BEFORE_CHANGE = 4;
 const SLICE_S = 30;
