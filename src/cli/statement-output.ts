@@ -6,7 +6,7 @@ import type { Static } from 'typebox';
 import { formatDay } from '../kernel/clock.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import type { showStatementOperation } from '../wallet/operations/show-statement.ts';
-import { csvEnd, csvHead, csvItems } from '../wallet/statement-csv.ts';
+import { csvEnd, csvHead, csvItems, houseColumns } from '../wallet/statement-csv.ts';
 import { timeText } from './format.ts';
 
 type Page = Static<(typeof showStatementOperation)['output']>;
@@ -21,22 +21,23 @@ type Form = {
 const TIME_WIDTH = 19;
 const KIND_WIDTH = 10;
 const AMOUNT_WIDTH = 16;
+const REFERENCE_WIDTH = 36;
 
 const asText: Form = {
   head: (page) => `${titleOf(page)}\n\n${headings}${balanceLine(page.from, 'opening', page.opening_balance)}`,
   lines: ({ items }) =>
     items
-      .map(({ time, type, amount, balance, reference }) =>
-        textLine(timeText(time), type, amount, balance, reference),
+      .map((item) =>
+        textLine(timeText(item.time), item.type, item.amount, item.balance, item.reference, whatOf(item)),
       )
       .join(''),
   end: (page) => balanceLine(page.to, 'closing', page.closing_balance),
 };
 
 const asCsv: Form = {
-  head: ({ from, opening_balance: opening }) => csvHead(from, opening),
-  lines: ({ items }) => (items.length === 0 ? '' : csvItems(items)),
-  end: ({ to, closing_balance: closing }) => csvEnd(to, closing),
+  head: ({ from, opening_balance: opening }) => csvHead(houseColumns, from, opening),
+  lines: ({ items }) => (items.length === 0 ? '' : csvItems(houseColumns, items)),
+  end: ({ to, closing_balance: closing }) => csvEnd(houseColumns, to, closing),
 };
 
 const asJson: Form = {
@@ -66,19 +67,33 @@ function titleOf({ merchant, environment, currency, from, to }: Page): string {
   return `Statement of ${merchant}, ${environment}, in ${currency}, ${formatDay(new Date(from))} to ${formatDay(lastDay)} (Lagos)`;
 }
 
-const headings = textLine('TIME', 'TYPE', 'AMOUNT', 'BALANCE', 'REFERENCE');
+const headings = textLine('TIME', 'TYPE', 'AMOUNT', 'BALANCE', 'REFERENCE', 'WHAT');
 
 function balanceLine(time: string, kind: string, balance: string): string {
   return textLine(timeText(time), kind, '', balance, '');
 }
 
-function textLine(time: string, kind: string, amount: string, balance: string, reference: string): string {
+/** What was bought and for whom, or why it was corrected. An order's network is its product. */
+function whatOf({ product, network, recipient, memo }: Page['items'][number]): string {
+  const parts = [product, network === product ? null : network, recipient, memo];
+  return parts.filter((part) => part !== null && part !== '').join(' ');
+}
+
+function textLine(
+  time: string,
+  kind: string,
+  amount: string,
+  balance: string,
+  reference: string,
+  what = '',
+): string {
   const cells = [
     time.padEnd(TIME_WIDTH),
     kind.padEnd(KIND_WIDTH),
     amount.padStart(AMOUNT_WIDTH),
     balance.padStart(AMOUNT_WIDTH),
-    reference,
+    reference.padEnd(REFERENCE_WIDTH),
+    what,
   ];
   return `${cells.join('  ').trimEnd()}\n`;
 }

@@ -36,7 +36,7 @@ type ReadCallback = (callback: Callback) => { readonly reference: string } | und
  * What a setting is: a secret; what names the account, so that another value may be another
  * account; or neither.
  */
-export type SettingKind = 'secret' | 'account' | 'plain';
+type SettingKind = 'secret' | 'account' | 'plain';
 
 /** By their names, as in `OJA_<NAME>_…`. */
 export type SettingKinds = Readonly<Record<string, SettingKind>>;

@@ -168,7 +168,7 @@ describe('the statement', { concurrency: true }, () => {
     assertRefused(await gateway.call('GET', path, { as: { key: 'no', secret: 'no' } }), 401);
   });
 
-  it('is told to the operator as text, CSV and JSON alike', async () => {
+  it('is told to the operator as text, CSV and JSON alike, with what was bought and why', async () => {
     const shop = await busyShop();
     const args = ['wallet', 'statement', shop.code, '--env', 'test', '--from', today, '--to', today];
     const lines = (await oja(...args)).trimEnd().split('\n');
@@ -178,7 +178,7 @@ describe('the statement', { concurrency: true }, () => {
     );
     assert.match(
       lines.at(-2) ?? '',
-      new RegExp(` purchase +-300\\.00 +400\\.00  ${String(shop.references[2])}$`),
+      new RegExp(` purchase +-300\\.00 +400\\.00  ${String(shop.references[2])} +airtime MTN 0\\d{10}$`),
     );
     assert.match(lines.at(-1) ?? '', / closing +400\.00$/);
     const json = JSON.parse(await oja(...args, '--json')).data;
@@ -192,7 +192,13 @@ describe('the statement', { concurrency: true }, () => {
       ['for a test', 'airtime', 'MTN'],
     );
     assert.deepEqual([json.opening_balance, json.closing_balance], ['0.00', '400.00']);
-    assert.equal(await oja(...args, '--csv'), (await read('?format=csv', shop.test)).text);
+    const csv = (await oja(...args, '--csv')).split('\r\n');
+    assert.deepEqual(
+      csv.map((line) => line.split(',').slice(0, 6).join(',')),
+      (await read('?format=csv', shop.test)).text.split('\r\n'),
+    );
+    assert.match(csv[0] ?? '', /,balance,product,network,recipient,memo$/);
+    assert.match(csv[3] ?? '', /,airtime,MTN,0\d{10},$/);
     const backwards = await runOja(settings, [...args, '--from', '2999-01-01']);
     assert.equal(backwards.code, 1);
   });

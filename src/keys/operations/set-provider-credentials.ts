@@ -42,7 +42,7 @@ type Needs = Acting & {
 
 type Keys = { readonly sealer: Sealer; readonly pepper: KeyObject };
 
-export type CredentialChange = {
+type CredentialChange = {
   /** By name; an empty one takes the value away. Those that are not named stay as they are. */
   readonly values: CredentialValues;
   /** Also where it may be another account, and orders are still asked about at this one. */
@@ -59,7 +59,7 @@ export type StoredCredentials = {
  * Throws OperationError: `no_such_provider`, `credential_unknown`, `credentials_unfit`,
  * `provider_account_changes`, `credentials_unopened`.
  */
-export async function setCredentials(
+async function setCredentials(
   tx: Tx,
   keys: Keys,
   definition: ProviderDefinition,
@@ -88,7 +88,7 @@ export async function setCredentials(
 }
 
 /** Throws OperationError: `no_credentials_before`, `credentials_unopened`, `no_such_provider`. */
-export async function restoreCredentials(
+async function restoreCredentials(
   tx: Tx,
   keys: Keys,
   definition: ProviderDefinition,

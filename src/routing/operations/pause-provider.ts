@@ -19,7 +19,7 @@ import { deletePause, insertPause, type PausePlace } from '../pause-store.ts';
 import { everyPlace } from '../pauses.ts';
 
 /** `changed` is false where it was paused there already. */
-export async function pauseProvider(
+async function pauseProvider(
   tx: Tx,
   { reason, ...place }: PausePlace & { readonly reason: string },
   actor: ActorOrName,
@@ -38,7 +38,7 @@ export async function pauseProvider(
 }
 
 /** Throws OperationError `not_paused`. */
-export async function resumeProvider(tx: Tx, place: PausePlace, actor: ActorOrName): Promise<void> {
+async function resumeProvider(tx: Tx, place: PausePlace, actor: ActorOrName): Promise<void> {
   const { provider, product, network } = place;
   const before = await deletePause(tx, place);
   if (before === undefined) {

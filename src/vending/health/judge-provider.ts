@@ -2,12 +2,12 @@
 import { answeredCalls, countedCalls, type ProviderSummary, successRate } from './provider-state.ts';
 
 /** Fewer calls in five minutes say nothing of a rate. */
-export const ENOUGH_CALLS = 10;
+const ENOUGH_CALLS = 10;
 /** Below it a provider is unwell; from there up it can be well again. */
 const UNWELL_RATE = 0.5;
 const WELL_RATE = 0.8;
 /** How long calls are held back before it is an alarm. */
-export const BROKEN_MS = 60_000;
+const BROKEN_MS = 60_000;
 /** So many calls without any answer are no accident. */
 const SILENT_CALLS = 3;
 /** How long our float could not be read where it could before, and no order was answered. */

@@ -3,7 +3,7 @@
  */
 import { type CallCount, callResults, noCalls } from './call-counts.ts';
 
-export type BreakerState = 'closed' | 'half_open' | 'open';
+type BreakerState = 'closed' | 'half_open' | 'open';
 
 /** What one process writes of one provider every two seconds. Ages as of then. */
 export type ProviderState = {
