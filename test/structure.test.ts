@@ -25,7 +25,7 @@ const rooms: readonly (readonly string[])[] = [
   ['ledger', 'providers', 'banks'],
   ['audit-log'],
   ['alarms', 'approvals'],
-  ['queue'],
+  ['margins', 'queue'],
   ['access', 'keys', 'merchants'],
   ['catalog'],
   ['routing'],

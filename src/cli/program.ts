@@ -14,6 +14,7 @@ import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
 import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
+import { guardCommands } from './commands/guard.ts';
 import { keyCommands } from './commands/key.ts';
 import { merchantCommands } from './commands/merchant.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
@@ -38,6 +39,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...mtnLineCommands,
   ...credentialCommands,
   ...walletCommands,
+  ...guardCommands,
   ...fundingCommands,
   ...depositCommands,
   ...bankCommands,
@@ -77,6 +79,7 @@ const groups: Readonly<Record<string, string>> = {
   key: 'the keys that seal what is kept encrypted',
   route: 'routes: which providers serve what, in which order',
   catalog: 'the catalog: plans of every product, and billers, from files and back',
+  guard: 'guards: what becomes of a product that would be sold at a loss',
   fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
   alarm: 'alarms: what a person must look at',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',

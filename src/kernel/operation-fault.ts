@@ -101,12 +101,19 @@ export type OperationFaults = {
    * So much of the face value no provider is known to give; can be set where the operator insists.
    */
   discount_steep: { readonly basisPoints: number; readonly basisPointsMax: number };
-  /** The merchant would pay less than a provider took at last, of the same face value, in kobo. */
-  discount_below_cost: {
-    readonly provider: string;
-    readonly faceValue: bigint;
-    readonly cost: bigint;
-    readonly charge: bigint;
+  /**
+   * After the change merchants would pay less than the provider took at last. The worst sales, and
+   * how many more there are.
+   */
+  sells_below_cost: { readonly examples: readonly SaleAtLoss[]; readonly more: number };
+  /** In naira for a unit: the rate lies outside what is likely. */
+  rate_unlikely: {
+    readonly currency: Currency;
+    readonly rate: string;
+    readonly low: string;
+    readonly high: string;
+    /** The currency whose rate says so; undefined: the usual range. */
+    readonly from: Currency | undefined;
   };
 
   // Wallets.
@@ -225,6 +232,22 @@ export type OperationFaults = {
 };
 
 type RateOf = { readonly rate: string; readonly margin_basis_points: number };
+
+type SaleAtLoss = {
+  /** Undefined: every merchant without a discount. */
+  readonly merchant: string | undefined;
+  readonly product: string;
+  readonly network: string;
+  /** Empty where the product has none. */
+  readonly planCode: string;
+  readonly provider: string;
+  /** What is ordered, in minor units of the currency. */
+  readonly currency: Currency;
+  readonly amount: bigint;
+  /** In kobo, as is the charge. */
+  readonly cost: bigint;
+  readonly charge: bigint;
+};
 
 type LineOf = {
   readonly merchant: string;

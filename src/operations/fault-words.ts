@@ -12,6 +12,17 @@ function rateText({ rate, margin_basis_points: margin }: OperationFault<'rate_st
   return `${rate} naira, margin ${formatPercent(margin)}`;
 }
 
+function lossText(sale: OperationFault<'sells_below_cost'>['examples'][number]): string {
+  const { merchant, product, network, planCode, provider, currency, amount, cost, charge } = sale;
+  const what = [network === product ? '' : network, product, planCode]
+    .filter((word) => word !== '')
+    .join(' ');
+  const who = merchant ?? 'a merchant without a discount';
+  return (
+    `${who} would pay ${formatAmount(charge)} for ${what} of ${formatAmount(amount)} ${currency}, ` +
+    `for which ${provider} took ${formatAmount(cost)} at last`
+  );
+}
 const FAULTS_TOLD_MAX = 500;
 
 /** What a file of goods must have, by what is owed. */
@@ -104,10 +115,15 @@ const words: Words = {
   discount_steep: ({ basisPoints, basisPointsMax }) =>
     `${formatPercent(basisPoints)} is more than ${formatPercent(basisPointsMax)}, more than providers give: ` +
     'the purchases would be sold below cost; look again, then add --force',
-  discount_below_cost: ({ provider, faceValue, cost, charge }) =>
-    `the purchases would be sold below cost: ${provider} took ${formatAmount(cost)} for ` +
-    `${formatAmount(faceValue)} at last, and the merchant would pay ${formatAmount(charge)}; ` +
-    'look again, then add --force',
+  sells_below_cost: ({ examples, more }) =>
+    `it would sell below cost: ${examples.map(lossText).join('; ')}` +
+    `${more > 0 ? `; and ${more} more` : ''}; look again, then add --force`,
+  rate_unlikely: ({ currency, rate, low, high, from }) =>
+    `${rate} naira for 1 ${currency} is not likely: ` +
+    (from === undefined
+      ? `where no other rate is known, it should be ${low} to ${high}`
+      : `by the rate of ${from} it should be ${low} to ${high}`) +
+    '; look again, then add --force',
 
   merchant_has_no_wallet: ({ merchant, environment, currency }) =>
     `${merchant} has no ${currency} wallet in ${environment}`,

@@ -18,6 +18,7 @@ import { importCatalogOperation } from '../catalog/operations/import-catalog.ts'
 import { listCatalogChangesOperation } from '../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../catalog/operations/list-fx-rates.ts';
 import { setFxRateOperation } from '../catalog/operations/set-fx-rate.ts';
+import { setGuardOperation } from '../catalog/operations/set-guard.ts';
 import { syncCatalogOperation } from '../catalog/operations/sync-catalog.ts';
 import { assignDepositOperation } from '../funding/operations/assign-deposit.ts';
 import {
@@ -33,6 +34,7 @@ import { showFundingOperation } from '../funding/operations/show-funding.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { listKeysOperation } from '../keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
+import { listGuardsOperation } from '../margins/operations/list-guards.ts';
 import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
@@ -106,6 +108,8 @@ export const operations: readonly RegisteredOperation[] = [
   openWalletOperation,
   setFloorOperation,
   creditWalletOperation,
+  setGuardOperation,
+  listGuardsOperation,
   enableFundingOperation,
   disableFundingOperation,
   showFundingOperation,

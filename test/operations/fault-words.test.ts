@@ -101,9 +101,27 @@ const cases: Cases = {
     { basisPoints: 9_900, basisPointsMax: 2_000 },
     '99.00 % is more than 20.00 %, more than providers give: the purchases would be sold below cost; look again, then add --force',
   ],
-  discount_below_cost: [
-    { provider: 'vtpass', faceValue: 100_00n, cost: 97_00n, charge: 95_00n },
-    'the purchases would be sold below cost: vtpass took 97.00 for 100.00 at last, and the merchant would pay 95.00; look again, then add --force',
+  sells_below_cost: [
+    {
+      examples: [
+        {
+          ...{ merchant: 'SHOP', product: 'airtime', network: 'MTN', planCode: '', provider: 'vtpass' },
+          ...{ currency: 'NGN', amount: 100_00n, cost: 97_00n, charge: 95_00n },
+        },
+        {
+          ...{ merchant: undefined, product: 'GIFTCARD', network: 'GIFTCARD', planCode: '300001' },
+          ...{ provider: 'reloadly', currency: 'USD', amount: 10_00n, cost: 15_200_00n, charge: 154_50n },
+        },
+      ],
+      more: 4,
+    },
+    'it would sell below cost: SHOP would pay 95.00 for MTN airtime of 100.00 NGN, for which vtpass took 97.00 at last; ' +
+      'a merchant without a discount would pay 154.50 for GIFTCARD 300001 of 10.00 USD, for which reloadly took 15200.00 at last; ' +
+      'and 4 more; look again, then add --force',
+  ],
+  rate_unlikely: [
+    { currency: 'USD', rate: '15.45', low: '500.00', high: '5000.00', from: undefined },
+    '15.45 naira for 1 USD is not likely: where no other rate is known, it should be 500.00 to 5000.00; look again, then add --force',
   ],
   merchant_has_no_wallet: [{ ...shop, currency: 'USD' }, 'SHOP has no USD wallet in live'],
   correction_of_nothing: [{}, 'amount must not be zero'],
