@@ -105,7 +105,6 @@ create table alarms (
 CREATE INDEX alarms_open_idx ON public.alarms USING btree (id) WHERE (acknowledged_at IS NULL);
 CREATE INDEX alarms_time_idx ON public.alarms USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX alarms_vend_idx ON public.alarms USING btree (merchant_id, vend_id);
-CREATE UNIQUE INDEX alarms_below_cost_key ON public.alarms USING btree (merchant_id, message) WHERE ((kind = 'sold_below_cost'::text) AND (acknowledged_at IS NULL));
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table approval_decisions (
@@ -338,6 +337,7 @@ CREATE INDEX deposits_paid_idx ON public.deposits USING btree (paid_at, id);
 CREATE INDEX deposits_provider_idx ON public.deposits USING btree (provider, id);
 CREATE INDEX deposits_provider_paid_idx ON public.deposits USING btree (provider, paid_at, id);
 CREATE INDEX deposits_suspense_idx ON public.deposits USING btree (id) WHERE (merchant_id IS NULL);
+CREATE INDEX deposits_time_idx ON public.deposits USING brin (created_at) WITH (pages_per_range='64', autosummarize='on');
 CREATE TRIGGER deposits_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.deposits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table discounts (
@@ -503,6 +503,17 @@ CASE
 END)
 );
 
+create table guards (
+  environment text not null,
+  product text not null,
+  network text not null,
+  mode text not null,
+  set_at timestamp with time zone not null default now(),
+  constraint guards_pkey PRIMARY KEY (environment, product, network),
+  constraint guards_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint guards_mode_check CHECK ((mode = ANY (ARRAY['off'::text, 'alarm'::text, 'stop'::text])))
+);
+
 create table house_balances (
   account_id bigint not null,
   balance bigint not null default 0,
@@ -516,6 +527,20 @@ create table house_deltas (
   account_id bigint not null,
   delta bigint not null,
   constraint house_deltas_pkey PRIMARY KEY (id)
+);
+
+create table known_costs (
+  environment text not null,
+  product text not null,
+  network text not null,
+  provider text not null,
+  plan_code text not null,
+  currency text not null,
+  amount bigint not null,
+  cost bigint not null,
+  at timestamp with time zone not null,
+  constraint known_costs_pkey PRIMARY KEY (environment, product, network, provider, plan_code),
+  constraint known_costs_amount_check CHECK ((amount > 0))
 );
 
 create table late_goods (
@@ -551,6 +576,27 @@ create table merchants (
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_code_form CHECK ((code ~ '^[A-Za-z0-9_-]{2,40}$'::text)),
   constraint merchants_code_key UNIQUE (code)
+);
+
+create table money_marks (
+  source text not null,
+  from_at timestamp with time zone not null,
+  seen text,
+  cut text,
+  place_at timestamp with time zone,
+  next_from_at timestamp with time zone,
+  constraint money_marks_pkey PRIMARY KEY (source)
+);
+
+create table money_totals (
+  environment text not null,
+  kind text not null,
+  product text not null,
+  provider text not null,
+  currency text not null,
+  count bigint not null,
+  amount bigint not null,
+  constraint money_totals_pkey PRIMARY KEY (environment, kind, product, provider, currency)
 );
 
 create table mtn_lines (
@@ -721,6 +767,23 @@ create table routes (
   constraint routes_share_check CHECK (((share >= 1) AND (share <= 1000)))
 );
 
+create table sale_losses (
+  environment text not null,
+  provider text not null,
+  product text not null,
+  network text not null,
+  merchant_id integer not null,
+  since timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  count bigint not null,
+  charge bigint not null,
+  cost bigint not null,
+  last_vend_id uuid not null,
+  alarm_id bigint,
+  told bigint not null default 0,
+  constraint sale_losses_pkey PRIMARY KEY (environment, provider, product, network, merchant_id)
+);
+
 create table sandbox_transfers (
   reference text not null,
   account_number text not null,
@@ -867,6 +930,7 @@ create table vend_outcomes (
   at timestamp with time zone not null default now(),
   network text,
   recipient text,
+  cost_estimated boolean,
   constraint vend_outcomes_pkey PRIMARY KEY (merchant_id, vend_id),
   constraint vend_outcomes_status_check CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
@@ -991,6 +1055,9 @@ create view wallets (
 CREATE TRIGGER wallets_change INSTEAD OF INSERT OR UPDATE ON public.wallets FOR EACH ROW EXECUTE FUNCTION change_wallet();
 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function add_up_deposits(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(deposits bigint) language sql set enable_seqscan=off;
+create function add_up_refunds(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(refunds bigint) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function add_up_sales(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(sales bigint, losses bigint, stops boolean) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function append_to_audit_chain(entry audit_log) returns void language plpgsql;
 create function audit_entry_bytes(entry audit_log) returns bytea language plpgsql stable;
 create function audit_time(at timestamp with time zone) returns text language sql stable;
@@ -1005,6 +1072,7 @@ create function divert_vends(p_from text, p_to text[], p_limits integer[], p_wai
 create function evidence_of(p pending_vends) returns text language sql immutable;
 create function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamp with time zone[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function find_oldest_due(p_provider text, p_step text, p_due_from timestamp with time zone) returns timestamp with time zone language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
+create function is_seen(p_xmin xid, p_by pg_snapshot) returns boolean language sql immutable;
 create function lease_vends(p_owner uuid, p_step text, p_merchant_ids integer[], p_vend_ids uuid[], p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function lock_audit_chain() returns void language plpgsql;
 create function next_wallet_state(p_wallet_id bigint, p_posted bigint, p_held bigint, p_floor bigint DEFAULT NULL::bigint) returns SETOF wallet_states language sql stable;

@@ -25,7 +25,7 @@ const rooms: readonly (readonly string[])[] = [
   ['ledger', 'providers', 'banks'],
   ['audit-log'],
   ['alarms', 'approvals'],
-  ['queue'],
+  ['margins', 'queue'],
   ['access', 'keys', 'merchants'],
   ['catalog'],
   ['routing'],
@@ -394,7 +394,6 @@ describe('the structure of src', () => {
       'http/',
       // The welcome shows a first request; what commands print is a document of its own.
       'app/demo/welcome.ts',
-      'cli/',
       // The columns of the catalog's own files and of its history.
       'catalog/records/',
       'catalog/diff-catalog.ts',

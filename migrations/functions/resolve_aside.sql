@@ -90,17 +90,6 @@ begin
     ))
     or (j.verdict = 'done' and j.goods_missing)
     union all
-    -- One for each merchant, network and provider until somebody has seen it.
-    select distinct on (j.merchant_id, j.network, j.provider)
-      'sold_below_cost',
-      j.merchant_id,
-      j.vend_id,
-      format('%s by %s costs more than the merchant pays, first seen in this purchase: see its cost', j.network, j.provider)
-    from judged j
-    where j.verdict = 'done'
-    and j.effect = 'succeed'
-    and j.flag
-    union all
     -- Once for each vend, however often it is said.
     select distinct on (j.merchant_id, j.vend_id)
       'contradiction',
@@ -116,7 +105,6 @@ begin
     and j.kind in ('failed', 'not_found')
     and p.delivered_attempt = j.attempt
     and p.contradicted_at is null
-    on conflict do nothing
   ),
   owed as (
     insert into late_goods (merchant_id, environment, vend_id, due_at)

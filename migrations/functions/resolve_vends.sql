@@ -178,7 +178,7 @@ begin
   ),
   final as (
     insert into vend_outcomes (
-      merchant_id, environment, vend_id, status, reason, message, telco_message, provider, cost, goods, network, recipient
+      merchant_id, environment, vend_id, status, reason, message, telco_message, provider, cost, goods, network, recipient, cost_estimated
     )
     select
       j.merchant_id,
@@ -201,7 +201,9 @@ begin
         where v.merchant_id = j.merchant_id
         and v.environment = j.environment
         and v.id = j.vend_id
-      ))
+      )),
+      -- Of a success the flag says whether its provider did not say the cost.
+      case j.effect when 'succeed' then j.flag end
     from judged j
     where j.verdict = 'done'
   ),
@@ -268,8 +270,6 @@ begin
       or coalesce(j.goods_missing, false)
       or j.sealed is not null
       or j.voucher is not null
-      -- Of a success: it cost more than its merchant pays.
-      or j.flag
     )
   into v_verdicts, v_statuses, v_aside
   from judged j;

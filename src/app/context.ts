@@ -18,6 +18,8 @@ import { createSealer, type Sealer } from '../kernel/sealing.ts';
 import { dieAt, noStopPoints } from '../kernel/stop-points.ts';
 import { loadPepper, readKeyFile } from '../keys/secrets.ts';
 import { createHouseAccounts } from '../ledger/house-accounts.ts';
+import { loadGuards } from '../margins/guards.ts';
+import { listMoneyTotals } from '../margins/money-total-store.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
 import { countOpenDeliveries } from '../messages/delivery-store.ts';
 import { setUpMessengers } from '../messages/set-up-messengers.ts';
@@ -99,9 +101,10 @@ export async function createContext(
   const calls = new CallCounts(() => systemClock.elapsedMs());
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
+  const guards = await loadGuards(database);
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
-  const reloading = stack.use(reloadOnChange(database, { catalog, routes, providers: live }, log));
+  const reloading = stack.use(reloadOnChange(database, { catalog, routes, guards, providers: live }, log));
   const shared = {
     database,
     sealer,
@@ -121,6 +124,7 @@ export async function createContext(
     databases,
     catalog,
     routes,
+    guards,
     providers,
     role,
     syncDeadlineMs: config.syncDeadlineMs,
@@ -248,6 +252,7 @@ function watchGauges(watched: Watched): void {
     openAlarms: () => countOpenAlarms(database),
     openDeliveries: () => countOpenDeliveries(database),
     providerFloats: () => floats.all(),
+    moneyTotals: () => listMoneyTotals(database),
     oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>

@@ -13,6 +13,7 @@ import type { Job } from '../kernel/job.ts';
 import { MovingBound } from '../kernel/moving-bound.ts';
 import { WalletPruning } from '../ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../ledger/roll-up.ts';
+import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
 import type { HealthReport } from '../vending/health/report-health.ts';
@@ -212,6 +213,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   const houseDeltas = new MovingBound();
   const pruning = new WalletPruning();
   const counts = new CountRollUp();
+  const money = new MoneyAddition();
   return [
     {
       name: 'house-balances',
@@ -226,6 +228,13 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
       everyMs: SECOND_MS,
       failure: 'cannot roll up the counters of vends: they stay right, and take longer to read',
       run: () => counts.run(database),
+    },
+    {
+      name: 'money-totals',
+      role: 'worker',
+      everyMs: 2 * SECOND_MS,
+      failure: 'cannot add up sales and deposits: totals, and alarms of sales at a loss, come later',
+      run: () => money.run(database),
     },
     {
       name: 'wallet-states',
@@ -287,7 +296,7 @@ function otherJobs({
       name: 'prices-and-routes',
       role: 'all',
       everyMs: 30 * SECOND_MS,
-      failure: 'cannot read prices, rates, routes and credentials again: those read before stay in use',
+      failure: 'cannot read prices, rates, routes, guards and credentials again: those read before stay',
       run: () => reloading.reloadAll(),
     },
     {

@@ -2,12 +2,15 @@
  * The Prometheus metrics of one gateway process. Labels have few values: never a merchant's key, a
  * number or a path.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { JobState } from '../kernel/job.ts';
 import { formatAmount, type Money } from '../kernel/money.ts';
+import type { MoneyTotal } from '../margins/money-total-store.ts';
 import { resultOf } from '../vending/health/call-counts.ts';
 import type { LaneUse } from '../vending/path/lane.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
+import { gauge, total } from './collected-metrics.ts';
+import { watchMoney } from './money-metrics.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -16,6 +19,8 @@ type MetricsSources = {
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
   providerFloats(): readonly (Money & { readonly provider: string })[];
+  /** Of the database: the same in every process. */
+  moneyTotals(): Promise<readonly MoneyTotal[]>;
   breakers(): readonly { readonly provider: string; readonly state: string }[];
   lanes(): readonly LaneMetric[];
   openAlarms(): Promise<number>;
@@ -66,6 +71,7 @@ export function createMetrics(): Metrics {
     watch: (sources) => {
       watchGauges(registry, sources);
       watchFloats(registry, sources.providerFloats);
+      watchMoney(registry, sources.moneyTotals);
       watchLanes(registry, sources.lanes);
       watchJobs(registry, sources.jobs);
     },
@@ -268,37 +274,8 @@ function watchJobs(registry: Registry, jobs: MetricsSources['jobs']): void {
       }
     },
   );
-  const failures = new Counter({
-    name: 'oja_job_failures_total',
-    help: 'Runs of a background job that failed',
-    labelNames: ['job'],
-    registers: [registry],
-    collect() {
-      failures.reset();
-      for (const job of jobs()) failures.inc({ job: job.name }, job.failures);
-    },
-  });
-}
-
-type SetGauge = (labels: Record<string, string>, value: number) => void;
-
-function gauge(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly string[],
-  read: (set: SetGauge) => void | Promise<void>,
-): void {
-  const made: Gauge = new Gauge({
-    name,
-    help,
-    labelNames: [...labelNames],
-    registers: [registry],
-    async collect() {
-      made.reset();
-      // Where a source cannot be read, its gauge stays empty and the other metrics are still there.
-      await Promise.resolve(read((labels, value) => made.set(labels, value))).catch(() => undefined);
-    },
+  total(registry, 'oja_job_failures_total', 'Runs of a background job that failed', ['job'], (set) => {
+    for (const job of jobs()) set({ job: job.name }, job.failures);
   });
 }
 

@@ -1,7 +1,7 @@
 /**
- * Reads the catalog, the routes and the credentials of providers again whenever somebody changed
- * them. Also after the connection that brings the change notices was down, and now and then in any
- * case, since a notice may have been lost. A reload that fails is tried again.
+ * Reads the catalog, the routes, the guards and the credentials of providers again whenever
+ * somebody changed them. Also after the connection that brings the change notices was down, and now
+ * and then in any case, since a notice may have been lost. A reload that fails is tried again.
  */
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
@@ -12,6 +12,7 @@ type Reloadable = { reload(): Promise<void> };
 type Reloadables = {
   readonly catalog: Reloadable;
   readonly routes: Reloadable;
+  readonly guards: Reloadable;
   /** Their credentials. */
   readonly providers: Reloadable;
 };
@@ -26,7 +27,7 @@ const RETRY_MAX_MS = 10_000;
 
 export function reloadOnChange(
   database: Pick<Database, 'listen'>,
-  { catalog, routes, providers }: Reloadables,
+  { catalog, routes, guards, providers }: Reloadables,
   log: Logger,
 ): Reloading {
   const retries = new Map<Reloadable, NodeJS.Timeout>();
@@ -38,7 +39,7 @@ export function reloadOnChange(
       if (stopped) return;
       log.error(
         { err: error },
-        'cannot reload the catalog, the routes or the credentials of providers: trying again',
+        'cannot reload the catalog, the routes, the guards or the credentials of providers: trying again',
       );
       clearTimeout(retries.get(what));
       const again = setTimeout(() => reload(what, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs);
@@ -49,19 +50,21 @@ export function reloadOnChange(
     onNotice: (payload) => {
       if (payload === 'plans') reload(catalog);
       if (payload === 'routes') reload(routes);
+      if (payload === 'guards') reload(guards);
       if (payload === 'providers') reload(providers);
     },
     // What changed while nobody listened is not known.
     onUp: () => {
       reload(catalog);
       reload(routes);
+      reload(guards);
       reload(providers);
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
   });
   return {
     reloadAll: async () => {
-      await Promise.all([catalog.reload(), routes.reload(), providers.reload()]);
+      await Promise.all([catalog.reload(), routes.reload(), guards.reload(), providers.reload()]);
     },
     async [Symbol.asyncDispose]() {
       stopped = true;

@@ -16,10 +16,13 @@ import { faultText } from '../operations/fault-words.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type Ran, runOperation } from '../operations/run-operation.ts';
-import { examplesText, type Run } from './add-command.ts';
 import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
+import type { CommandResult } from './output.ts';
+import { examplesText, type Run } from './run.ts';
+import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
+import { writeOutput } from './write-output.ts';
 
 type CommonOptions = { readonly json?: boolean; readonly actor?: string; readonly yes?: boolean };
 
@@ -32,7 +35,7 @@ export function addOperation(
   const { operation, path, words } = command;
   const names = path.split(' ');
   const name = names.pop() ?? path;
-  const parent = names.reduce(groupOf, program);
+  const parent = groupAt(program, names.join(' '));
   const added = parent.command(name).description(operation.summary);
   addInput(added, command);
   if (operation.confirm !== undefined) added.option('--yes', 'do it without asking');
@@ -48,27 +51,45 @@ export function addOperation(
     const typed = await prepareInput(added, command, args, options);
     const question = questionOf(command, typed);
     if (question !== undefined && options.yes !== true) await confirm(question, terminal);
-    await run(options, async ({ services, operator }) => {
-      const read = await readFiles(command, typed);
-      const input = operation.movesMoney === true ? withKey(read, terminal) : read;
-      if (words.isPrintedWhole === true) {
-        const pages = allPages(command, (page) =>
-          runOperation(services, operationNamed(operation.name), { ...input, ...page }, operator),
-        );
-        return { answer: {}, text: '', stream: pages };
-      }
-      const ran = await runOperation(services, operationNamed(operation.name), input, operator);
-      if (ran.approval !== undefined) {
-        return { answer: answerOf(operation, ran), text: waitingText(ran.approval) };
-      }
-      const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
-      return {
-        answer: answerOf(operation, ran),
-        text: `${repeated}${words.text(ran.output as never, input as never)}${moreOf(operation, ran.output)}`,
-        failed: words.isWrong?.(ran.output as never) ?? false,
-      };
-    });
+    await run(options, async (session) => await runCommand(command, typed, options, session, terminal));
   });
+}
+
+async function runCommand(
+  command: OperationCommand,
+  typed: Record<string, unknown>,
+  options: TextInput,
+  { services, operator, dataDir }: Session,
+  terminal: Terminal,
+): Promise<CommandResult> {
+  const { operation, words } = command;
+  const registered = operationNamed(operation.name);
+  const read = await readFiles(command, typed);
+  const input = operation.movesMoney === true ? withKey(read, terminal) : read;
+  if (words.whole !== undefined) {
+    const pages = eachPage((asked) => runOperation(services, registered, asked, operator), {
+      limit: Reflect.get(operation.input.properties.limit ?? {}, 'maximum'),
+      ...input,
+    });
+    return { answer: {}, text: '', stream: words.whole.print(pages as AsyncIterable<never>, options) };
+  }
+  let file: string | undefined;
+  const write = async (output: unknown): Promise<void> => {
+    file = words.file && (await writeOutput(words.file, output, { options, dataDir }));
+  };
+  const ran = await runOperation(services, registered, input, operator, {
+    beforeCommit: words.file?.when === 'before_commit' ? write : undefined,
+  });
+  if (ran.approval !== undefined) {
+    return { answer: answerOf(operation, ran), text: waitingText(ran.approval) };
+  }
+  if (words.file?.when === 'after_commit') await write(ran.output);
+  const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
+  return {
+    answer: withFile(answerOf(operation, ran), words.file?.inPlaceOf, file),
+    text: `${repeated}${words.text?.(ran.output as never, input as never, file) ?? ''}${moreOf(operation, ran.output)}`,
+    failed: words.isWrong?.(ran.output as never) ?? false,
+  };
 }
 
 function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
@@ -79,19 +100,27 @@ function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
   );
 }
 
-/** The texts of a list's pages. */
-async function* allPages(
-  { words }: OperationCommand,
-  runPage: (page: { readonly cursor?: string }) => Promise<Ran>,
-): AsyncGenerator<string> {
-  let page = {};
+/** Until the cursor of a page is null. */
+async function* eachPage(
+  ask: (input: object) => Promise<Ran>,
+  input: Record<string, unknown>,
+): AsyncGenerator<unknown> {
+  let page: object = {};
   for (;;) {
-    const { output } = await runPage(page);
-    yield words.text(output as never, page as never);
+    const { output } = await ask({ ...input, ...page });
+    yield output;
     const { cursor } = output as { readonly cursor: string | null };
     if (cursor === null) return;
     page = { cursor };
   }
+}
+
+/** `--json` prints where it was written, and not what is in the file alone. */
+function withFile(answer: object, inPlaceOf: string | undefined, file: string | undefined): object {
+  if (file === undefined) return answer;
+  const { data, ...rest } = answer as { readonly data: Readonly<Record<string, unknown>> };
+  const kept = Object.entries(data).filter(([name]) => name !== inPlaceOf);
+  return { data: { ...Object.fromEntries(kept), file }, ...rest };
 }
 
 /** How the list goes on. */
@@ -100,8 +129,16 @@ function moreOf({ output }: OperationCommand['operation'], answer: unknown): str
   return cursor === null ? '' : `\nThere are more: add --cursor ${cursor}`;
 }
 
-function groupOf(parent: Command, name: string): Command {
-  return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
+/** The group of commands of that path, made where it is not there; the program for none. */
+export function groupAt(program: Command, path: string): Command {
+  return path
+    .split(' ')
+    .filter((name) => name !== '')
+    .reduce(
+      (parent: Command, name) =>
+        parent.commands.find((command) => command.name() === name) ?? parent.command(name),
+      program,
+    );
 }
 
 /** Ends the program with exit code 2 where the input is malformed. */

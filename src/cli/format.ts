@@ -1,12 +1,7 @@
 /** How values look in tables. */
 import { formatLocal } from '../kernel/clock.ts';
 
-/** Africa/Lagos. */
-export function formatTime(at: Date): string {
-  return formatLocal(at);
-}
-
-/** A time of an operation's output, as `formatTime` has it. */
+/** A time of an operation's output: Africa/Lagos, to the second. */
 export function timeText(rfc3339: string): string {
   return formatLocal(new Date(rfc3339));
 }

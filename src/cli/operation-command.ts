@@ -7,6 +7,24 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { AnyOperation, Operation, OperationKind } from '../kernel/operation.ts';
 import { readTextInput, type TextInput } from '../operations/read-text-input.ts';
 
+/** What the command writes to a file of this machine, out of the operation's output. */
+export type OutputFile<Output> = {
+  /** Its option, such as `--file <path>`. */
+  readonly option: Option;
+  /**
+   * - `before_commit`: on disk before the act is stored. If it cannot be written, nothing is done.
+   * - `after_commit`: only once the act is stored, with its entry in the audit log.
+   */
+  readonly when: 'before_commit' | 'after_commit';
+  /** Where it goes if the option does not say: below the data folder. */
+  readonly defaultPath?: (output: Output) => string;
+  readonly contentOf: (output: Output) => string | Buffer;
+  /** Said before why it cannot be written. */
+  readonly unwritten?: string;
+  /** The property that is in the file, and is not printed. */
+  readonly inPlaceOf?: string;
+};
+
 /** By flag: the value that it stands for. */
 type Choices = Readonly<Record<`--${string}`, { readonly value: string; readonly help: string }>>;
 
@@ -28,12 +46,22 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** Properties for which the name of a file is typed, and how it is read. */
   readonly files?: { readonly [Property in keyof Static<Input>]?: (file: string) => Promise<unknown> };
-  /** The output for people. */
-  readonly text: (output: Static<Output>, input: Static<Input>) => string;
+  readonly file?: OutputFile<Static<Output>>;
+  /** The output for people; `file` is where a part of it was written. */
+  readonly text?: (output: Static<Output>, input: Static<Input>, file: string | undefined) => string;
+  /** Prints a list whole, page by page as it comes, in place of one page. */
+  readonly whole?: WholeList<Static<Output>>;
   /** The operation found what it looks for to be wrong: exit code 1. */
   readonly isWrong?: (output: Static<Output>) => boolean;
-  /** Of a list: all its pages are printed, one after the other, each as soon as it is there. */
-  readonly isPrintedWhole?: true;
+};
+
+/** A list of which all pages are printed, one after the other, each as soon as it is there. */
+type WholeList<Output> = {
+  /** Of the command alone: how it is printed. */
+  readonly options: readonly Option[];
+  /** Properties that the command has no option for. */
+  readonly hides: readonly string[];
+  readonly print: (pages: AsyncIterable<Output>, options: TextInput) => AsyncIterable<string>;
 };
 
 export type OperationCommand = {
@@ -42,16 +70,20 @@ export type OperationCommand = {
   readonly path: string;
   readonly words: Omit<
     Words<TObject, TSchema>,
-    'text' | 'isWrong' | 'arguments' | 'flags' | 'choices' | 'files'
+    'text' | 'isWrong' | 'arguments' | 'flags' | 'choices' | 'files' | 'file' | 'whole'
   > & {
     readonly arguments?: readonly string[];
     readonly flags?: Readonly<Record<string, string | undefined>>;
     readonly choices?: Readonly<Record<string, Choices | undefined>>;
     readonly files?: Readonly<Record<string, ((file: string) => Promise<unknown>) | undefined>>;
-    readonly text: (output: never, input: never) => string;
+    readonly file?: OutputFile<never>;
+    readonly text?: (output: never, input: never, file: string | undefined) => string;
+    readonly whole?: WholeList<never>;
     readonly isWrong?: (output: never) => boolean;
   };
 };
+
+export const environmentFlag = '--env <environment>';
 
 export function commandOf<Kind extends OperationKind, Needs, Input extends TObject, Output extends TSchema>(
   operation: Operation<Kind, Needs, Input, Output>,
@@ -73,15 +105,22 @@ export function addInput(command: Command, { operation, words }: OperationComman
     const schema = properties[name] ?? {};
     command.addArgument(argumentOf(words.flags?.[name] ?? name, schema, required.has(name)));
   }
-  for (const [name, schema] of Object.entries(properties)) {
-    if (words.arguments?.includes(name)) continue;
+  for (const name of optionNames({ operation, words })) {
     const choices = words.choices?.[name];
     if (choices !== undefined) {
       for (const option of optionsOf(choices)) command.addOption(option);
       continue;
     }
-    command.addOption(optionOf(name, schema, required.has(name), words.flags?.[name]));
+    command.addOption(optionOf(name, properties[name] ?? {}, required.has(name), words.flags?.[name]));
   }
+  if (words.file !== undefined) command.addOption(words.file.option);
+  for (const option of words.whole?.options ?? []) command.addOption(option);
+}
+
+/** The properties that are options. */
+function optionNames({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {
+  const taken = [...(words.arguments ?? []), ...(words.whole?.hides ?? [])];
+  return Object.keys(operation.input.properties).filter((name) => !taken.includes(name));
 }
 
 /** What has a default need not be typed. */
@@ -98,8 +137,7 @@ export function readInput(
 ): Record<string, unknown> {
   const texts: Record<string, TextInput[string]> = {};
   for (const [index, name] of (words.arguments ?? []).entries()) texts[name] = args[index];
-  for (const name of Object.keys(operation.input.properties)) {
-    if (words.arguments?.includes(name)) continue;
+  for (const name of optionNames({ operation, words })) {
     const choices = words.choices?.[name];
     if (choices !== undefined) {
       texts[name] = chosenOf(choices, options);

@@ -1,22 +1,23 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
-import type { Run } from './add-command.ts';
-import { addOperation } from './add-operation.ts';
+import { addOperation, groupAt } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
 import { approvalCommands } from './commands/approval.ts';
 import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
-import { addBalances } from './commands/balances.ts';
-import { addBank } from './commands/bank.ts';
+import { balancesCommands } from './commands/balances.ts';
+import { bankCommands } from './commands/bank.ts';
 import { catalogCommands } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
-import { addCredential } from './commands/credential.ts';
+import { credentialCommands } from './commands/credential.ts';
 import { deliveryCommands } from './commands/delivery.ts';
-import { addDeposit } from './commands/deposit.ts';
-import { addFunding } from './commands/funding.ts';
+import { depositCommands } from './commands/deposit.ts';
+import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
+import { guardCommands } from './commands/guard.ts';
 import { keyCommands } from './commands/key.ts';
-import { addMerchant, merchantCommands } from './commands/merchant.ts';
+import { merchantCommands } from './commands/merchant.ts';
+import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
@@ -25,16 +26,25 @@ import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
 import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
-import { addVoucher } from './commands/voucher.ts';
-import { addWallet, walletCommands } from './commands/wallet.ts';
+import { voucherCommands } from './commands/voucher.ts';
+import { walletCommands } from './commands/wallet.ts';
 import type { OperationCommand } from './operation-command.ts';
+import type { Run } from './run.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The commands of operations. */
 export const operationCommands: readonly OperationCommand[] = [
   ...auditCommands,
   ...merchantCommands,
+  ...mtnLineCommands,
+  ...credentialCommands,
   ...walletCommands,
+  ...guardCommands,
+  ...fundingCommands,
+  ...depositCommands,
+  ...bankCommands,
+  ...voucherCommands,
+  ...balancesCommands,
   ...providerCommands,
   ...vendCommands,
   ...orderCommands,
@@ -51,19 +61,29 @@ export const operationCommands: readonly OperationCommand[] = [
   ...tokenCommands,
 ];
 
-/** Groups whose commands are all of operations, in the order of the help. */
+/** What the help says of each group of commands, in its order. */
 const groups: Readonly<Record<string, string>> = {
+  merchant: 'merchants: who may buy, what, and at which price',
+  'merchant mtn-line': 'vending lines at MTN whose balance a merchant may look up',
+  credential: 'API credentials: issue, list, revoke, rotate',
+  wallet: "merchants' wallets",
+  funding: 'bank accounts that merchants pay into',
+  deposit: 'transfers that came in from banks',
+  bank: 'the simulated bank of the demo',
   vend: 'purchases: found, shown, asked about, settled, and refunded',
   approval: 'acts that wait for a second person',
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
+  voucher: 'vouchers: issue, list, show, cancel',
   delivery: 'orders that are sent to customers',
   provider: 'providers: how they do, what is sent to them, and with which credentials',
   key: 'the keys that seal what is kept encrypted',
   route: 'routes: which providers serve what, in which order',
   catalog: 'the catalog: plans of every product, and billers, from files and back',
+  guard: 'guards: what becomes of a product that would be sold at a loss',
   fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
   alarm: 'alarms: what a person must look at',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
+  token: 'personal access tokens',
 };
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.
@@ -90,16 +110,7 @@ export function buildProgram(run: Run, terminal: Terminal = process): Command {
     })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
-  // Groups of commands, in the order of the help.
-  addMerchant(program, run);
-  addCredential(program, run);
-  addWallet(program, run);
-  addFunding(program, run);
-  addDeposit(program, run);
-  addBank(program, run);
-  addVoucher(program, run);
-  addBalances(program, run);
-  for (const [name, words] of Object.entries(groups)) program.command(name).description(words);
+  for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
   addOperations(program, operationCommands, terminal);
   addCompletion(program, terminal);

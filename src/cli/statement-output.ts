@@ -1,90 +1,99 @@
 /**
- * A statement as text for people and as JSON, in pieces, so that a long one is never held whole.
+ * A statement as text for people, as CSV and as JSON, in pieces, so that a long one is never held
+ * whole.
  */
+import type { Static } from 'typebox';
+import { formatDay } from '../kernel/clock.ts';
+import type { TextInput } from '../operations/read-text-input.ts';
+import type { showStatementOperation } from '../wallet/operations/show-statement.ts';
+import { csvEnd, csvHead, csvItems, houseColumns } from '../wallet/statement-csv.ts';
+import { timeText } from './format.ts';
 
-import type { Database } from '../db/database.ts';
-import { formatDay, formatRfc3339 } from '../kernel/clock.ts';
-import { formatAmount } from '../kernel/money.ts';
-import { eachLine, type Period, type Statement, type StatementLine } from '../wallet/statement.ts';
-import { formatTime } from './format.ts';
+type Page = Static<(typeof showStatementOperation)['output']>;
 
-export type StatementHead = {
-  readonly merchant: string;
-  readonly environment: string;
-  readonly currency: string;
-  readonly period: Period;
+/** What is printed before the lines, for those of each page, and after them. */
+type Form = {
+  readonly head: (first: Page) => string;
+  readonly lines: (page: Page, isFirst: boolean) => string;
+  readonly end: (last: Page) => string;
 };
 
 const TIME_WIDTH = 19;
 const KIND_WIDTH = 10;
 const AMOUNT_WIDTH = 16;
+const REFERENCE_WIDTH = 36;
 
-export async function* statementText(
-  database: Database,
-  statement: Statement,
-  head: StatementHead,
-): AsyncGenerator<string> {
-  const { opening, closing } = statement;
-  const { from, to } = head.period;
-  yield `Statement of ${head.merchant}, ${head.environment}, in ${head.currency}, ${formatDay(from)} to ${formatDay(lastMoment(to))} (Lagos)\n\n`;
-  yield textLine('TIME', 'TYPE', 'AMOUNT', 'BALANCE', 'REFERENCE');
-  yield textLine(formatTime(from), 'opening', '', formatAmount(opening), '');
-  for await (const lines of eachLine(database, statement)) {
-    yield lines
-      .map(({ at, kind, amount, balance, reference }) =>
-        textLine(formatTime(at), kind, formatAmount(amount), formatAmount(balance), reference),
+const asText: Form = {
+  head: (page) => `${titleOf(page)}\n\n${headings}${balanceLine(page.from, 'opening', page.opening_balance)}`,
+  lines: ({ items }) =>
+    items
+      .map((item) =>
+        textLine(timeText(item.time), item.type, item.amount, item.balance, item.reference, whatOf(item)),
       )
-      .join('');
-  }
-  yield textLine(formatTime(to), 'closing', '', formatAmount(closing), '');
-}
+      .join(''),
+  end: (page) => balanceLine(page.to, 'closing', page.closing_balance),
+};
 
-export async function* statementJson(
-  database: Database,
-  statement: Statement,
-  head: StatementHead,
+const asCsv: Form = {
+  head: ({ from, opening_balance: opening }) => csvHead(houseColumns, from, opening),
+  lines: ({ items }) => (items.length === 0 ? '' : csvItems(houseColumns, items)),
+  end: ({ to, closing_balance: closing }) => csvEnd(houseColumns, to, closing),
+};
+
+const asJson: Form = {
+  head: ({ items: _items, cursor: _cursor, ...head }) =>
+    `{"data":${JSON.stringify(head).slice(0, -1)},"items":[`,
+  lines: ({ items }, isFirst) =>
+    items.map((item, index) => `${isFirst && index === 0 ? '' : ','}\n${JSON.stringify(item)}`).join(''),
+  end: () => '\n],"cursor":null}}\n',
+};
+
+export async function* printStatement(
+  pages: AsyncIterable<Page>,
+  { csv, json }: TextInput,
 ): AsyncGenerator<string> {
-  const { merchant, environment, currency, period } = head;
-  const start = JSON.stringify({
-    merchant,
-    environment,
-    currency,
-    from: formatRfc3339(period.from),
-    to: formatRfc3339(period.to),
-    opening_balance: formatAmount(statement.opening),
-    closing_balance: formatAmount(statement.closing),
-  });
-  yield `{"data":${start.slice(0, -1)},"items":[`;
-  let separator = '\n';
-  for await (const lines of eachLine(database, statement)) {
-    yield separator + lines.map((line) => JSON.stringify(itemOf(line))).join(',\n');
-    separator = ',\n';
+  const form = csv === true ? asCsv : json === true ? asJson : asText;
+  let last: Page | undefined;
+  for await (const page of pages) {
+    const isFirst = last === undefined;
+    yield `${isFirst ? form.head(page) : ''}${form.lines(page, isFirst)}`;
+    last = page;
   }
-  yield '\n]}}\n';
+  if (last !== undefined) yield form.end(last);
 }
 
-function itemOf({ at, kind, reference, subjectId, amount, balance }: StatementLine): object {
-  return {
-    time: formatRfc3339(at),
-    type: kind,
-    reference,
-    internal_reference: subjectId,
-    amount: formatAmount(amount),
-    balance: formatAmount(balance),
-  };
+function titleOf({ merchant, environment, currency, from, to }: Page): string {
+  const lastDay = new Date(Date.parse(to) - 1);
+  return `Statement of ${merchant}, ${environment}, in ${currency}, ${formatDay(new Date(from))} to ${formatDay(lastDay)} (Lagos)`;
 }
 
-function textLine(time: string, kind: string, amount: string, balance: string, reference: string): string {
+const headings = textLine('TIME', 'TYPE', 'AMOUNT', 'BALANCE', 'REFERENCE', 'WHAT');
+
+function balanceLine(time: string, kind: string, balance: string): string {
+  return textLine(timeText(time), kind, '', balance, '');
+}
+
+/** What was bought and for whom, or why it was corrected. An order's network is its product. */
+function whatOf({ product, network, recipient, memo }: Page['items'][number]): string {
+  const parts = [product, network === product ? null : network, recipient, memo];
+  return parts.filter((part) => part !== null && part !== '').join(' ');
+}
+
+function textLine(
+  time: string,
+  kind: string,
+  amount: string,
+  balance: string,
+  reference: string,
+  what = '',
+): string {
   const cells = [
     time.padEnd(TIME_WIDTH),
     kind.padEnd(KIND_WIDTH),
     amount.padStart(AMOUNT_WIDTH),
     balance.padStart(AMOUNT_WIDTH),
-    reference,
+    reference.padEnd(REFERENCE_WIDTH),
+    what,
   ];
   return `${cells.join('  ').trimEnd()}\n`;
-}
-
-function lastMoment(end: Date): Date {
-  return new Date(end.getTime() - 1);
 }

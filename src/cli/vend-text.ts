@@ -22,8 +22,9 @@ export function vendText(vend: Vend): string {
       ['Face value', naira(vend.face_value)],
       ['Charge', naira(vend.charge)],
       ...pairOf('Voucher', voucher, voucherText),
-      ['Cost', optional(vend.cost, naira)],
+      ['Cost', costText(vend)],
       ...(vend.refunds.length === 0 ? [] : refundPairs(vend, naira)),
+      ...pairOf('Margin', vend.margin, naira),
       ['Status', statusText(vend)],
       ...pairOf('Next', next, nextText),
       ...pairOf('Late goods', late, lateText),
@@ -43,12 +44,11 @@ export function vendText(vend: Vend): string {
   ].join('\n');
 }
 
-/** What was given back, and what the house has of it then. */
+/** What was given back. */
 function refundPairs(vend: Vend, naira: (amount: string) => string): Pair[] {
   return [
     ['Refunded', naira(vend.refunded)],
     ['Cost back', naira(vend.cost_refunded)],
-    ['Margin', optional(vend.margin, naira)],
   ];
 }
 
@@ -68,6 +68,16 @@ function orderPairs({ title, quantity, unit_value: value, unit_currency: currenc
     ['Quantity', optional(quantity, String)],
     ['Value of one', optional(value, (amount) => `${amount} ${currency}`)],
   ];
+}
+
+function costText({ cost, cost_estimated: isEstimated, cost_price: price }: Vend): string {
+  if (cost === null) return '-';
+  const at = price?.rate == null ? '' : ` at ${price.rate}`;
+  const notes = [
+    ...(price == null ? [] : [`${price.amount} ${price.currency}${at}`]),
+    ...(isEstimated === true ? ['estimated: the provider did not say it'] : []),
+  ];
+  return `${cost} NGN${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 function goodsText({ status, reference }: Vend): string {

@@ -17,6 +17,7 @@ export type ChangeNotice =
   | 'credentials'
   | 'routes'
   | 'plans'
+  | 'guards'
   | 'providers'
   | `credential:${string}`;
 

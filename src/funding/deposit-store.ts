@@ -92,7 +92,8 @@ export async function findDeposit(sql: Sql, id: string): Promise<DepositRow | un
   return row;
 }
 
-export type DepositFilter = {
+/** Which deposits are meant. */
+export type DepositChoice = {
   /** Only what is nobody's yet. */
   readonly suspense: boolean;
   readonly merchantId: number | undefined;
@@ -100,6 +101,11 @@ export type DepositFilter = {
   /** By the time it was paid: from then on, and before then. */
   readonly from: Date | undefined;
   readonly to: Date | undefined;
+};
+
+export type DepositFilter = DepositChoice & {
+  /** The id of the one that the list goes on after. */
+  readonly after?: string | undefined;
   readonly limit: number;
 };
 
@@ -112,42 +118,91 @@ export async function listDeposits(sql: Sql, filter: DepositFilter): Promise<Dep
   const values: unknown[] = [filter.limit];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const byTime = filter.from !== undefined || filter.to !== undefined;
-  const conditions = [
-    ...(filter.provider === undefined ? [] : [`d.provider = ${bind(filter.provider)}`]),
-    ...(filter.from === undefined ? [] : [`d.paid_at >= ${bind(filter.from)}`]),
-    ...(filter.to === undefined ? [] : [`d.paid_at < ${bind(filter.to)}`]),
-    ...(filter.suspense ? ['d.merchant_id is null', unassigned] : []),
-  ];
   const order = byTime ? 'd.paid_at desc, d.id desc' : 'd.id desc';
-  const newest = (from: string, ...more: string[]): string => {
-    const all = [...conditions, ...more];
-    return `(
+  const past = filter.after === undefined ? [] : [placeAfter(bind(filter.after), byTime)];
+  const parts = chosen(filter, bind, past).map(
+    (part) => `(
        select d.id, d.paid_at
-       from ${from}
-       ${all.length === 0 ? '' : `where ${all.join(' and ')}`}
+       from ${part}
        order by ${order}
        limit $1
-     )`;
-  };
-  const merchant = filter.merchantId === undefined ? undefined : bind(filter.merchantId);
-  const ids =
-    merchant === undefined
-      ? [newest('deposits d')]
-      : [
-          newest('deposits d', `d.merchant_id = ${merchant}`),
-          newest(
-            'deposit_assignments a join deposits d on d.id = a.deposit_id',
-            `a.merchant_id = ${merchant}`,
-          ),
-        ];
+     )`,
+  );
   return await sql.query<DepositRow>(
     `select ${columns}
-     from (${ids.join(' union all ')}) as listed
+     from (${parts.join(' union all ')}) as listed
      join deposits d on d.id = listed.id
      left join deposit_assignments a on a.deposit_id = d.id
      left join merchants m on m.id = coalesce(d.merchant_id, a.merchant_id)
      order by ${order}
      limit $1`,
+    values,
+  );
+}
+
+function placeAfter(id: string, byTime: boolean): string {
+  return byTime
+    ? `(d.paid_at, d.id) < (select paid_at, id from deposits where id = ${id}::uuid)`
+    : `d.id < ${id}::uuid`;
+}
+
+/**
+ * What is chosen, as tables with conditions: of a merchant its own, and those that it was assigned.
+ */
+function chosen(
+  choice: DepositChoice,
+  bind: (value: unknown) => string,
+  more: readonly string[] = [],
+): string[] {
+  const conditions = [
+    ...(choice.provider === undefined ? [] : [`d.provider = ${bind(choice.provider)}`]),
+    ...(choice.from === undefined ? [] : [`d.paid_at >= ${bind(choice.from)}`]),
+    ...(choice.to === undefined ? [] : [`d.paid_at < ${bind(choice.to)}`]),
+    ...(choice.suspense ? ['d.merchant_id is null', unassigned] : []),
+    ...more,
+  ];
+  const part = (from: string, ...own: string[]): string => {
+    const all = [...conditions, ...own];
+    return all.length === 0 ? from : `${from} where ${all.join(' and ')}`;
+  };
+  if (choice.merchantId === undefined) return [part('deposits d')];
+  const merchant = bind(choice.merchantId);
+  return [
+    part('deposits d', `d.merchant_id = ${merchant}`),
+    part('deposit_assignments a join deposits d on d.id = a.deposit_id', `a.merchant_id = ${merchant}`),
+  ];
+}
+
+export type DepositSum = {
+  readonly provider: string;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly deposits: number;
+  readonly gross: bigint;
+  readonly fees: bigint;
+  /** Where a bank does not say what it paid out, all of it. */
+  readonly settled: bigint;
+};
+
+/** All that is chosen, however much it is. It reads each of them. */
+export async function sumDeposits(sql: Sql, choice: DepositChoice): Promise<DepositSum[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const parts = chosen(choice, bind).map((part) => `select d.id from ${part}`);
+  return await sql.query<DepositSum>(
+    `select
+       d.provider,
+       d.environment,
+       d.currency,
+       count(*)::integer as deposits,
+       sum(d.gross)::bigint as gross,
+       sum(coalesce(a.fee, d.fee))::bigint as fees,
+       sum(coalesce(d.settled, d.gross))::bigint as settled
+     from (${parts.join(' union all ')}) as listed
+     join deposits d on d.id = listed.id
+     left join deposit_assignments a on a.deposit_id = d.id
+     group by d.provider, d.environment, d.currency
+     order by d.provider, d.environment, d.currency`,
     values,
   );
 }

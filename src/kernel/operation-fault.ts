@@ -29,6 +29,8 @@ export type OperationFaults = {
   no_operation: { readonly operation: string };
   /** It is none that the list gave. */
   no_such_cursor: { readonly cursor: string };
+  /** Of a period, as days in Lagos. */
+  days_backwards: { readonly from: string; readonly to: string };
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 
@@ -99,12 +101,19 @@ export type OperationFaults = {
    * So much of the face value no provider is known to give; can be set where the operator insists.
    */
   discount_steep: { readonly basisPoints: number; readonly basisPointsMax: number };
-  /** The merchant would pay less than a provider took at last, of the same face value, in kobo. */
-  discount_below_cost: {
-    readonly provider: string;
-    readonly faceValue: bigint;
-    readonly cost: bigint;
-    readonly charge: bigint;
+  /**
+   * After the change merchants would pay less than the provider took at last. The worst sales, and
+   * how many more there are.
+   */
+  sells_below_cost: { readonly examples: readonly SaleAtLoss[]; readonly more: number };
+  /** In naira for a unit: the rate lies outside what is likely. */
+  rate_unlikely: {
+    readonly currency: Currency;
+    readonly rate: string;
+    readonly low: string;
+    readonly high: string;
+    /** The currency whose rate says so; undefined: the usual range. */
+    readonly from: Currency | undefined;
   };
 
   // Wallets.
@@ -146,8 +155,14 @@ export type OperationFaults = {
   // Deposits.
 
   no_document: { readonly merchant: string; readonly environment: Environment };
+  document_malformed: Nothing;
   no_deposit: { readonly deposit: string };
   deposit_credited: { readonly deposit: string };
+  /** Of the demo's bank. */
+  account_is_nobodys: { readonly account: string };
+  no_simulated_bank: Nothing;
+  simulator_silent: { readonly url: string };
+  simulator_refuses: { readonly errors: readonly string[] };
 
   // Purchases, what they brought, and where it is sent.
 
@@ -217,6 +232,22 @@ export type OperationFaults = {
 };
 
 type RateOf = { readonly rate: string; readonly margin_basis_points: number };
+
+type SaleAtLoss = {
+  /** Undefined: every merchant without a discount. */
+  readonly merchant: string | undefined;
+  readonly product: string;
+  readonly network: string;
+  /** Empty where the product has none. */
+  readonly planCode: string;
+  readonly provider: string;
+  /** What is ordered, in minor units of the currency. */
+  readonly currency: Currency;
+  readonly amount: bigint;
+  /** In kobo, as is the charge. */
+  readonly cost: bigint;
+  readonly charge: bigint;
+};
 
 type LineOf = {
   readonly merchant: string;

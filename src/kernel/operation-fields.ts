@@ -48,6 +48,10 @@ export function text(description: string, { maxLength = 100 }: { readonly maxLen
 
 export const merchantField = text('the code of a merchant');
 export const environmentField = oneOf(environments);
+/** Without it, in both. */
+export const environmentsField = Type.Optional(
+  oneOf(environments, { description: 'test or live; without, both' }),
+);
 export const currencyField = oneOf(currencies, { default: 'NGN' });
 
 const amountPattern = '(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?';
@@ -56,6 +60,12 @@ const amountPattern = '(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?';
 export const amountField = Type.String({
   description: 'an amount such as 5000 or 5000.50',
   pattern: `^(?=.*[1-9])${amountPattern}$`,
+});
+
+/** With a sign or without, and zero too: `parseSignedAmount` has no answer for that. */
+export const balanceField = Type.String({
+  description: 'an amount such as 5000, 0 or -5000.50',
+  pattern: `^[+-]?${amountPattern}$`,
 });
 
 /** Not zero. `parseSignedAmount` reads it. */
@@ -72,13 +82,24 @@ export const idField = Type.String({
 /** `parseDay` reads it. */
 export const dayField = Type.String({
   description: 'a day such as 2026-11-21',
-  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+  format: 'date',
+  pattern: '^[12][0-9]{3}-',
 });
 
-/** `parseDuration` reads it. */
+const tenYears = '(?:[1-9][0-9]{0,2}|[12][0-9]{3}|3[0-5][0-9]{2}|36[0-4][0-9]|3650)d';
+const durationPattern = `(?:[1-9][0-9]{0,6}s|[1-9][0-9]{0,5}m|[1-9][0-9]{0,3}h|${tenYears})`;
+
+/** Above zero, and ten years at most. `parseDuration` reads it. */
 export const durationField = Type.String({
-  description: 'a time such as 90s, 15m, 24h or 30d',
-  pattern: '^[1-9][0-9]{0,6}[smhd]$',
+  description: 'a time such as 90s, 15m, 24h or 30d, 3650d at most',
+  pattern: `^${durationPattern}$`,
+});
+
+/** How long what is replaced still works: also not at all. */
+export const overlapField = Type.String({
+  description: 'a time such as 15m, 24h or 0s, 3650d at most',
+  pattern: `^(?:0[smhd]|${durationPattern})$`,
+  default: '24h',
 });
 
 /** Why, for whoever reads the books or the audit log. */
@@ -117,3 +138,8 @@ export const numberedPageFields = {
 export const amountOutput = Type.String();
 /** RFC 3339, in Lagos. */
 export const timeOutput = Type.String();
+
+/** Of an act that is done in one environment or in both: where it changed something. */
+export const changedEnvironments = Type.Array(
+  Type.Object({ environment: environmentField, changed: Type.Boolean() }),
+);

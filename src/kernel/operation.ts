@@ -71,6 +71,8 @@ export type Operation<
   readonly input: Input;
   /** JSON as both edges answer it: amounts and times are strings. */
   readonly output: Output;
+  /** What a repetition under the same key answers, in an operation that shows a secret. */
+  readonly withoutSecret?: (output: Static<Output>) => Static<Output>;
   /**
    * Of an act: whether this input waits until a second person has approved it (`src/approvals`).
    * The input is stored until then, and so must have no secret.
@@ -90,6 +92,7 @@ export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = De
   readonly kind: Kind;
   readonly input: TObject;
   readonly output: TSchema;
+  readonly withoutSecret?: (output: never) => unknown;
   readonly needsApproval?: (input: never) => boolean;
   readonly before?: (needs: Before, input: never) => Promise<void>;
   readonly confirm?: Confirm<never>;

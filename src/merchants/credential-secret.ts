@@ -5,9 +5,13 @@
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import type { Environment } from '../kernel/environment.ts';
+import { text } from '../kernel/operation-fields.ts';
 
 const KEY_BYTES = 18;
 const SECRET_BYTES = 32;
+
+/** In operations. Not called `key`: that is the name of an act that moves money. */
+export const credentialField = text('the key of a credential, such as oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA');
 
 /** `oja_test_…` or `oja_live_…`, then 24 characters of base64url. */
 export function newKeyId(environment: Environment): string {

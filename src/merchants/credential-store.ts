@@ -71,14 +71,38 @@ export async function insertCredential(
   return row;
 }
 
-export async function listCredentials(sql: Sql, merchantId: number): Promise<CredentialRow[]> {
+/** Those of an environment from the oldest; from the one that comes after the key `after`. */
+export async function listCredentials(
+  sql: Sql,
+  merchantId: number,
+  { after, limit }: { readonly after?: string | undefined; readonly limit?: number } = {},
+): Promise<CredentialRow[]> {
   return await sql.query<CredentialRow>(
     `select ${credentialColumns}
      from credentials
      where merchant_id = $1
-     order by environment, created_at, key_id`,
+     and (
+       $2::text is null
+       or (environment, created_at, key_id) > (
+         select environment, created_at, key_id
+         from credentials
+         where key_id = $2
+       )
+     )
+     order by environment, created_at, key_id
+     limit $3`,
+    [merchantId, after ?? null, limit ?? null],
+  );
+}
+
+export async function countCredentials(sql: Sql, merchantId: number): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `select count(*)::integer as count
+     from credentials
+     where merchant_id = $1`,
     [merchantId],
   );
+  return row?.count ?? 0;
 }
 
 export async function lockCredential(tx: Tx, keyId: string): Promise<CredentialRow | undefined> {

@@ -12,6 +12,17 @@ function rateText({ rate, margin_basis_points: margin }: OperationFault<'rate_st
   return `${rate} naira, margin ${formatPercent(margin)}`;
 }
 
+function lossText(sale: OperationFault<'sells_below_cost'>['examples'][number]): string {
+  const { merchant, product, network, planCode, provider, currency, amount, cost, charge } = sale;
+  const what = [network === product ? '' : network, product, planCode]
+    .filter((word) => word !== '')
+    .join(' ');
+  const who = merchant ?? 'a merchant without a discount';
+  return (
+    `${who} would pay ${formatAmount(charge)} for ${what} of ${formatAmount(amount)} ${currency}, ` +
+    `for which ${provider} took ${formatAmount(cost)} at last`
+  );
+}
 const FAULTS_TOLD_MAX = 500;
 
 /** What a file of goods must have, by what is owed. */
@@ -52,6 +63,7 @@ const words: Words = {
   role_lacking: ({ operation, roles }) => `${operation} is open to ${listWords(roles, 'and')} alone`,
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
   no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
+  days_backwards: ({ from, to }) => `the first day, ${from}, is after the last, ${to}`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
 
   no_token: ({ token }) => `there is no token "${token}"`,
@@ -103,10 +115,15 @@ const words: Words = {
   discount_steep: ({ basisPoints, basisPointsMax }) =>
     `${formatPercent(basisPoints)} is more than ${formatPercent(basisPointsMax)}, more than providers give: ` +
     'the purchases would be sold below cost; look again, then add --force',
-  discount_below_cost: ({ provider, faceValue, cost, charge }) =>
-    `the purchases would be sold below cost: ${provider} took ${formatAmount(cost)} for ` +
-    `${formatAmount(faceValue)} at last, and the merchant would pay ${formatAmount(charge)}; ` +
-    'look again, then add --force',
+  sells_below_cost: ({ examples, more }) =>
+    `it would sell below cost: ${examples.map(lossText).join('; ')}` +
+    `${more > 0 ? `; and ${more} more` : ''}; look again, then add --force`,
+  rate_unlikely: ({ currency, rate, low, high, from }) =>
+    `${rate} naira for 1 ${currency} is not likely: ` +
+    (from === undefined
+      ? `where no other rate is known, it should be ${low} to ${high}`
+      : `by the rate of ${from} it should be ${low} to ${high}`) +
+    '; look again, then add --force',
 
   merchant_has_no_wallet: ({ merchant, environment, currency }) =>
     `${merchant} has no ${currency} wallet in ${environment}`,
@@ -140,8 +157,15 @@ const words: Words = {
 
   no_document: ({ merchant, environment }) =>
     `${merchant} has no document in ${environment} that the present keys open`,
+  document_malformed: () => 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
+  account_is_nobodys: ({ account }) =>
+    `no merchant has the account ${account}: to pay into it all the same, name its provider`,
+  no_simulated_bank: () => 'only the demo has a simulated bank: this account is at a real one',
+  simulator_silent: ({ url }) =>
+    `the simulator does not answer at ${url}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
+  simulator_refuses: ({ errors }) => `the simulator refuses: ${errors.join('; ')}`,
 
   no_purchase: ({ purchase }) => `there is no purchase with the reference or id "${purchase}"`,
   purchase_ambiguous: ({ purchase, places }) =>
@@ -169,7 +193,7 @@ const words: Words = {
     `${formatAmount(amount)} cannot be given back: of ${formatAmount(paid)} that were paid, ${formatAmount(left)} are left`,
   no_token_owed: () => 'the purchase owes no token',
   token_there: () => 'the purchase has its token already: it is not changed',
-  goods_are_sealed: () => 'what it brings is stored sealed: it takes no token; see oja order goods',
+  goods_are_sealed: () => 'what it brings is stored sealed, and is added by ./oja order goods',
   goods_not_sealed: () => 'it brings no card, PIN or eSIM; see oja vend goods',
   goods_there: () => 'it has its goods already: they are not changed',
   order_not_sent: () =>

@@ -12,21 +12,40 @@ import { runAuditOperation } from '../audit/operations/run-audit.ts';
 import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
 import { verifyAuditLogOperation } from '../audit-log/operations/verify-audit-log.ts';
+import { setDiscountOperation } from '../catalog/operations/discount-merchant.ts';
 import { exportCatalogOperation } from '../catalog/operations/export-catalog.ts';
 import { importCatalogOperation } from '../catalog/operations/import-catalog.ts';
 import { listCatalogChangesOperation } from '../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../catalog/operations/list-fx-rates.ts';
 import { setFxRateOperation } from '../catalog/operations/set-fx-rate.ts';
+import { setGuardOperation } from '../catalog/operations/set-guard.ts';
 import { syncCatalogOperation } from '../catalog/operations/sync-catalog.ts';
+import { assignDepositOperation } from '../funding/operations/assign-deposit.ts';
+import {
+  forgetDocumentsOperation,
+  replaceDocumentOperation,
+  revealDocumentOperation,
+} from '../funding/operations/documents.ts';
+import { listDepositsOperation, sumDepositsOperation } from '../funding/operations/list-deposits.ts';
+import { payInOperation } from '../funding/operations/pay-in.ts';
+import { disableFundingOperation, enableFundingOperation } from '../funding/operations/set-funding.ts';
+import { showDepositOperation } from '../funding/operations/show-deposit.ts';
+import { showFundingOperation } from '../funding/operations/show-funding.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { listKeysOperation } from '../keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
+import { listGuardsOperation } from '../margins/operations/list-guards.ts';
 import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
 } from '../keys/operations/set-provider-credentials.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
+import { issueCredentialOperation } from '../merchants/operations/issue-credential.ts';
+import { listCredentialsOperation } from '../merchants/operations/list-credentials.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
+import { revokeCredentialOperation } from '../merchants/operations/revoke-credential.ts';
+import { rotateCredentialOperation } from '../merchants/operations/rotate-credential.ts';
+import { disableProductOperation, enableProductOperation } from '../merchants/operations/set-product.ts';
 import {
   resumeMerchantOperation,
   suspendMerchantOperation,
@@ -51,16 +70,63 @@ import { bookProviderRefundOperation } from '../vending/refunds/operations/book-
 import { refundVendOperation } from '../vending/refunds/operations/refund-vend.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
+import { cancelIssueOperation } from '../vouchers/operations/cancel-issue.ts';
+import { cancelVoucherOperation } from '../vouchers/operations/cancel-voucher.ts';
+import { issueVouchersOperation } from '../vouchers/operations/issue-vouchers.ts';
+import { listVouchersOperation } from '../vouchers/operations/list-vouchers.ts';
+import { showVoucherOperation } from '../vouchers/operations/show-voucher.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
+import { listBalancesOperation } from '../wallet/operations/list-balances.ts';
+import { listMtnLinesOperation } from '../wallet/operations/list-mtn-lines.ts';
+import { openWalletOperation } from '../wallet/operations/open-wallet.ts';
+import { setFloorOperation } from '../wallet/operations/set-floor.ts';
+import { addMtnLineOperation, removeMtnLineOperation } from '../wallet/operations/set-mtn-line.ts';
+import { showMerchantOperation } from '../wallet/operations/show-merchant.ts';
+import { showStatementOperation } from '../wallet/operations/show-statement.ts';
+import { showWalletsOperation } from '../wallet/operations/show-wallets.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
 export const operations: readonly RegisteredOperation[] = [
   runAuditOperation,
   createMerchantOperation,
   listMerchantsOperation,
+  showMerchantOperation,
   suspendMerchantOperation,
   resumeMerchantOperation,
+  enableProductOperation,
+  disableProductOperation,
+  setDiscountOperation,
+  addMtnLineOperation,
+  removeMtnLineOperation,
+  listMtnLinesOperation,
+  issueCredentialOperation,
+  listCredentialsOperation,
+  rotateCredentialOperation,
+  revokeCredentialOperation,
+  showWalletsOperation,
+  showStatementOperation,
+  openWalletOperation,
+  setFloorOperation,
   creditWalletOperation,
+  setGuardOperation,
+  listGuardsOperation,
+  enableFundingOperation,
+  disableFundingOperation,
+  showFundingOperation,
+  revealDocumentOperation,
+  replaceDocumentOperation,
+  forgetDocumentsOperation,
+  listDepositsOperation,
+  sumDepositsOperation,
+  showDepositOperation,
+  assignDepositOperation,
+  payInOperation,
+  issueVouchersOperation,
+  listVouchersOperation,
+  showVoucherOperation,
+  cancelVoucherOperation,
+  cancelIssueOperation,
+  listBalancesOperation,
   listVendsOperation,
   listPendingVendsOperation,
   listProvidersOperation,

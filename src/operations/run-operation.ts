@@ -42,6 +42,14 @@ export type Ran = {
   readonly approval?: ApprovalAnswer;
 };
 
+type RunOptions = {
+  /**
+   * Gets the output of an act before it is stored, and not that of a repetition. If it rejects,
+   * nothing is done.
+   */
+  readonly beforeCommit?: ((output: unknown) => Promise<void>) | undefined;
+};
+
 /**
  * Throws OperationError: `role_lacking`, `input_malformed`, `key_used`, and those of the operation.
  */
@@ -50,6 +58,7 @@ export async function runOperation(
   operation: RegisteredOperation,
   given: unknown,
   operator: Operator,
+  { beforeCommit }: RunOptions = {},
 ): Promise<Ran> {
   requireRole(operation, operator);
   const input = checkInput(operation.input, given);
@@ -59,7 +68,7 @@ export async function runOperation(
     case 'question':
       return done(await operation.run({ ...services, sql }, input as never));
     case 'act':
-      return await runAct(services, operation, input, operator);
+      return await runAct(services, operation, input, operator, beforeCommit);
     case 'task':
       return done(await operation.run({ ...services, sql, actor }, input as never));
     default:
@@ -81,6 +90,7 @@ async function runAct(
   operation: RegisteredAct,
   input: object,
   operator: Operator,
+  beforeCommit: RunOptions['beforeCommit'],
 ): Promise<Ran> {
   const { roles: _, ...actor } = operator;
   const { database, reads: sql } = services;
@@ -94,7 +104,11 @@ async function runAct(
     });
   }
   await operation.before?.({ ...services, sql, actor }, input as never);
-  return await database.transaction(act);
+  return await database.transaction(async (tx) => {
+    const ran = await act(tx);
+    if (!ran.repeated) await beforeCommit?.(ran.output);
+    return ran;
+  });
 }
 
 /** In the transaction given, for `actor`; by who runs `operator`. */
@@ -149,7 +163,7 @@ async function tryOut({ database }: Services, act: (tx: Tx) => Promise<Ran>): Pr
 /** The key is stored in the transaction of the act: both are there, or neither. */
 async function onceForKey(
   tx: Tx,
-  { name }: Pick<RegisteredOperation, 'name'>,
+  { name, withoutSecret }: Pick<RegisteredOperation, 'name' | 'withoutSecret'>,
   input: object,
   act: () => Promise<unknown>,
 ): Promise<Ran> {
@@ -161,7 +175,8 @@ async function onceForKey(
     return { output: before.output, repeated: true };
   }
   const output = await act();
-  await insertKeyedAct(tx, name, key, { input: asked, output });
+  const stored = withoutSecret === undefined ? output : withoutSecret(output as never);
+  await insertKeyedAct(tx, name, key, { input: asked, output: stored });
   return done(output);
 }
 

@@ -17,6 +17,7 @@ import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import { floatAccount, revenueAccount, vouchersAccount } from '../ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
+import type { Guards } from '../margins/guards.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { requireProduct } from '../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../messages/destination.ts';
@@ -66,6 +67,7 @@ export type VendingOptions = {
   };
   readonly catalog: Catalog;
   readonly routes: Routes;
+  readonly guards: Guards;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly houseAccounts: HouseAccounts;
   readonly role: 'api' | 'worker' | 'all';
@@ -343,6 +345,7 @@ async function createResolver(
     resolve: (item) => commits.resolve(item),
     providers: options.providers,
     clock: options.clock,
+    guards: options.guards,
     log: options.log,
     sealer: options.sealer,
     // The query that gives up on the goods must be answered before the caller is.

@@ -76,7 +76,8 @@ export async function listVouchersOfIssue(
 }
 
 /** open: can be redeemed. taken: by an order that is not final. */
-export type VoucherState = 'open' | 'taken' | 'redeemed' | 'cancelled';
+export const voucherStates = ['open', 'taken', 'redeemed', 'cancelled'] as const;
+type VoucherState = (typeof voucherStates)[number];
 
 export type VoucherRow = {
   readonly id: string;
@@ -125,6 +126,8 @@ type VoucherFilter = {
   readonly merchantId: number;
   readonly environment: Environment | undefined;
   readonly state: VoucherState | undefined;
+  /** The id of the one that the list goes on after. */
+  readonly before?: string | undefined;
   readonly limit: number;
 };
 
@@ -138,7 +141,7 @@ export async function listVouchers(
   lookedAtOnce = 20_000,
 ): Promise<VoucherRow[]> {
   const found: VoucherRow[] = [];
-  let before: string | undefined = lastId;
+  let before: string | undefined = filter.before ?? lastId;
   while (before !== undefined && found.length < filter.limit) {
     const end: string | undefined = await findVoucherBefore(sql, filter.merchantId, before, lookedAtOnce);
     const limit = filter.limit - found.length;

@@ -6,34 +6,55 @@ import { stringify } from 'csv-stringify/sync';
 import type { Sql } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { eachLine, type Period, type Statement, type StatementLine } from './statement.ts';
+import { eachLine, type Period, type Statement } from './statement.ts';
+import { type StatementItem, statementItem } from './statement-item.ts';
 
-const columns = ['time', 'type', 'reference', 'internal_reference', 'amount', 'balance'];
+type Columns = readonly (keyof StatementItem)[];
 
-/** In pieces, so that a long one is never held whole. */
+/** What a merchant reads of its own wallet. */
+const merchantColumns: Columns = ['time', 'type', 'reference', 'internal_reference', 'amount', 'balance'];
+
+/** What the house reads. */
+export const houseColumns: Columns = [...merchantColumns, 'product', 'network', 'recipient', 'memo'];
+
+/** A merchant's own, in pieces, so that a long one is never held whole. */
 export async function* statementCsv(sql: Sql, statement: Statement, period: Period): AsyncGenerator<string> {
   const { opening, closing } = statement;
-  yield rows(columns, [formatRfc3339(period.from), 'opening', '', '', '', formatAmount(opening)]);
-  for await (const lines of eachLine(sql, statement)) yield rows(...lines.map(toRow));
-  yield rows([formatRfc3339(period.to), 'closing', '', '', '', formatAmount(closing)]);
+  yield csvHead(merchantColumns, formatRfc3339(period.from), formatAmount(opening));
+  for await (const lines of eachLine(sql, statement))
+    yield csvItems(merchantColumns, lines.map(statementItem));
+  yield csvEnd(merchantColumns, formatRfc3339(period.to), formatAmount(closing));
 }
 
-function toRow({ at, kind, reference, subjectId, amount, balance }: StatementLine): string[] {
-  return [
-    formatRfc3339(at),
-    kind,
-    plainText(reference),
-    subjectId,
-    formatAmount(amount),
-    formatAmount(balance),
-  ];
+/** The names of the columns, and the opening balance. */
+export function csvHead(columns: Columns, time: string, balance: string): string {
+  return rows([...columns], balanceRow(columns, time, 'opening', balance));
+}
+
+export function csvItems(columns: Columns, items: readonly StatementItem[]): string {
+  return rows(...items.map((item) => columns.map((column) => cellOf(item, column))));
+}
+
+/** The closing balance. */
+export function csvEnd(columns: Columns, time: string, balance: string): string {
+  return rows(balanceRow(columns, time, 'closing', balance));
+}
+
+function balanceRow(columns: Columns, time: string, type: string, balance: string): string[] {
+  const known: Readonly<Record<string, string>> = { time, type, balance };
+  return columns.map((column) => known[column] ?? '');
+}
+
+function cellOf(item: StatementItem, column: keyof StatementItem): string {
+  const text = item[column] ?? '';
+  return column === 'reference' || column === 'recipient' || column === 'memo' ? plainText(text) : text;
 }
 
 function rows(...records: readonly (readonly string[])[]): string {
   return stringify([...records.map((record) => [...record])], { record_delimiter: 'windows' });
 }
 
-/** A merchant chose the reference; a spreadsheet must not take it for a formula. */
+/** Somebody wrote it freely; a spreadsheet must not take it for a formula. */
 function plainText(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -25,10 +25,12 @@ import {
 /** From the first moment of it to the first moment after it. */
 export type Period = { readonly from: Date; readonly to: Date };
 
+export const lineKinds = ['purchase', 'refund', 'deposit', 'voucher', 'correction', 'other'] as const;
+
 /** What one subject did to the wallet. */
 export type StatementLine = {
   readonly at: Date;
-  readonly kind: 'purchase' | 'refund' | 'deposit' | 'voucher' | 'correction' | 'other';
+  readonly kind: (typeof lineKinds)[number];
   /**
    * The merchant's own reference of a purchase, of what was refunded or of what a voucher paid, the
    * bank's of a deposit, else that of the subject.

@@ -55,6 +55,7 @@ test('nonsense is refused before anything is read', async () => {
   for (const [args, words] of [
     [['list', '--edge', 'console'], /edge must be/],
     [['list', '--from', 'yesterday'], /from must be a day/],
+    [['list', '--from', '2026-02-30'], /from must be a day/],
     [['list', '--limit', '201'], /limit must be/],
     [['verify', '--entry', '1', '--hash', 'abc'], /hash must be/],
     [['export', '--format', 'xml'], /format must be/],
@@ -64,7 +65,6 @@ test('nonsense is refused before anything is read', async () => {
     assert.match(ran.err, words);
   }
   for (const [args, words] of [
-    [['list', '--from', '2026-02-30'], /from must be a day/],
     [['list', '--cursor', 'x'], /cursor must be/],
     [['verify', '--entry', '1'], /hash is required/],
     [['export', '--cursor', 'x'], /cursor must be/],

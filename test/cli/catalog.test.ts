@@ -50,6 +50,49 @@ describe('the guard of rates', () => {
   });
 });
 
+describe('the first rate of all', () => {
+  it('is refused where it is a slip, and leaves nothing', async () => {
+    await using own = await operator();
+    const refused = await own.oja('fx', 'set', 'USD', '15.45');
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.err,
+      /15\.45 naira for 1 USD is not likely.*500\.00 to 5000\.00; look again, then add --force/,
+    );
+    assert.deepEqual(await own.json('fx', 'list'), []);
+  });
+});
+
+describe('oja guard', () => {
+  it('sets and lists guards of products and networks, and refuses what is neither', async () => {
+    const set = await op.json('guard', 'set', 'live', 'AIRTIME', 'stop', '--network', 'mtn');
+    assert.deepEqual(
+      [set.product, set.network, set.mode, set.mode_before, set.changed],
+      ['airtime', 'MTN', 'stop', 'alarm', true],
+    );
+    await op.json('guard', 'set', 'live', 'data', 'off');
+    const guards: { product: string; network: string; mode: string }[] = await op.json('guard', 'list');
+    assert.deepEqual(
+      guards.map(({ product, network, mode }) => [product, network, mode]),
+      [
+        ['airtime', 'MTN', 'stop'],
+        ['data', '*', 'off'],
+      ],
+    );
+    assert.equal((await op.oja('guard', 'set', 'live', 'airtime', 'halt')).code, 2);
+    assert.equal((await op.oja('guard', 'set', 'live', 'airtime', 'stop', '--network', 'DSTV')).code, 1);
+    const page = await op.oja('guard', 'list', '--limit', '1', '--cursor', 'live/airtime/MTN');
+    assert.match(page.out, /^ENV +PRODUCT +NETWORK +GUARD +SINCE\nlive +data +\* +off/);
+    const entries = await op.database.query(
+      "select subject, after from audit_log where action = 'guard.set' order by id",
+    );
+    assert.deepEqual(entries, [
+      { subject: 'guard:live:airtime:MTN', after: { mode: 'stop' } },
+      { subject: 'guard:live:data:*', after: { mode: 'off' } },
+    ]);
+  });
+});
+
 describe('oja fx', () => {
   it('sets rates, keeps the margin unless told, and keeps every rate there was', async () => {
     const first = await op.json('fx', 'set', 'usd', '1545.25', '--margin', '3.5', '--actor', 'ada');

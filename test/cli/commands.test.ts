@@ -46,14 +46,13 @@ test('what cannot be done exits 1 with the reason on stderr, and nothing is stor
     [['merchant', 'create', 'shop', 'Again'], /^oja: there is a merchant "shop" already\n$/],
     [['merchant', 'create', 'a b', 'Shop'], /code must be 2 to 40/],
     [['merchant', 'show', 'NOBODY'], /there is no merchant "NOBODY"/],
-    [['merchant', 'discount', 'SHOP', 'data', 'MTN', '10001'], /from 0 to 10000/],
     [['merchant', 'discount', 'SHOP', 'data', 'DSTV', '1'], /must be one of MTN, GLO, AIRTEL, 9MOBILE/],
     [
       ['credential', 'issue', 'SHOP', '--env', 'live', '--ip', '10.0.0.1/8'],
       /is not an address or a network/,
     ],
     [['credential', 'list', 'NOBODY'], /there is no merchant/],
-    [['credential', 'revoke', 'oja_live_nothing'], /there is no credential/],
+    [['credential', 'revoke', 'oja_live_nothing', '--yes'], /there is no credential/],
     [['wallet', 'credit', 'SHOP', '-1', '--env', 'live', '--memo', 'x'], /at most 0\.00 can be taken/],
     [['wallet', 'credit', 'SHOP', '1', '--env', 'live', '--memo', 'x', '--currency', 'USD'], /no USD wallet/],
     [
@@ -85,9 +84,12 @@ test('what is not understood exits 2 and says where help is', async () => {
     ['merchant', 'create', 'SHOP', 'Shop', 'too much'],
     ['merchant', 'enable', 'SHOP', 'sms'],
     ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '2.5'],
+    ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '10001'],
     ['credential', 'issue', 'SHOP'],
     ['credential', 'issue', 'SHOP', '--env', 'production'],
     ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', 'tomorrow'],
+    ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', '0h'],
+    ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', '3651d'],
     ['wallet', 'credit', 'SHOP', '1,000', '--env', 'live', '--memo', 'x'],
     ['wallet', 'credit', 'SHOP', '0', '--env', 'live', '--memo', 'x'],
     ['wallet', 'credit', 'SHOP', '1', '--env', 'live'],
@@ -136,7 +138,11 @@ test('a credential works from its issue to its revocation, and a rotated one han
   await settles(() => state(issued), 'unknown');
   assert.equal(await state(rotated), 'live');
 
-  const revoked = await cli.oja('credential', 'revoke', rotated.key);
+  const unasked = await cli.oja('credential', 'revoke', rotated.key);
+  assert.deepEqual([unasked.code, unasked.out], [1, '']);
+  assert.match(unasked.err, /End this credential for good\? Nobody can be asked here: add --yes/);
+  assert.equal(await state(rotated), 'live');
+  const revoked = await cli.oja('credential', 'revoke', rotated.key, '--yes');
   assert.equal(revoked.out, `${rotated.key} is now revoked.\n`);
   await settles(() => state(rotated), 'unknown');
 
@@ -250,7 +256,7 @@ test('routes are set, announced to running gateways, and removed', async () => {
 test('alarms are listed until they are acknowledged', async () => {
   await using cli = await operator();
   await cli.database.query("insert into alarms (kind, message) values ('overdue', 'no word for a day')");
-  assert.match((await cli.oja('alarm', 'list')).out, /^ 1 +20\S+ \S+ +overdue +- +- +- +no word for a day$/m);
+  assert.match((await cli.oja('alarm', 'list')).out, /^ 1 +20\S+ \S+ +overdue +- +- +- +- +no word for a day$/m);
   assert.equal((await cli.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is now acknowledged.\n');
   assert.equal((await cli.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is already acknowledged.\n');
   assert.equal((await cli.oja('alarm', 'list')).out, 'No open alarms.\n');

@@ -229,5 +229,15 @@ describe('a long list', () => {
     ] as const) {
       await looksOf('deposits', (sql) => listDeposits(sql, { ...all, ...filter }), found);
     }
+    // However deep the list goes on.
+    const after = '00000000-0000-7000-8000-000000000100';
+    for (const filter of [
+      {},
+      { provider: 'monnify' },
+      { merchantId: rich.merchantId },
+      { from: new Date('2026-06-01'), to: new Date('2027-06-01') },
+    ]) {
+      await looksOf('deposits', (sql) => listDeposits(sql, { ...all, ...filter, after }), 10);
+    }
   });
 });

@@ -1,18 +1,10 @@
-/** The command line as a whole: help, examples, how arguments are read and results are printed. */
+/** The command line as a whole: help, examples, and how results are printed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Command, InvalidArgumentError } from 'commander';
-import {
-  readCurrency,
-  readDuration,
-  readEnvironment,
-  readProduct,
-  readSignedAmount,
-  readWholeNumber,
-} from '../../src/cli/arguments.ts';
+import type { Command } from 'commander';
 import { completionScript } from '../../src/cli/commands/completion.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -48,43 +40,6 @@ test('every example of the help and of the manual can be parsed', async () => {
       await program.parseAsync(words(line ?? ''), { from: 'user' });
       assert.equal(ran, 1, `${path}: ${line}`);
     }
-  }
-});
-
-test('an amount is naira with a sign or without; anything else is refused', () => {
-  assert.equal(readSignedAmount('5000'), 500_000n);
-  assert.equal(readSignedAmount('+0.05'), 5n);
-  assert.equal(readSignedAmount('-12.5'), -1_250n);
-  for (const text of ['', '0', '-0.00', '1.234', '1e3', '--5', '+-5', '1,000', '₦5', ' 5']) {
-    assert.throws(() => readSignedAmount(text), InvalidArgumentError, text);
-  }
-});
-
-test('a duration is a count and a unit; anything else is refused', () => {
-  assert.equal(readDuration('90s'), 90_000);
-  assert.equal(readDuration('15m'), 900_000);
-  assert.equal(readDuration('24h'), 86_400_000);
-  assert.equal(readDuration('3650d'), 315_360_000_000);
-  assert.equal(readDuration('0s'), 0);
-  for (const text of ['', '5', 'd', '1.5h', '-1h', '3651d', '1w', '1h30m', '99999999s']) {
-    assert.throws(() => readDuration(text), InvalidArgumentError, text);
-  }
-});
-
-test('words are read in any letter case and given in their own; others are refused', () => {
-  assert.equal(readEnvironment('LIVE'), 'live');
-  assert.equal(readCurrency('ngn'), 'NGN');
-  assert.equal(readProduct('Electricity'), 'ELECTRICITY');
-  assert.throws(() => readEnvironment('prod'), InvalidArgumentError);
-  assert.throws(() => readCurrency('XYZ'), InvalidArgumentError);
-  assert.throws(() => readProduct('sms'), InvalidArgumentError);
-});
-
-test('a whole number has no sign, point or exponent', () => {
-  assert.equal(readWholeNumber('0'), 0);
-  assert.equal(readWholeNumber('250'), 250);
-  for (const text of ['', '-1', '2.5', '1e3', '007', '9999999999']) {
-    assert.throws(() => readWholeNumber(text), InvalidArgumentError, text);
   }
 });
 

@@ -27,20 +27,22 @@ test('an issue is cancelled as a whole, but for what is not open any more; its c
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   for (const { id, code } of issued.vouchers) assert.ok(file.includes(`${issued.issue},${id},${code}\n`));
   const other = await cli.json(...issue, '1');
-  await cli.json('voucher', 'cancel', issued.vouchers[0].id);
+  await cli.json('voucher', 'cancel', issued.vouchers[0].id, '--yes');
   const posted = async (): Promise<string> =>
     (await cli.json('wallet', 'show', 'SHOP')).find(
       (row: { environment: string }) => row.environment === 'live',
     ).posted;
   assert.equal(await posted(), '1000.00');
 
-  const done = await cli.json('voucher', 'cancel-issue', issued.issue);
+  const done = await cli.json('voucher', 'cancel-issue', issued.issue, '--yes');
   assert.deepEqual([done.cancelled, done.value, done.kept.length], [2, '1000.00', 1]);
   assert.equal(await posted(), '2000.00');
   assert.equal((await cli.json('voucher', 'show', other.vouchers[0].id)).state, 'open');
-  const again = await cli.json('voucher', 'cancel-issue', issued.issue);
+  const again = await cli.json('voucher', 'cancel-issue', issued.issue, '--yes');
   assert.deepEqual([again.cancelled, again.kept.length], [0, 3]);
-  const none = await cli.oja('voucher', 'cancel-issue', '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10');
+  const unknown = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+  assert.match((await cli.oja('voucher', 'cancel-issue', unknown)).err, /add --yes/);
+  const none = await cli.oja('voucher', 'cancel-issue', unknown, '--yes');
   assert.match(none.err, /there is no issue of vouchers/);
   const { checks } = await auditVends(cli.database);
   assert.deepEqual(
@@ -62,8 +64,13 @@ test('without a file of their own they are in the data folder, for their owner a
   assert.equal(await readFile(path, 'utf8'), `issue,voucher,code\n${lines.join('')}`);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.equal((await stat(join(path, '..'))).mode & 0o777, 0o700);
-  const told = await cli.oja(...issue, '1');
+  const told = await cli.oja(...issue, '1', '--key', 'order-1');
   assert.match(told.out, /They are in \S+\.csv: delete it when the merchant has them/);
+  const again = await cli.oja(...issue, '1', '--key', 'order-1');
+  assert.match(again.out, /^It was done before under this key, and nothing was done now\.\n/);
+  assert.match(again.out, /\n\S{36} {2}-\n/);
+  assert.doesNotMatch(again.out, /They are in/);
+  assert.equal((await cli.json('voucher', 'list', 'SHOP')).length, 3);
 });
 
 test('a command that is killed before it prints leaves its codes', async () => {

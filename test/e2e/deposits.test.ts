@@ -193,11 +193,11 @@ describe('a transfer', () => {
       listed.map((deposit: { id: string; gross: string }) => [deposit.id, deposit.gross]),
       [[row.id, '2500.00']],
     );
-    assert.equal((await oja('deposit', 'assign', row.id, 'NOBODY')).code, 1);
-    const assigned = await oja('deposit', 'assign', row.id, shop.code);
+    assert.equal((await oja('deposit', 'assign', row.id, 'NOBODY', '--yes')).code, 1);
+    const assigned = await oja('deposit', 'assign', row.id, shop.code, '--yes');
     assert.equal(assigned.code, 0, assigned.err);
     assert.equal((await walletOf(gateway, shop.live)).balance, '2400.00');
-    const again = await oja('deposit', 'assign', row.id, shop.code);
+    const again = await oja('deposit', 'assign', row.id, shop.code, '--yes');
     assert.equal(again.code, 1);
     assert.match(again.err, /credited already/);
     assert.equal((await walletOf(gateway, shop.live)).balance, '2400.00');

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setGuard } from '../../src/catalog/operations/set-guard.ts';
 import { setDiscount } from '../../src/merchants/operations/set-discount.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
 import { refusedAct } from '../support/refusals.ts';
@@ -11,9 +12,11 @@ import {
   airtime,
   airtimeAsync,
   airtimeSync,
+  assertRefused,
   data,
   dataSync,
   eventually,
+  footprint,
   newNumber,
   openGatewayUnderTest,
   statusOf,
@@ -200,19 +203,64 @@ describe('a discount', () => {
     // The provider took nearly all of the face value a moment ago.
     await assert.rejects(
       database.transaction((tx) => setDiscount(tx, change, 'test')),
-      refusedAct('discount_below_cost'),
+      refusedAct('sells_below_cost'),
     );
     await discounted(shop, 'airtime', 'MTN', 1_900);
     await chargedFor(shop, airtimeSync, body, 16_200n);
-    const [first, ...others] = await alarms();
-    assert.match(first?.message ?? '', /^MTN by vtpass costs more than the merchant pays/);
+    const told = (count: number, pattern: RegExp) =>
+      eventually(`${count} alarms, the last of which says ${pattern}`, async () => {
+        const found = await alarms();
+        return found.length === count && pattern.test(found.at(-1)?.message ?? '') ? found : undefined;
+      });
+    const [first] = await told(
+      1,
+      /^MTN by vtpass costs more than the merchant pays: 1 sale of airtime since \S+ \S+ lost 32\.00 NGN/,
+    );
+    await create(airtimeSync, shop.test, body());
     assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
-    assert.deepEqual([others, await alarms()], [[], [first]]);
+    const [second] = await told(1, /: 2 sales of airtime since \S+ \S+ lost 64\.00 NGN/);
+    assert.deepEqual([second?.id, second?.vend], [first?.id, first?.vend]);
     await database.query('update alarms set acknowledged_at = now() where id = $1', [first?.id]);
     assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
-    assert.equal((await alarms()).length, 2);
-    await create(airtimeSync, shop.test, body());
-    assert.equal((await alarms()).length, 2);
+    await told(2, /: 1 sale of airtime/);
+  });
+
+  it('that would sell below cost stops the sale where the guard says so, before anything is stored', async () => {
+    const shop = await openShop(gateway);
+    const body = (): Record<string, unknown> =>
+      airtime({ merchant: shop.code, network: 'glo', amount: '200' });
+    const guard = { environment: 'live', product: 'airtime', network: 'GLO' } as const;
+    const set = async (mode: 'alarm' | 'stop'): Promise<void> => {
+      const change = { ...guard, mode, forgetsCosts: false };
+      await database.transaction((tx) => setGuard(tx, change, 'test'));
+    };
+    await set('stop');
+    // What it costs is not known yet.
+    assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
+    await discounted(shop, 'airtime', 'GLO', 1_900);
+    const refused = await eventually('it is refused', async () => {
+      const sent = body();
+      const answer = await create(airtimeSync, shop.live, sent);
+      if (answer.status === 200) return undefined;
+      assert.equal((await statusOf(gateway, sent.request_ref, shop.live)).status, 404);
+      return answer;
+    });
+    assertRefused(refused, 503);
+    const before = await footprint(database);
+    for (const path of [airtimeSync, airtimeAsync]) {
+      assert.equal((await create(path, shop.live, body())).status, 503);
+    }
+    assert.deepEqual(await footprint(database), before);
+    // Others pay enough, and test money is its own.
+    const other = await openShop(gateway);
+    const fair = { ...body(), merchant: other.code };
+    assert.equal((await create(airtimeSync, other.live, fair)).body.response_code, '00');
+    assert.equal((await create(airtimeSync, shop.test, body())).body.response_code, '00');
+    await set('alarm');
+    await eventually('it is sold again', async () => {
+      const answer = await create(airtimeSync, shop.live, body());
+      return answer.status === 200 ? answer : undefined;
+    });
   });
 
   it('lowers the charge and not the face value: the merchant pays less, the number gets all', async () => {

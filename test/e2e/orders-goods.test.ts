@@ -68,7 +68,7 @@ describe('an order whose cards are given up', () => {
     assert.equal(await deliveryOf(id), 'waiting');
     await assert.rejects(
       oja(hasty, 'vend', 'goods', id, '--token', '1'.repeat(20)),
-      /stored sealed: it takes no token; see oja order goods/,
+      /stored sealed, and is added by \.\/oja order goods/,
     );
     await assertAudited(hasty.database);
 
@@ -145,7 +145,7 @@ describe('a pending order', () => {
     assert.deepEqual([found.body.response_code, found.body.data.cards], ['00', [card(3)]], found.text);
     await counter.assertSpent(amount);
     const shown = await oja(hasty, 'vend', 'show', id);
-    assert.match(shown, /reloadly says success \(code operator: settled .*by operator/);
+    assert.match(shown, /settled by hand as success: with the goods that its support named/);
     await assertAudited(hasty.database);
   });
 

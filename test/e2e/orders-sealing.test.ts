@@ -155,10 +155,20 @@ describe('the keys of what orders bring', () => {
     assert.ok((await readFile(path)).equals(document));
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     assert.equal(
-      (await runOja(oja, ['funding', 'forget-documents', '--days', '1', '--json'])).out.includes('test'),
+      (await runOja(oja, ['funding', 'forget-documents', '--days', '1', '--yes', '--json'])).out.includes(
+        'test',
+      ),
       false,
     );
-    const gone = await runOja(oja, ['funding', 'forget-documents', '--days', '0', '--merchant', merchant]);
+    const gone = await runOja(oja, [
+      'funding',
+      'forget-documents',
+      '--days',
+      '0',
+      '--merchant',
+      merchant,
+      '--yes',
+    ]);
     assert.match(gone.out, /^1 documents are deleted/);
     assert.match((await runOja(oja, show)).err, /has no document in test/);
     const told = await clone.database.query(

@@ -5,16 +5,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
+import { runOja } from '../cli/harness.ts';
 import { buy, electricity, newMeter, oja } from './bills.ts';
 import {
   airtime,
   airtimeSync,
   eventually,
   newNumber,
+  newReference,
   openGatewayUnderTest,
   statusOf,
   walletOf,
 } from './gateway-under-test.ts';
+import { cardOrders } from './goods.ts';
 import { misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -132,6 +135,41 @@ describe('a delivery of another amount', () => {
   });
 });
 
+describe("a purchase against its provider's own word", () => {
+  it('is settled once a second person with an own token approves it', async () => {
+    const shop = await openShop(gateway, { balance: 100_000n });
+    const msisdn = newNumber();
+    await deliverOther(msisdn);
+    const order = airtime({ merchant: shop.code, msisdn });
+    const { body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
+    const id = body.data.internal_reference;
+    const asked = await settle(id, '--failed', '--override', ...told, '--json');
+    const { approval } = JSON.parse(asked).data;
+    assert.deepEqual([approval.state, approval.asked_by], ['waiting', 'ada']);
+    assert.match(await oja(gateway, 'approval', 'list'), new RegExp(`${approval.id} .*vend.settle`));
+    const approve = ['approval', 'approve', approval.id, '--yes'];
+    // Whoever states another name is the same user of the machine.
+    await assert.rejects(
+      oja(gateway, ...approve, '--actor', 'bob'),
+      /cannot approve it: a second person must/,
+    );
+    const made = await oja(gateway, 'token', 'create', '--role', 'support', '--name', 'bob', '--json');
+    const settings = {
+      DATABASE_URL: gateway.databaseUrl,
+      OJA_DATA_DIR: gateway.dataDir,
+      OJA_TOKEN: JSON.parse(made).data.token,
+    };
+    const approved = await runOja(settings, approve);
+    assert.match(approved.out, /^It is done\.$/m, approved.err);
+    assert.equal((await statusOf(gateway, order.request_ref, shop.live)).body.code, '01');
+    assert.equal((await walletOf(gateway, shop.live)).balance, '1000.00');
+    assert.match(
+      await oja(gateway, 'vend', 'show', id),
+      /settled by hand as failed against the provider's own word/,
+    );
+  });
+});
+
 describe('a purchase that nobody knows the end of', () => {
   it('is failed with its money back, where the support says that it was refused', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
@@ -215,6 +253,7 @@ describe('money back for a success', () => {
         ['refund', ref, '60.00'],
       ],
     );
+    assert.match(await oja(gateway, 'vend', 'list', '--reference', ref), /success, 100\.00 refunded/);
     const shown = await oja(gateway, 'vend', 'show', ref);
     for (const line of [
       /Refunded +100.00 NGN/,
@@ -225,5 +264,15 @@ describe('money back for a success', () => {
       assert.match(shown, line);
     const { checks } = await auditVends(database);
     assert.ok(checks.every(({ ok }) => ok));
+  });
+
+  it('is seen in the look-up of an order too', async () => {
+    const order = { request_id: newReference(), plan_id: 300002 };
+    const bought = await gateway.call('POST', cardOrders, { body: order });
+    assert.equal(bought.body.response_code, '00', bought.text);
+    const { amount } = bought.body.data;
+    await oja(gateway, 'vend', 'refund', order.request_id, '--env', 'test', '--reason', 'the card was used');
+    const look = await gateway.call('GET', `${cardOrders}/${order.request_id}`);
+    assert.deepEqual([look.body.response_code, look.body.data.refunded_amount], ['00', amount]);
   });
 });

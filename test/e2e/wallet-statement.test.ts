@@ -168,7 +168,7 @@ describe('the statement', { concurrency: true }, () => {
     assertRefused(await gateway.call('GET', path, { as: { key: 'no', secret: 'no' } }), 401);
   });
 
-  it('is told to the operator as text, CSV and JSON alike', async () => {
+  it('is told to the operator as text, CSV and JSON alike, with what was bought and why', async () => {
     const shop = await busyShop();
     const args = ['wallet', 'statement', shop.code, '--env', 'test', '--from', today, '--to', today];
     const lines = (await oja(...args)).trimEnd().split('\n');
@@ -178,13 +178,27 @@ describe('the statement', { concurrency: true }, () => {
     );
     assert.match(
       lines.at(-2) ?? '',
-      new RegExp(` purchase +-300\\.00 +400\\.00  ${String(shop.references[2])}$`),
+      new RegExp(` purchase +-300\\.00 +400\\.00  ${String(shop.references[2])} +airtime MTN 0\\d{10}$`),
     );
     assert.match(lines.at(-1) ?? '', / closing +400\.00$/);
     const json = JSON.parse(await oja(...args, '--json')).data;
-    assert.deepEqual(json.items, (await read('', shop.test)).body.result.items);
+    const own = (await read('', shop.test)).body.result.items;
+    const told = json.items.map((item: object) =>
+      Object.fromEntries(Object.entries(item).filter(([name]) => name in own[0])),
+    );
+    assert.deepEqual(told, own);
+    assert.deepEqual(
+      [json.items[0].memo, json.items[1].product, json.items[1].network],
+      ['for a test', 'airtime', 'MTN'],
+    );
     assert.deepEqual([json.opening_balance, json.closing_balance], ['0.00', '400.00']);
-    assert.equal(await oja(...args, '--csv'), (await read('?format=csv', shop.test)).text);
+    const csv = (await oja(...args, '--csv')).split('\r\n');
+    assert.deepEqual(
+      csv.map((line) => line.split(',').slice(0, 6).join(',')),
+      (await read('?format=csv', shop.test)).text.split('\r\n'),
+    );
+    assert.match(csv[0] ?? '', /,balance,product,network,recipient,memo$/);
+    assert.match(csv[3] ?? '', /,airtime,MTN,0\d{10},$/);
     const backwards = await runOja(settings, [...args, '--from', '2999-01-01']);
     assert.equal(backwards.code, 1);
   });

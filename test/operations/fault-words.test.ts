@@ -27,6 +27,10 @@ const cases: Cases = {
   ],
   no_operation: [{ operation: 'x.y' }, 'there is no operation "x.y"'],
   no_such_cursor: [{ cursor: 'x' }, 'cursor must be that of the page before: there is no "x"'],
+  days_backwards: [
+    { from: '2026-11-22', to: '2026-11-21' },
+    'the first day, 2026-11-22, is after the last, 2026-11-21',
+  ],
   key_used: [
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
@@ -97,9 +101,27 @@ const cases: Cases = {
     { basisPoints: 9_900, basisPointsMax: 2_000 },
     '99.00 % is more than 20.00 %, more than providers give: the purchases would be sold below cost; look again, then add --force',
   ],
-  discount_below_cost: [
-    { provider: 'vtpass', faceValue: 100_00n, cost: 97_00n, charge: 95_00n },
-    'the purchases would be sold below cost: vtpass took 97.00 for 100.00 at last, and the merchant would pay 95.00; look again, then add --force',
+  sells_below_cost: [
+    {
+      examples: [
+        {
+          ...{ merchant: 'SHOP', product: 'airtime', network: 'MTN', planCode: '', provider: 'vtpass' },
+          ...{ currency: 'NGN', amount: 100_00n, cost: 97_00n, charge: 95_00n },
+        },
+        {
+          ...{ merchant: undefined, product: 'GIFTCARD', network: 'GIFTCARD', planCode: '300001' },
+          ...{ provider: 'reloadly', currency: 'USD', amount: 10_00n, cost: 15_200_00n, charge: 154_50n },
+        },
+      ],
+      more: 4,
+    },
+    'it would sell below cost: SHOP would pay 95.00 for MTN airtime of 100.00 NGN, for which vtpass took 97.00 at last; ' +
+      'a merchant without a discount would pay 154.50 for GIFTCARD 300001 of 10.00 USD, for which reloadly took 15200.00 at last; ' +
+      'and 4 more; look again, then add --force',
+  ],
+  rate_unlikely: [
+    { currency: 'USD', rate: '15.45', low: '500.00', high: '5000.00', from: undefined },
+    '15.45 naira for 1 USD is not likely: where no other rate is known, it should be 500.00 to 5000.00; look again, then add --force',
   ],
   merchant_has_no_wallet: [{ ...shop, currency: 'USD' }, 'SHOP has no USD wallet in live'],
   correction_of_nothing: [{}, 'amount must not be zero'],
@@ -133,8 +155,19 @@ const cases: Cases = {
     { merchant: 'SHOP', environment: 'live' },
     'SHOP has no document in live that the present keys open',
   ],
+  document_malformed: [{}, 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB'],
   no_deposit: [{ deposit: 'd' }, 'there is no deposit d'],
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
+  account_is_nobodys: [
+    { account: '6012345678' },
+    'no merchant has the account 6012345678: to pay into it all the same, name its provider',
+  ],
+  no_simulated_bank: [{}, 'only the demo has a simulated bank: this account is at a real one'],
+  simulator_silent: [
+    { url: 'http://127.0.0.1:1' },
+    "the simulator does not answer at http://127.0.0.1:1: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's",
+  ],
+  simulator_refuses: [{ errors: ['a', 'b'] }, 'the simulator refuses: a; b'],
   no_purchase: [{ purchase: 'p' }, 'there is no purchase with the reference or id "p"'],
   purchase_ambiguous: [
     { purchase: 'p', places: [shop, { merchant: 'OTHER', environment: 'test' }] },
@@ -167,7 +200,7 @@ const cases: Cases = {
   ],
   no_token_owed: [{}, 'the purchase owes no token'],
   token_there: [{}, 'the purchase has its token already: it is not changed'],
-  goods_are_sealed: [{}, 'what it brings is stored sealed: it takes no token; see oja order goods'],
+  goods_are_sealed: [{}, 'what it brings is stored sealed, and is added by ./oja order goods'],
   goods_not_sealed: [{}, 'it brings no card, PIN or eSIM; see oja vend goods'],
   goods_there: [{}, 'it has its goods already: they are not changed'],
   order_not_sent: [

@@ -24,6 +24,14 @@ export type Operating = Pick<Admin, 'database' | 'services' | 'call' | 'tokenFor
     entries(): Promise<readonly (readonly [actor: string, action: string, subject: string])[]>;
   };
 
+type Entry = {
+  readonly actor: string;
+  readonly principal: string;
+  readonly edge: string;
+  readonly action: string;
+  readonly subject: string;
+};
+
 export function operatorOf(role: Role): Operator {
   return { name: 'ada', principal: `token:oja_pat_aaaaaaaa (ada)`, edge: 'admin', roles: [role] };
 }
@@ -56,10 +64,13 @@ export async function startOperations(): Promise<Operating> {
       assert.equal(await count(), before, what);
     },
     entries: async () => {
-      const rows = await database.query<{ actor: string; action: string; subject: string }>(
-        'select actor, action, subject from audit_log order by id offset $1',
+      const rows = await database.query<Entry>(
+        'select actor, principal, edge, action, subject from audit_log order by id offset $1',
         [seen],
       );
+      for (const { principal, edge } of rows.filter(({ actor }) => actor === ada.name)) {
+        assert.deepEqual([principal, edge], [ada.principal, ada.edge]);
+      }
       seen += rows.length;
       return rows.map(({ actor, action, subject }) => [actor, action, subject] as const);
     },

@@ -98,7 +98,10 @@ describe('goods that never came', () => {
     const { audit_entries: entries, late_goods: late } = await op.ask('vend.show', {
       reference: 'r-tokenless',
     });
-    assert.deepEqual([entries.length, entries[0].actor, late.goods], [1, 'ada', ['token', 'units']]);
+    assert.deepEqual(
+      [entries.length, entries[0].actor, entries[0].principal, late.goods],
+      [1, 'ada', support.principal, ['token', 'units']],
+    );
   });
 
   it('are refused where none are owed, where they are none, and to who only looks', async () => {

@@ -33,6 +33,18 @@ test('each field of an input says what is right', () => {
   }
 });
 
+test('each operation that shows a secret once and has a key says what a repetition answers', () => {
+  const secret = operations.filter(({ showsSecret, input }) => showsSecret && 'key' in input.properties);
+  assert.ok(secret.length > 0);
+  for (const { name, withoutSecret } of secret) assert.ok(withoutSecret, name);
+});
+
+test('each operation that moves money has a key, and a key is nothing else', () => {
+  for (const { name, movesMoney, input } of operations) {
+    assert.equal('key' in input.properties, movesMoney === true, name);
+  }
+});
+
 test('the list of all operations is the one that the documents have', async () => {
   const page = await readFile(join(root, 'docs', 'operators', 'operations.md'), 'utf8');
   const ran = await runOja({}, ['operations', '--markdown']);

@@ -13,6 +13,7 @@ import { createLog } from '../../src/kernel/log.ts';
 import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
 import { noStopPoints } from '../../src/kernel/stop-points.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
+import type { Guards } from '../../src/margins/guards.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { confirmRefusal } from '../../src/providers/refusal.ts';
@@ -20,6 +21,7 @@ import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
+import { noGuards } from '../support/no-guards.ts';
 import { refusedFor } from '../support/refusals.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
 
@@ -102,6 +104,8 @@ async function openFixture(
     balance?: bigint;
     syncDeadlineMs?: number;
     asyncPatienceMs?: number;
+    /** The guard is `stop`: whether a provider takes more than the merchant pays. */
+    loses?: (provider: string) => boolean;
   } = {},
 ): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
@@ -109,6 +113,7 @@ async function openFixture(
   const buyer = await openBuyer(database, options.balance ?? 100_000n);
   const vending = await startVending({
     databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
+    guards: guardsOf(options.loses),
     catalog: {
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],
@@ -200,6 +205,11 @@ async function openFixture(
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function guardsOf(loses: ((provider: string) => boolean) | undefined): Guards {
+  if (loses === undefined) return noGuards;
+  return { ...noGuards, stops: () => true, loses: (_sale, provider) => loses(provider) };
 }
 
 async function untilFinal(vending: Vending, principal: Principal, reference: string): Promise<Vend> {
@@ -443,4 +453,42 @@ describe('a delivery of something else than was ordered', () => {
     // The audit names such a vend until somebody has seen the alarm.
     await database.query('update alarms set acknowledged_at = now()');
   });
+});
+
+describe('a vend of a product whose guard is `stop`', () => {
+  for (const mode of ['sync', 'async'] as const) {
+    it(`${mode} does not go on to a provider that would sell it at a loss, known before or only since`, async () => {
+      for (const since of ['before', 'since'] as const) {
+        const [one, two] = [scripted('one', { vend: ['noFloat'] }), scripted('two', {})];
+        const loses = (name: string): boolean =>
+          name === 'two' && (since === 'before' || one.vends.length > 0);
+        await using fixture = await openFixture([one, two], { loses });
+        const vend = await fixture.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused'], since);
+        assert.deepEqual([two.vends, await attemptsOf(fixture, vend)], [[], ['one']]);
+        await assertPaid(fixture, 100_000n);
+      }
+    });
+
+    it(`${mode} passes over a first provider that would sell it at a loss`, async () => {
+      const [one, two] = [scripted('one', {}), scripted('two', { vend: ['delivered'] })];
+      await using fixture = await openFixture([one, two], { loses: (name) => name === 'one' });
+      const vend = await fixture.buy(mode);
+      assert.deepEqual([vend.status, one.vends], ['success', []]);
+      assert.deepEqual(await attemptsOf(fixture, vend), ['two']);
+    });
+
+    it(`${mode} is not sent where that is known only after it was accepted, and its money is free`, async () => {
+      const one = scripted('one', {});
+      let asked = 0;
+      const loses = (): boolean => {
+        asked += 1;
+        return asked > 1;
+      };
+      await using fixture = await openFixture([one], { loses });
+      const vend = await fixture.buy(mode);
+      assert.deepEqual([vend.status, vend.reason, one.vends], ['failed', 'not_sent', []]);
+      await assertPaid(fixture, 100_000n);
+    });
+  }
 });

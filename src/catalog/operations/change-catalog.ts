@@ -7,15 +7,18 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
+import { deleteKnownCosts, followPrice } from '../../margins/price-list-store.ts';
+import { refuseLosses } from '../../margins/refuse-losses.ts';
 import { replaceBillPlans } from '../bill-plan-store.ts';
 import { replaceBillers } from '../biller-store.ts';
 import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
 import { type CatalogItem, pickKind, thingsOf } from '../catalog-item.ts';
 import { replaceDataPlans } from '../data-plan-store.ts';
-import { type CatalogDiff, diffCatalog } from '../diff-catalog.ts';
+import { type CatalogChange, type CatalogDiff, diffCatalog } from '../diff-catalog.ts';
 import { upsertEsimPlans } from '../esim-plan-store.ts';
 import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
+import { isSamePlan, type PricedItem, pricedItem } from '../priced-item.ts';
 
 export type CatalogProposal = {
   /** Called with the present catalog, under its lock. */
@@ -23,14 +26,17 @@ export type CatalogProposal = {
   /** The file or the provider it comes from, for the history. */
   readonly source: string;
   readonly apply: boolean;
-  /** Prices may move by more than a fifth. */
+  /** The provider whose own prices they are: what it takes moves with them. */
+  readonly follows?: string;
+  /** Prices may move by more than a fifth, and below cost. */
   readonly force: boolean;
   readonly withdrawMissing: boolean;
 };
 
 /**
  * `applied` is false where nobody asked for it, nothing changes, there is a fault, or a large
- * change of a price is not forced.
+ * change of a price is not forced. Throws OperationError `sells_below_cost` where it is to be
+ * applied, is not forced, and a provider is known to take more than merchants would pay.
  */
 export async function changeCatalog(
   tx: Tx,
@@ -44,7 +50,10 @@ export async function changeCatalog(
   const { changes, faults } = diff;
   const steep = !force && changes.some((change) => change.steep);
   if (!apply || changes.length === 0 || faults.length > 0 || steep) return { diff, applied: false };
+  const prices = changes.flatMap(repriced);
+  if (!force) await refusePrices(tx, prices, proposal.follows);
   await write(tx, diff);
+  await correctKnownCosts(tx, prices, proposal);
   await insertCatalogChanges(tx, changes, { actor: actorOf(actor).name, source });
   const count = (what: string): number => changes.filter(({ change }) => change === what).length;
   await recordOperation(tx, {
@@ -55,6 +64,45 @@ export async function changeCatalog(
   });
   await announceChange(tx, 'plans');
   return { diff, applied: true };
+}
+
+/** What the price of a plan on sale will be, where it is new or changes. */
+function repriced({ item, before }: CatalogChange): PricedItem[] {
+  const next = pricedItem(item);
+  const isSame = before?.price === item.record.price && before?.face_value === item.record.face_value;
+  return next === undefined || (isSame && before?.active === true) ? [] : [next];
+}
+
+async function refusePrices(
+  tx: Tx,
+  prices: readonly PricedItem[],
+  follows: string | undefined,
+): Promise<void> {
+  if (prices.length === 0) return;
+  await refuseLosses(tx, (present) => ({
+    ...present,
+    plans: [...present.plans.filter((plan) => !prices.some((price) => isSamePlan(price, plan))), ...prices],
+    costs: present.costs.map((known) => {
+      const price = prices.find((one) => isSamePlan(one, known));
+      if (price?.amount === undefined || known.provider !== follows) return known;
+      return { ...known, amount: price.amount, cost: (known.cost * price.amount) / known.amount };
+    }),
+  }));
+}
+
+/** What was taken for a plan says nothing of its price any more, or moves with it. */
+async function correctKnownCosts(
+  tx: Tx,
+  prices: readonly PricedItem[],
+  { follows, force }: Pick<CatalogProposal, 'follows' | 'force'>,
+): Promise<void> {
+  for (const { product, network, planCode, amount, isFixed } of prices) {
+    if (amount === undefined || !isFixed) continue;
+    if (follows !== undefined) await followPrice(tx, { provider: follows, product, planCode, price: amount });
+    else if (force) {
+      await deleteKnownCosts(tx, { environment: 'live', product, network, planCodes: [planCode] });
+    }
+  }
 }
 
 /** Kinds in which nothing changes are not touched. */

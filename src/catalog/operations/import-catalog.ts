@@ -19,7 +19,7 @@ export const FILE_LENGTH_MAX = 50_000_000;
 export const changeFields = {
   apply: Type.Optional(Type.Boolean({ description: 'true to do it; all of it or nothing' })),
   force: Type.Optional(
-    Type.Boolean({ description: 'true to do it also where a price moves by more than 20 %' }),
+    Type.Boolean({ description: 'true to do it also where a price moves by more than 20 %, or below cost' }),
   ),
 };
 

@@ -12,14 +12,17 @@ import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { forceField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { judgeRate } from '../../margins/judge-rate.ts';
+import { refuseLosses } from '../../margins/refuse-losses.ts';
 import { type FxRate, formatRate, goodsCurrencies, isSteepRate, parseMargin, parseRate } from '../fx-rate.ts';
 import { fxRateAnswer, fxRateOutput } from '../fx-rate-answer.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
 
 /**
  * Gives the rate before, if there was one. A rate that does not change is not added again. Throws
- * OperationError `rate_steep` where it moves by more than a fifth and nobody insists: a digit too
- * many or too few sells below cost within seconds.
+ * OperationError unless somebody insists: a digit too many or too few sells below cost within
+ * seconds. `rate_steep` where it moves by more than a fifth; `rate_unlikely` where it does not fit
+ * the other rates; `sells_below_cost` where a provider took more at last than it makes.
  */
 export async function setFxRate(
   tx: Tx,
@@ -27,7 +30,8 @@ export async function setFxRate(
   actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: FxRateEntry | undefined; readonly changed: boolean }> {
-  const before = (await listFxRates(tx)).find(({ currency }) => currency === rate.currency);
+  const present = await listFxRates(tx);
+  const before = present.find(({ currency }) => currency === rate.currency);
   if (before?.rateMicro === rate.rateMicro && before.marginBasisPoints === rate.marginBasisPoints) {
     return { before, changed: false };
   }
@@ -39,6 +43,7 @@ export async function setFxRate(
       after: inWords(rate),
     });
   }
+  if (!force) await refuseRate(tx, rate, present);
   await insertFxRate(tx, rate, actorOf(actor).name);
   await recordOperation(tx, {
     actor,
@@ -49,6 +54,28 @@ export async function setFxRate(
   });
   await announceChange(tx, 'plans');
   return { before, changed: true };
+}
+
+/** A rate nearer to what is likely than the one before only mends things. */
+async function refuseRate(tx: Tx, rate: FxRate, present: readonly FxRateEntry[]): Promise<void> {
+  const { currency, rateMicro } = rate;
+  const unlikely = judgeRate(rate, present);
+  const before = present.find((one) => one.currency === currency);
+  const mends =
+    unlikely !== undefined &&
+    before !== undefined &&
+    (rateMicro < unlikely.low ? before.rateMicro <= rateMicro : before.rateMicro >= rateMicro);
+  if (unlikely !== undefined && !mends) {
+    throw new OperationError({
+      code: 'rate_unlikely',
+      currency,
+      rate: formatRate(rateMicro),
+      low: formatRate(unlikely.low),
+      high: formatRate(unlikely.high),
+      from: unlikely.from,
+    });
+  }
+  await refuseLosses(tx, (list) => ({ ...list, rates: new Map([...list.rates, [currency, rate]]) }));
 }
 
 type RateWords = { readonly rate: string; readonly margin_basis_points: number };

@@ -53,7 +53,7 @@ export const syncCatalogOperation = defineOperation({
       notes = comparison.notes;
       return comparison.incoming;
     };
-    const proposal = { incoming, source: name, apply, force, withdrawMissing: false };
+    const proposal = { incoming, source: name, follows: name, apply, force, withdrawMissing: false };
     const { diff, applied } = await needs.database.transaction((tx) =>
       changeCatalog(tx, proposal, needs.actor),
     );

@@ -40,10 +40,13 @@ export const auditLogCommands: readonly OperationCommand[] = [
   }),
   commandOf(exportAuditLogOperation, {
     examples: ['audit-log export --from 2026-11-01 --to 2026-11-30', 'audit-log export --format csv'],
-    isPrintedWhole: true,
-    text: ({ data }) => data.map((line) => `${line}\n`).join(''),
+    whole: { options: [], hides: [], print: printLines },
   }),
 ];
+
+async function* printLines(pages: AsyncIterable<{ readonly data: readonly string[] }>) {
+  for await (const { data } of pages) yield data.map((line) => `${line}\n`).join('');
+}
 
 type Who = { readonly actor: string; readonly principal: string | null };
 

@@ -4,7 +4,7 @@
  */
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import { examplesText } from '../add-command.ts';
+import { examplesText } from '../run.ts';
 import type { Terminal } from '../terminal.ts';
 
 const shells = ['bash', 'zsh'] as const;

@@ -1,139 +1,119 @@
 /** `oja funding`: who may have a bank account for top-ups, and which accounts there are. */
-import type { Command } from 'commander';
-import type { Database } from '../../db/database.ts';
-import { type FundingAccountRow, listFundingAccounts } from '../../funding/funding-account-store.ts';
-import { listFundingCurrencies, selectIdentity } from '../../funding/identity-store.ts';
-import { setFunding } from '../../funding/operations/set-funding.ts';
-import { type Environment, environments } from '../../kernel/environment.ts';
-import type { Currency } from '../../kernel/money.ts';
-import { findMerchant } from '../../merchants/merchant-store.ts';
-import { addCommand, type DataResult, type Run } from '../add-command.ts';
-import { readCurrency, readEnvironment } from '../arguments.ts';
+import { readFile } from 'node:fs/promises';
+import { createOption } from 'commander';
+import type { Static } from 'typebox';
+import { documentBytesMax } from '../../funding/id-document.ts';
+import {
+  forgetDocumentsOperation,
+  replaceDocumentOperation,
+  revealDocumentOperation,
+} from '../../funding/operations/documents.ts';
+import { disableFundingOperation, enableFundingOperation } from '../../funding/operations/set-funding.ts';
+import { showFundingOperation } from '../../funding/operations/show-funding.ts';
 import { CommandError } from '../command-error.ts';
-import { formatTime, optional } from '../format.ts';
+import { optional, timeText } from '../format.ts';
+import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';
-import { addFundingDocuments } from './funding-document.ts';
 
-export function addFunding(program: Command, run: Run): void {
-  const group = program.command('funding').description('bank accounts that merchants pay into');
-  addSwitches(group, run);
-  addFundingDocuments(group, run);
-  addCommand<[string], object>(group, run, {
-    name: 'show',
-    description: "show a merchant's funding accounts, and the last two digits of its BVN",
+const documentKinds = 'a JPEG, PNG, WebP or PDF file of at most 5 MB';
+
+export const fundingCommands: readonly OperationCommand[] = [
+  commandOf(enableFundingOperation, {
+    arguments: ['merchant', 'currency'],
+    flags: { environment: environmentFlag },
+    examples: ['funding enable SHOP NGN', 'funding enable SHOP NGN --env live'],
+    text: switchText,
+  }),
+  commandOf(disableFundingOperation, {
+    arguments: ['merchant', 'currency'],
+    flags: { environment: environmentFlag },
+    examples: ['funding disable SHOP NGN', 'funding disable SHOP NGN --env live'],
+    text: switchText,
+  }),
+  commandOf(showFundingOperation, {
+    arguments: ['merchant'],
     examples: ['funding show SHOP'],
-    configure: (command) => command.argument('<merchant>', "the merchant's code"),
-    work: async ({ database }, [code]) => await showFunding(database, code),
-  });
-}
-
-function addSwitches(group: Command, run: Run): void {
-  for (const enabled of [true, false]) {
-    const verb = enabled ? 'enable' : 'disable';
-    addCommand<[string, Currency], { readonly env?: Environment }>(group, run, {
-      name: verb,
-      description: enabled
-        ? 'let a merchant have a funding account in a currency'
-        : 'let a merchant open and see no funding account in a currency; what is paid in is still credited',
-      examples: [`funding ${verb} SHOP NGN`, `funding ${verb} SHOP NGN --env live`],
-      writes: true,
-      configure: (command) =>
-        command
-          .argument('<merchant>', "the merchant's code")
-          .argument('<currency>', 'NGN, USD, EUR, GBP, CAD or AED', readCurrency)
-          .option('--env <environment>', 'test or live (default: both)', readEnvironment),
-      work: async ({ database, actor }, [merchantCode, currency], { env }) => {
-        const chosen = env === undefined ? environments : [env];
-        const results = await database.transaction(async (tx) => {
-          const done: { environment: Environment; changed: boolean }[] = [];
-          for (const environment of chosen) {
-            const change = { merchantCode, environment, currency, enabled };
-            done.push({ environment, ...(await setFunding(tx, change, actor)) });
-          }
-          return done;
-        });
-        return {
-          data: { merchant: merchantCode, currency, enabled, environments: results },
-          text: results
-            .map(
-              ({ environment, changed }) =>
-                `${currency} funding is ${changed ? 'now' : 'already'} ${verb}d in ${environment}.`,
-            )
-            .join('\n'),
-        };
-      },
-    });
-  }
-}
-
-async function showFunding(database: Database, code: string): Promise<DataResult> {
-  const merchant = await findMerchant(database, code);
-  if (merchant === undefined) throw new CommandError(`there is no merchant "${code}"`);
-  const currencies = await listFundingCurrencies(database, merchant.id);
-  const accounts = await listFundingAccounts(database, merchant.id);
-  const endings = new Map<Environment, string | undefined>();
-  for (const environment of environments) {
-    const identity = await selectIdentity(database, { merchantId: merchant.id, environment });
-    endings.set(environment, identity?.bvn_ending ?? undefined);
-  }
-  const enabled = (environment: Environment): string[] =>
-    currencies.filter((row) => row.environment === environment).map((row) => row.currency);
-  const masked = (environment: Environment): string =>
-    optional(endings.get(environment), (ending) => `*********${ending}`);
-  return {
-    data: {
-      merchant: merchant.code,
-      enabled: Object.fromEntries(environments.map((environment) => [environment, enabled(environment)])),
-      bvn: Object.fromEntries(environments.map((environment) => [environment, masked(environment)])),
-      accounts: accounts.map(accountData),
+    text: fundingText,
+  }),
+  commandOf(revealDocumentOperation, {
+    command: 'funding document',
+    arguments: ['merchant'],
+    flags: { environment: environmentFlag },
+    examples: ['funding document SHOP --env live --file id-card.jpg'],
+    file: {
+      option: createOption(
+        '--file <path>',
+        'a file that is not there yet, for its owner alone',
+      ).makeOptionMandatory(),
+      when: 'after_commit',
+      contentOf: ({ content }) => Buffer.from(content, 'base64'),
+      inPlaceOf: 'content',
     },
-    text: [
-      pairs(
-        environments.flatMap((environment) => [
-          [`Enabled, ${environment}`, enabled(environment).join(', ') || 'none'] as const,
-          [`BVN, ${environment}`, masked(environment)] as const,
-        ]),
-      ),
-      '',
-      accountsTable(accounts),
-    ].join('\n'),
-  };
-}
-
-function accountData(row: FundingAccountRow): Record<string, unknown> {
-  return {
-    environment: row.environment,
-    currency: row.currency,
-    status: row.status,
-    provider: row.provider,
-    reference: row.reference,
-    account_number: row.account_number,
-    account_name: row.account_name,
-    bank_name: row.bank_name,
-    refusal: row.refusal,
-    document: row.has_document,
-    asked: row.tries,
-    created_at: row.created_at,
-    active_at: row.active_at,
-    swept_at: row.swept_at,
-  };
-}
-
-function accountsTable(rows: readonly FundingAccountRow[]): string {
-  return table(
-    rows,
-    [
-      { title: 'ENV', of: (row) => row.environment },
-      { title: 'CURRENCY', of: (row) => row.currency },
-      { title: 'STATUS', of: (row) => row.status },
-      { title: 'ACCOUNT', of: (row) => row.account_number ?? '-' },
-      { title: 'NAME', of: (row) => row.account_name ?? '-' },
-      { title: 'BANK', of: (row) => row.bank_name ?? '-' },
-      { title: 'PROVIDER', of: (row) => `${row.provider} ${row.reference}` },
-      { title: 'DOCUMENT', of: (row) => (row.has_document ? 'yes' : 'no') },
-      { title: 'SWEPT', of: (row) => optional(row.swept_at, formatTime) },
-      { title: 'REFUSED', of: (row) => row.refusal ?? '-' },
+    text: ({ media_type: mediaType, bytes }, _input, file) => `${file}: ${mediaType}, ${bytes} bytes.`,
+  }),
+  commandOf(replaceDocumentOperation, {
+    arguments: ['merchant'],
+    flags: { environment: environmentFlag, content: '--file <path>' },
+    examples: ['funding replace-document SHOP --env live --file new-card.jpg'],
+    files: { content: readDocument },
+    text: ({ merchant, environment, media_type: mediaType, bytes }) =>
+      `${merchant} has this document in ${environment} now: ${mediaType}, ${bytes} bytes.`,
+  }),
+  commandOf(forgetDocumentsOperation, {
+    examples: [
+      'funding forget-documents --days 90 --yes',
+      'funding forget-documents --days 0 --merchant SHOP --yes',
     ],
-    'No funding accounts.',
-  );
+    text: ({ forgotten }) => `${forgotten.length} documents are deleted.`,
+  }),
+];
+
+/** In base 64. Throws CommandError for a file that cannot be read, or is too large. */
+async function readDocument(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: Error) => {
+    throw new CommandError(`cannot read ${file}: ${error.message}`);
+  });
+  if (bytes.length > documentBytesMax) throw new CommandError(`${file} must be ${documentKinds}`);
+  return bytes.toString('base64');
+}
+
+function switchText({
+  currency,
+  enabled,
+  environments,
+}: Static<(typeof enableFundingOperation)['output']>): string {
+  return environments
+    .map(
+      ({ environment, changed }) =>
+        `${currency} funding is ${changed ? 'now' : 'already'} ${enabled ? 'enabled' : 'disabled'} in ${environment}.`,
+    )
+    .join('\n');
+}
+
+function fundingText({ enabled, bvn, accounts }: Static<(typeof showFundingOperation)['output']>): string {
+  return [
+    pairs([
+      ['Enabled, test', enabled.test.join(', ') || 'none'],
+      ['BVN, test', bvn.test ?? '-'],
+      ['Enabled, live', enabled.live.join(', ') || 'none'],
+      ['BVN, live', bvn.live ?? '-'],
+    ]),
+    '',
+    table(
+      accounts,
+      [
+        { title: 'ENV', of: (row) => row.environment },
+        { title: 'CURRENCY', of: (row) => row.currency },
+        { title: 'STATUS', of: (row) => row.status },
+        { title: 'ACCOUNT', of: (row) => row.account_number ?? '-' },
+        { title: 'NAME', of: (row) => row.account_name ?? '-' },
+        { title: 'BANK', of: (row) => row.bank_name ?? '-' },
+        { title: 'PROVIDER', of: (row) => `${row.provider} ${row.reference}` },
+        { title: 'DOCUMENT', of: (row) => (row.document ? 'yes' : 'no') },
+        { title: 'SWEPT', of: (row) => optional(row.swept_at, timeText) },
+        { title: 'REFUSED', of: (row) => row.refusal ?? '-' },
+      ],
+      'No funding accounts.',
+    ),
+  ].join('\n');
 }

@@ -4,9 +4,9 @@
  */
 import type { Command } from 'commander';
 import { operations } from '../../operations/registry.ts';
-import { examplesText } from '../add-command.ts';
 import type { OperationCommand } from '../operation-command.ts';
 import { table, toJson } from '../output.ts';
+import { examplesText } from '../run.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Row = {

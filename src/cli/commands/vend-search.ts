@@ -11,7 +11,7 @@ type Pending = Static<typeof listPendingVendsOperation.output>['data'][number];
 
 const foundColumns: readonly Column<Found>[] = [
   { title: 'AT', of: (vend) => timeText(vend.created_at) },
-  { title: 'STATUS', of: (vend) => vend.status },
+  { title: 'STATUS', of: statusText },
   { title: 'REASON', of: (vend) => vend.reason ?? '-' },
   { title: 'PRODUCT', of: productText },
   { title: 'RECIPIENT', of: (vend) => vend.recipient || '-' },
@@ -32,6 +32,10 @@ const pendingColumns: readonly Column<Pending>[] = [
   { title: 'MERCHANT', of: merchantText },
   { title: 'REFERENCE', of: (vend) => vend.reference },
 ];
+
+function statusText({ status, refunded }: Found): string {
+  return refunded === '0.00' ? status : `${status}, ${refunded} refunded`;
+}
 
 function productText({ product, network }: { readonly product: string; readonly network: string }): string {
   return network === product ? product : `${product} ${network}`;
@@ -91,10 +95,6 @@ function nextText({ next, next_at: at, flagged_at: flaggedAt }: Pending): string
 }
 
 /** What comes after the rows of a page. */
-function moreText(cursor: string | null): string {
-  return cursor === null ? '' : `\n\nMore: the same with --cursor ${cursor}`;
-}
-
 export const vendSearchCommands: readonly OperationCommand[] = [
   commandOf(listVendsOperation, {
     flags: { environment: '--env <environment>' },
@@ -104,11 +104,11 @@ export const vendSearchCommands: readonly OperationCommand[] = [
       'vend list --token 6734-3797-4609-1524-5954',
       'vend list --merchant SHOP --status failed --reason refused --from 2026-11-01 --json',
     ],
-    text: ({ data, cursor, searched_until: until }) => {
+    text: ({ data, searched_until: until }) => {
       const none = until === null ? 'No purchases.' : 'None so far.';
       const partly =
         until === null ? '' : `\n\nOnly purchases since ${timeText(until)} have been looked through.`;
-      return `${table(data, foundColumns, none)}${partly}${moreText(cursor)}`;
+      return `${table(data, foundColumns, none)}${partly}`;
     },
   }),
   commandOf(listPendingVendsOperation, {
@@ -116,7 +116,7 @@ export const vendSearchCommands: readonly OperationCommand[] = [
     examples: ['vend pending', 'vend pending --older-than 15m --provider vtpass', 'vend pending --flagged'],
     text: ({ data, cursor }) => {
       const none = cursor === null ? 'Nothing is pending.' : 'None so far.';
-      return `${table(data, pendingColumns, none)}${moreText(cursor)}`;
+      return table(data, pendingColumns, none);
     },
   }),
 ];

@@ -1,39 +1,25 @@
 /** `oja wallet`: what merchants have, and corrections of it. */
-import type { Command } from 'commander';
-import { formatAmount } from '../../kernel/money.ts';
-import { findMerchant } from '../../merchants/merchant-store.ts';
+import { createOption } from 'commander';
+import type { Static } from 'typebox';
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
-import { listWallets, type WalletRow } from '../../wallet/wallet-store.ts';
-import { addCommand, type Run } from '../add-command.ts';
-import { CommandError } from '../command-error.ts';
-import { commandOf, type OperationCommand } from '../operation-command.ts';
+import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
+import { showStatementOperation } from '../../wallet/operations/show-statement.ts';
+import { showWalletsOperation } from '../../wallet/operations/show-wallets.ts';
+import type { walletOutput } from '../../wallet/wallet-answer.ts';
+import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
-import { addWalletOpen } from './wallet-open.ts';
-import { addWalletStatement } from './wallet-statement.ts';
-
-export function addWallet(program: Command, run: Run): void {
-  const group = program.command('wallet').description("merchants' wallets");
-  addCommand<[string], object>(group, run, {
-    name: 'show',
-    description: "show a merchant's wallets",
-    examples: ['wallet show SHOP'],
-    configure: (command) => command.argument('<merchant>', "the merchant's code"),
-    work: async ({ database }, [code]) => {
-      const merchant = await findMerchant(database, code);
-      if (merchant === undefined) throw new CommandError(`there is no merchant "${code}"`);
-      const wallets = await listWallets(database, merchant.id);
-      return { data: wallets.map(walletData), text: walletsTable(wallets) };
-    },
-  });
-  addWalletOpen(group, run);
-  addWalletStatement(group, run);
-}
+import { printStatement } from '../statement-output.ts';
 
 export const walletCommands: readonly OperationCommand[] = [
+  commandOf(showWalletsOperation, {
+    arguments: ['merchant'],
+    examples: ['wallet show SHOP'],
+    text: ({ data }) => walletsTable(data),
+  }),
   commandOf(creditWalletOperation, {
     arguments: ['merchant', 'amount'],
     flags: {
-      environment: '--env <environment>',
+      environment: environmentFlag,
       currency: '--currency <code>',
       memo: '--memo <text>',
       key: '--key <text>',
@@ -45,34 +31,49 @@ export const walletCommands: readonly OperationCommand[] = [
     text: ({ merchant, environment, currency, posted, posted_before: before, correction_id: id }) =>
       `${merchant} (${environment}) had ${before} ${currency} and now has ${posted} ${currency}. Correction ${id}.`,
   }),
+  commandOf(openWalletOperation, {
+    arguments: ['merchant', 'currency'],
+    flags: { environment: environmentFlag },
+    examples: ['wallet open SHOP USD', 'wallet open SHOP USD --env test'],
+    text: ({ merchant, currency, environments }) =>
+      environments
+        .map(
+          ({ environment, changed }) =>
+            `${merchant} ${changed ? 'now' : 'already'} has a ${currency} wallet in ${environment}.`,
+        )
+        .join('\n'),
+  }),
+  commandOf(showStatementOperation, {
+    arguments: ['merchant'],
+    flags: {
+      from: '--from <day>',
+      to: '--to <day>',
+      environment: environmentFlag,
+      currency: '--currency <code>',
+    },
+    examples: [
+      'wallet statement SHOP --from 2026-11-01 --to 2026-11-30',
+      'wallet statement SHOP --from 2026-11-21 --csv',
+    ],
+    whole: {
+      options: [createOption('--csv', 'print CSV').conflicts('json')],
+      hides: ['limit', 'cursor'],
+      print: printStatement,
+    },
+  }),
 ];
 
-export function walletsTable(wallets: readonly WalletRow[]): string {
+export function walletsTable(wallets: readonly Static<typeof walletOutput>[]): string {
   return table(
     wallets,
     [
       { title: 'ENV', of: (row) => row.environment },
       { title: 'CURRENCY', of: (row) => row.currency },
-      { title: 'POSTED', of: (row) => formatAmount(row.posted), right: true },
-      { title: 'HELD', of: (row) => formatAmount(row.held), right: true },
-      { title: 'FLOOR', of: (row) => formatAmount(row.floor), right: true },
-      { title: 'AVAILABLE', of: (row) => formatAmount(available(row)), right: true },
+      { title: 'POSTED', of: (row) => row.posted, right: true },
+      { title: 'HELD', of: (row) => row.held, right: true },
+      { title: 'FLOOR', of: (row) => row.floor, right: true },
+      { title: 'AVAILABLE', of: (row) => row.available, right: true },
     ],
     'No wallets.',
   );
-}
-
-export function walletData(wallet: WalletRow): Record<string, unknown> {
-  return {
-    environment: wallet.environment,
-    currency: wallet.currency,
-    posted: formatAmount(wallet.posted),
-    held: formatAmount(wallet.held),
-    floor: formatAmount(wallet.floor),
-    available: formatAmount(available(wallet)),
-  };
-}
-
-function available(wallet: WalletRow): bigint {
-  return wallet.posted - wallet.held - wallet.floor;
 }

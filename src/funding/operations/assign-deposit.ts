@@ -3,11 +3,15 @@
  * fee.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { amountOutput, idField, inputOf, keyField, merchantField } from '../../kernel/operation-fields.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { depositCredited, depositFeesAccount, suspenseAccount } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
@@ -74,3 +78,35 @@ export async function assignDeposit(
   });
   return { merchant: merchant.code, gross, fee, posted };
 }
+
+export const assignDepositOperation = defineOperation({
+  name: 'deposit.assign',
+  kind: 'act',
+  summary: 'credit a deposit from suspense to a merchant, less the fee; this cannot be undone',
+  roles: treasurers,
+  route: 'POST /deposits/{deposit}/assign',
+  document: 'operators/funding.md',
+  movesMoney: true,
+  confirm: 'Credit the deposit to this merchant for good?',
+  input: inputOf({ deposit: idField, merchant: merchantField, key: keyField }),
+  output: Type.Object({
+    deposit: Type.String(),
+    merchant: Type.String(),
+    gross: amountOutput,
+    fee: amountOutput,
+    net: amountOutput,
+    posted: amountOutput,
+  }),
+  run: async ({ tx, actor }: Acting, { deposit, merchant: merchantCode }) => {
+    const depositId = deposit.toLowerCase();
+    const { merchant, gross, fee, posted } = await assignDeposit(tx, { depositId, merchantCode }, actor);
+    return {
+      deposit: depositId,
+      merchant,
+      gross: formatAmount(gross),
+      fee: formatAmount(fee),
+      net: formatAmount(gross - fee),
+      posted: formatAmount(posted),
+    };
+  },
+});

@@ -4,19 +4,24 @@
  * may send another.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { environmentField, inputOf, merchantField, text } from '../../kernel/operation-fields.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
+import { documentBytesMax, documentTypeOf } from '../id-document.ts';
 import { deleteDocuments, describeDocument, selectDocument, upsertDocument } from '../identity-store.ts';
 import type { IdDocument } from '../registration.ts';
 import { openDocument, sealDocument } from '../sealed-identity.ts';
 
 /** Throws OperationError: `no_merchant`, `no_document`. */
-export async function revealDocument(
+async function revealDocument(
   tx: Tx,
   sealer: Sealer,
   { merchantCode, environment }: { readonly merchantCode: string; readonly environment: Environment },
@@ -35,7 +40,7 @@ export async function revealDocument(
 }
 
 /** In place of the one there is, if any. Throws OperationError `no_merchant`. */
-export async function replaceDocument(
+async function replaceDocument(
   tx: Tx,
   sealer: Sealer,
   {
@@ -74,3 +79,90 @@ export async function forgetDocuments(
   }
   return forgotten;
 }
+
+type SealerNeeds = { readonly sealer: () => Promise<Sealer> };
+
+/** Four characters hold three bytes. */
+const contentLengthMax = Math.ceil(documentBytesMax / 3) * 4;
+
+export const revealDocumentOperation = defineOperation({
+  name: 'funding.reveal_document',
+  kind: 'act',
+  summary: "show a merchant's document of identity; noted in the audit log",
+  roles: admins,
+  route: 'POST /merchants/{merchant}/funding/document/reveal',
+  document: 'operators/funding.md',
+  input: inputOf({ merchant: merchantField, environment: environmentField }),
+  output: Type.Object({
+    merchant: Type.String(),
+    environment: environmentField,
+    media_type: Type.String(),
+    bytes: Type.Integer(),
+    content: Type.String(),
+  }),
+  run: async ({ tx, actor, sealer }: Acting & SealerNeeds, { merchant, environment }) => {
+    const document = { merchantCode: merchant, environment };
+    const { mediaType, bytes } = await revealDocument(tx, await sealer(), document, actor);
+    const content = bytes.toString('base64');
+    return { merchant, environment, media_type: mediaType, bytes: bytes.length, content };
+  },
+});
+
+export const replaceDocumentOperation = defineOperation({
+  name: 'funding.replace_document',
+  kind: 'act',
+  summary: "put another document of identity in place of a merchant's; noted in the audit log",
+  roles: admins,
+  route: 'PUT /merchants/{merchant}/funding/document',
+  document: 'operators/funding.md',
+  input: inputOf({
+    merchant: merchantField,
+    environment: environmentField,
+    content: Type.String({
+      description: 'a JPEG, PNG, WebP or PDF file of at most 5 MB, in base 64',
+      pattern: '^[A-Za-z0-9+/]*={0,2}$',
+      maxLength: contentLengthMax,
+    }),
+  }),
+  output: Type.Object({
+    merchant: Type.String(),
+    environment: environmentField,
+    media_type: Type.String(),
+    bytes: Type.Integer(),
+  }),
+  run: async ({ tx, actor, sealer }: Acting & SealerNeeds, { merchant, environment, content }) => {
+    const bytes = Buffer.from(content, 'base64');
+    const mediaType = bytes.length > documentBytesMax ? undefined : await documentTypeOf(bytes);
+    if (mediaType === undefined) throw new OperationError({ code: 'document_malformed' });
+    const replacement = { merchantCode: merchant, environment, document: { mediaType, bytes } };
+    await replaceDocument(tx, await sealer(), replacement, actor);
+    return { merchant, environment, media_type: mediaType, bytes: bytes.length };
+  },
+});
+
+export const forgetDocumentsOperation = defineOperation({
+  name: 'funding.forget_documents',
+  kind: 'act',
+  summary: 'delete documents of identity that were sent so many days ago or earlier, for good',
+  roles: admins,
+  route: 'POST /funding-documents/forget',
+  document: 'operators/funding.md',
+  confirm: 'Delete these documents for good?',
+  input: inputOf({
+    days: Type.Integer({
+      description: 'how many days a document is kept, from 0 to 36500',
+      minimum: 0,
+      maximum: 36_500,
+    }),
+    merchant: Type.Optional(
+      text('the code of a merchant, who may then send another; without, of all merchants'),
+    ),
+  }),
+  output: Type.Object({
+    forgotten: Type.Array(Type.Object({ merchant: Type.String(), environment: environmentField })),
+  }),
+  run: async ({ tx, actor }: Acting, { days, merchant: merchantCode }) => {
+    const rows = await forgetDocuments(tx, { days, merchantCode }, actor);
+    return { forgotten: rows.map(({ merchant_code: merchant, environment }) => ({ merchant, environment })) };
+  },
+});

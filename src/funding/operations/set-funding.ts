@@ -3,12 +3,23 @@
  * account there is already is credited all the same.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import { eachEnvironment } from '../../kernel/each-environment.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import type { Currency } from '../../kernel/money.ts';
+import { type Currency, currencies } from '../../kernel/money.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import {
+  changedEnvironments,
+  environmentsField,
+  inputOf,
+  merchantField,
+  oneOf,
+} from '../../kernel/operation-fields.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { deleteFundingCurrency, insertFundingCurrency } from '../identity-store.ts';
@@ -53,3 +64,33 @@ export async function setFunding(
   }
   return { changed };
 }
+
+function fundingSwitch(enabled: boolean) {
+  const verb = enabled ? ('enable' as const) : ('disable' as const);
+  return defineOperation({
+    name: `funding.${verb}`,
+    kind: 'act',
+    summary: enabled
+      ? 'let a merchant have a funding account in a currency'
+      : 'let a merchant open and see no funding account in a currency; what is paid in is still credited',
+    roles: admins,
+    route: `POST /merchants/{merchant}/funding/{currency}/${verb}`,
+    document: 'operators/funding.md',
+    input: inputOf({ merchant: merchantField, currency: oneOf(currencies), environment: environmentsField }),
+    output: Type.Object({
+      merchant: Type.String(),
+      currency: oneOf(currencies),
+      enabled: Type.Boolean(),
+      environments: changedEnvironments,
+    }),
+    run: async ({ tx, actor }: Acting, { merchant: merchantCode, currency, environment }) => {
+      const done = await eachEnvironment(environment, (one) =>
+        setFunding(tx, { merchantCode, environment: one, currency, enabled }, actor),
+      );
+      return { merchant: merchantCode, currency, enabled, environments: done };
+    },
+  });
+}
+
+export const enableFundingOperation = fundingSwitch(true);
+export const disableFundingOperation = fundingSwitch(false);

@@ -4,13 +4,25 @@
  */
 
 import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import { type Clock, parseDuration } from '../../kernel/clock.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import {
+  durationField,
+  environmentField,
+  inputOf,
+  merchantField,
+  text,
+} from '../../kernel/operation-fields.ts';
 import { parseCidr } from '../allowed-ips.ts';
+import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
 import { hashSecret, newKeyId, newSecret } from '../credential-secret.ts';
 import { type CredentialRow, insertCredential } from '../credential-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -88,4 +100,53 @@ function checkTerms(terms: CredentialTerms): string[] {
     if (cidr === undefined) throw new OperationError({ code: 'address_malformed', text });
     return `${cidr.address}/${cidr.prefix}`;
   });
+}
+
+export const issueCredentialOperation = defineOperation({
+  name: 'credential.issue',
+  kind: 'act',
+  summary: 'issue a credential; its secret is shown once and kept nowhere',
+  roles: admins,
+  route: 'POST /merchants/{merchant}/credentials',
+  document: 'operators/cli.md',
+  showsSecret: true,
+  input: inputOf({
+    merchant: merchantField,
+    environment: environmentField,
+    label: Type.Optional(text('what it is for, in 1 to 100 characters of plain text')),
+    ip: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'addresses or networks it may be used from, such as 10.1.0.0/16; without, any',
+        maxItems: ALLOWED_IPS_MAX,
+      }),
+    ),
+    rate: Type.Optional(
+      Type.Integer({
+        description: `requests a second, from 0 (no limit) to ${RATE_LIMIT_PER_S_MAX}; without, the gateway's own`,
+        minimum: 0,
+        maximum: RATE_LIMIT_PER_S_MAX,
+      }),
+    ),
+    expires_in: Type.Optional({
+      ...durationField,
+      description: 'a time such as 12h or 90d, 3650d at most; without it, it never ends',
+    }),
+  }),
+  output: issuedOutput,
+  run: async (
+    { tx, actor, pepper, clock }: Acting & CredentialNeeds,
+    { merchant: merchantCode, environment, label, ip: allowedIps, rate: rateLimitPerS, expires_in: life },
+  ) => {
+    const now = clock.now();
+    const terms = { environment, label, allowedIps, rateLimitPerS, expiresAt: endOf(now, life) };
+    const issued = await issueCredential(tx, await pepper(), { merchantCode, ...terms }, actor);
+    return issuedAnswer(issued, now);
+  },
+});
+
+export type CredentialNeeds = { readonly pepper: () => Promise<KeyObject>; readonly clock: Clock };
+
+export function endOf(now: Date, life: string | undefined): Date | undefined {
+  const lifeMs = life === undefined ? undefined : parseDuration(life);
+  return lifeMs === undefined ? undefined : new Date(now.getTime() + lifeMs);
 }

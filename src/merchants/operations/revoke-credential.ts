@@ -1,10 +1,15 @@
 /** Revokes an API credential: the next request with it is refused, on every gateway process. */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { credentialField } from '../credential-secret.ts';
 import { lockCredential, updateRevoked } from '../credential-store.ts';
 
 /** Throws OperationError `no_credential`. `changed` is false when it was revoked already. */
@@ -27,3 +32,19 @@ export async function revokeCredential(
   await announceChange(tx, `credential:${keyId}`);
   return { changed: true };
 }
+
+export const revokeCredentialOperation = defineOperation({
+  name: 'credential.revoke',
+  kind: 'act',
+  summary: 'end a credential at once, on every gateway process',
+  roles: admins,
+  route: 'POST /credentials/{credential}/revoke',
+  document: 'operators/cli.md',
+  confirm: 'End this credential for good?',
+  input: inputOf({ credential: credentialField }),
+  output: Type.Object({ key: Type.String(), state: oneOf(['revoked']), changed: Type.Boolean() }),
+  run: async ({ tx, actor }: Acting, { credential: key }) => {
+    const { changed } = await revokeCredential(tx, key, actor);
+    return { key, state: 'revoked' as const, changed };
+  },
+});

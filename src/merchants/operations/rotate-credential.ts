@@ -4,14 +4,21 @@
  */
 
 import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import { formatRfc3339, parseDuration } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { durationField, inputOf, overlapField, timeOutput } from '../../kernel/operation-fields.ts';
+import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
+import { credentialField } from '../credential-secret.ts';
 import { type CredentialRow, lockCredential, updateExpiry } from '../credential-store.ts';
 import { merchantCodeOf } from '../merchant-store.ts';
-import { type IssuedCredential, issueCredential } from './issue-credential.ts';
+import { type CredentialNeeds, endOf, type IssuedCredential, issueCredential } from './issue-credential.ts';
 
 /**
  * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. The new one ends
@@ -67,3 +74,36 @@ function sameLifetime(old: CredentialRow, now: Date): Date | undefined {
   if (old.expires_at === null) return undefined;
   return new Date(now.getTime() + old.expires_at.getTime() - old.created_at.getTime());
 }
+
+export const rotateCredentialOperation = defineOperation({
+  name: 'credential.rotate',
+  kind: 'act',
+  summary: 'issue a credential on the same terms; the old one works on for the overlap, then no more',
+  roles: admins,
+  route: 'POST /credentials/{credential}/rotate',
+  document: 'operators/cli.md',
+  showsSecret: true,
+  input: inputOf({
+    credential: credentialField,
+    overlap: overlapField,
+    expires_in: Type.Optional({
+      ...durationField,
+      description: 'a time such as 90d, 3650d at most; without it, as long a life as the old one has',
+    }),
+  }),
+  output: Type.Object({
+    ...issuedOutput.properties,
+    replaces: Type.Object({ key: Type.String(), expires_at: timeOutput }),
+  }),
+  run: async (
+    { tx, actor, pepper, clock }: Acting & CredentialNeeds,
+    { credential: keyId, overlap, expires_in: life },
+  ) => {
+    const now = clock.now();
+    const oldEndsAt = new Date(now.getTime() + (parseDuration(overlap) ?? 0));
+    const order = { keyId, oldEndsAt, expiresAt: endOf(now, life), now };
+    const rotated = await rotateCredential(tx, await pepper(), order, actor);
+    const replaces = { key: keyId, expires_at: formatRfc3339(rotated.oldEndsAt) };
+    return { ...issuedAnswer(rotated, now), replaces };
+  },
+});

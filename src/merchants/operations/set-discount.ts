@@ -5,9 +5,9 @@ import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { applyDiscount } from '../../kernel/money.ts';
+import type { PricedDiscount } from '../../margins/find-losses.ts';
+import { refuseLosses } from '../../margins/refuse-losses.ts';
 import type { Product } from '../../products/product.ts';
-import { listKnownCosts } from '../known-cost-store.ts';
 import { listDiscounts, upsertDiscount } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
@@ -18,7 +18,7 @@ const STEEP_BASIS_POINTS = 2_000;
 /**
  * The same discount holds in both environments. Throws OperationError: `no_merchant`,
  * `discount_malformed` for basis points that are not an integer from 0 to 10,000; unless forced,
- * `discount_below_cost` where a provider is known to take more, and `discount_steep`.
+ * `sells_below_cost` where a provider is known to take more, and `discount_steep`.
  */
 export async function setDiscount(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function setDiscount(
   const merchant = await requireMerchant(tx, change.merchantCode);
   const present = await listDiscounts(tx, merchant.id);
   const before = present.find((row) => row.product === product && row.network === network)?.basis_points ?? 0;
-  if (basisPoints > before && !force) await refuseLoss(tx, change);
+  if (basisPoints > before && !force) await refuseDiscount(tx, { ...change, merchant: merchant.code });
   await upsertDiscount(tx, merchant.id, { product, network, basis_points: basisPoints });
   await recordOperation(tx, {
     actor,
@@ -52,16 +52,19 @@ export async function setDiscount(
 }
 
 /** A smaller discount than before can only mend things, and is never refused. */
-async function refuseLoss(
+async function refuseDiscount(
   tx: Tx,
-  { product, network, basisPoints }: { product: Product; network: string; basisPoints: number },
+  { merchant, product, network, basisPoints }: PricedDiscount,
 ): Promise<void> {
-  for (const { provider, face_value: faceValue, cost } of await listKnownCosts(tx, { product, network })) {
-    const charge = applyDiscount(faceValue, basisPoints);
-    if (charge < cost) {
-      throw new OperationError({ code: 'discount_below_cost', provider, faceValue, cost, charge });
-    }
-  }
+  await refuseLosses(tx, (present) => ({
+    ...present,
+    discounts: [
+      ...present.discounts.filter(
+        (one) => one.merchant !== merchant || one.product !== product || one.network !== network,
+      ),
+      { merchant, product, network, basisPoints },
+    ],
+  }));
   if (basisPoints > STEEP_BASIS_POINTS) {
     throw new OperationError({ code: 'discount_steep', basisPoints, basisPointsMax: STEEP_BASIS_POINTS });
   }

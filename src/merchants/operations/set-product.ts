@@ -1,11 +1,22 @@
 /** Enables or disables a product on a merchant's profile. */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import { eachEnvironment } from '../../kernel/each-environment.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import type { VendProduct } from '../../products/product.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import {
+  changedEnvironments,
+  environmentsField,
+  inputOf,
+  merchantField,
+  oneOf,
+} from '../../kernel/operation-fields.ts';
+import { type VendProduct, vendProducts } from '../../products/product.ts';
 import { deleteMerchantProduct, insertMerchantProduct } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
@@ -37,3 +48,35 @@ export async function setProduct(
   }
   return { changed };
 }
+
+function productSwitch(enabled: boolean) {
+  const verb = enabled ? ('enable' as const) : ('disable' as const);
+  return defineOperation({
+    name: `merchant.${verb}_product`,
+    kind: 'act',
+    summary: `${verb} a product on a merchant's profile, at once`,
+    roles: admins,
+    route: `POST /merchants/{merchant}/products/{product}/${verb}`,
+    document: 'operators/cli.md',
+    input: inputOf({
+      merchant: merchantField,
+      product: oneOf(vendProducts),
+      environment: environmentsField,
+    }),
+    output: Type.Object({
+      merchant: Type.String(),
+      product: Type.String(),
+      enabled: Type.Boolean(),
+      environments: changedEnvironments,
+    }),
+    run: async ({ tx, actor }: Acting, { merchant: merchantCode, product, environment }) => {
+      const done = await eachEnvironment(environment, (one) =>
+        setProduct(tx, { merchantCode, environment: one, product, enabled }, actor),
+      );
+      return { merchant: merchantCode, product, enabled, environments: done };
+    },
+  });
+}
+
+export const enableProductOperation = productSwitch(true);
+export const disableProductOperation = productSwitch(false);

@@ -11,7 +11,8 @@ import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
-import { environmentField, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
+import { environmentField, forceField, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
+import { refuseLosses } from '../../margins/refuse-losses.ts';
 import { type VendProduct, vendProducts } from '../../products/product.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { listRoutes, type Route, setRoute } from '../route-store.ts';
@@ -33,13 +34,15 @@ type RouteChange = {
  * Purchases that are accepted from now on take the new route; those already accepted stay on the
  * old one. `registry` lists all providers, configured or not. A route that is the same already is
  * not set again. Throws OperationError for a provider that does not exist, is named twice, or
- * serves the other environment, and for a share of one that is not named.
+ * serves the other environment, for a share of one that is not named, and, unless forced,
+ * `sells_below_cost` where a provider that gets purchases first takes more than merchants pay.
  */
-async function changeRoute(
+export async function changeRoute(
   tx: Tx,
   registry: readonly ProviderFacts[],
   change: RouteChange,
   actor: ActorOrName,
+  { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: readonly string[] }> {
   const { environment, product, network, providers, shares = {} } = change;
   checkProviders(registry, environment, providers);
@@ -55,15 +58,29 @@ async function changeRoute(
       ({ provider, share }, i) => provider === providers[i] && share === (shares[provider] ?? null),
     );
   if (isSame) return { before };
+  if (environment === 'live' && !force) await refuseRoute(tx, change);
   await setRoute(tx, change);
   await recordOperation(tx, {
     actor,
     action: providers.length === 0 ? 'route.remove' : 'route.set',
     subject: `route:${environment}:${product}:${network}`,
     before: { providers: before, ...sharesOf(standing) },
-    after: { providers, ...(Object.keys(shares).length > 0 && { shares }) },
+    after: { providers, ...(Object.keys(shares).length > 0 && { shares }), ...(force && { force }) },
   });
   return { before };
+}
+
+async function refuseRoute(tx: Tx, { product, network, providers, shares = {} }: RouteChange): Promise<void> {
+  const leading = providers.filter((name) => shares[name] !== undefined);
+  await refuseLosses(tx, (present) => {
+    const routes = new Map(present.routes);
+    if (providers.length === 0) routes.delete(`${product}/${network}`);
+    else {
+      const first = leading.length > 0 ? leading : providers.slice(0, 1);
+      routes.set(`${product}/${network}`, { first, providers });
+    }
+    return { ...present, routes };
+  });
 }
 
 /** As the audit log has them: absent where there are none. */
@@ -131,6 +148,7 @@ export const setRouteOperation = defineOperation({
       minItems: 1,
       maxItems: 20,
     }),
+    force: forceField,
     share: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
         description:
@@ -151,17 +169,19 @@ export const removeRouteOperation = defineOperation({
   route: 'DELETE /routes/{environment}/{product}/{network}',
   document: 'operators/cli.md',
   confirm: 'Purchases of this network take the route of the whole product then, or are refused. Remove it?',
-  input: inputOf(routeFields),
+  input: inputOf({ ...routeFields, force: forceField }),
   output,
   run: async (needs: Needs, input) => await change(needs, { ...input, providers: [] }),
 });
 
 async function change(
   { tx, actor, providers: registry }: Needs,
-  { network: named, shares = {}, ...key }: RouteChange,
+  { network: named, shares = {}, force = false, ...key }: RouteChange & { readonly force?: boolean },
 ) {
   const network = named === '*' ? named : await findNetwork(tx, key.product, named);
-  const { before } = await changeRoute(tx, registry, { ...key, network, shares }, actor);
+  const { before } = await changeRoute(tx, registry, { ...key, network, shares }, actor, {
+    force,
+  });
   return {
     ...key,
     network,

@@ -16,6 +16,7 @@ import { newId } from '../../kernel/ids.ts';
 import { createLog } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { noStopPoints } from '../../kernel/stop-points.ts';
+import { loadGuards } from '../../margins/guards.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { settlerOf } from '../goods/resolve-by-hand.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
@@ -121,8 +122,10 @@ async function queryAndResolve(
   // Final meanwhile, or to be sent again.
   if (taken === undefined) return;
   const unsentMs = { sync: never, async: never, order: never };
+  const guards = await loadGuards(database);
   const attempter: Attempter = {
     providers,
+    guards,
     // No other call of this process passes to the provider.
     lanes: new Map(),
     // A pause stops orders, and nothing is ordered here.
@@ -143,6 +146,7 @@ async function queryAndResolve(
       return verdict;
     },
     providers,
+    guards,
     clock,
     log: createLog('silent', { write: () => undefined }),
     // Nobody waits for it any more.

@@ -51,6 +51,8 @@ export type OutcomeRow = {
   readonly goods: readonly string[];
   readonly provider: string | null;
   readonly cost: bigint | null;
+  /** Null of a failed purchase, and where a version before stored it. */
+  readonly cost_estimated: boolean | null;
   readonly at: Date;
 };
 
@@ -194,6 +196,7 @@ export async function findOutcome(sql: Sql, vend: VendKey): Promise<OutcomeRow |
        array(select jsonb_object_keys(goods) order by 1) as goods,
        provider,
        cost,
+       cost_estimated,
        at
      from vend_outcomes
      where merchant_id = $1

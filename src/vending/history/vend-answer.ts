@@ -9,6 +9,7 @@ import { isSealed } from '../../products/registry.ts';
 import { nextOf, nextSteps } from './next-of-vend.ts';
 import { outcomeWords } from './outcome-words.ts';
 import type { VendHistory } from './read-history.ts';
+import { marginAnswer, marginFields, priceAnswer, priceField } from './vend-margin.ts';
 import { timelineOf } from './vend-timeline.ts';
 
 function orNull<Schema extends TSchema>(schema: Schema) {
@@ -30,13 +31,12 @@ export const vendOutput = Type.Object({
   msisdn: text,
   face_value: amountOutput,
   charge: amountOutput,
-  cost: orNull(amountOutput),
+  ...marginFields,
   /** What the merchant got back, and what the provider gave back. */
   refunded: amountOutput,
   cost_refunded: amountOutput,
-  /** The charge less the cost, both less what was given back; null until it is a success. */
-  margin: orNull(amountOutput),
   /** Of an order, and else absent. */
+  cost_price: Type.Optional(priceField),
   title: Type.Optional(textOrNull),
   quantity: Type.Optional(orNull(Type.Integer())),
   unit_value: Type.Optional(orNull(amountOutput)),
@@ -145,8 +145,7 @@ export function vendAnswer(history: VendHistory): VendAnswer {
     msisdn: vend.msisdn,
     face_value: formatAmount(vend.face_value),
     charge: formatAmount(vend.charge),
-    cost: present(outcome?.cost, formatAmount),
-    ...marginAnswer(history),
+    ...soldAnswer(history),
     ...orderAnswer(vend),
     mode: vend.mode,
     credential: vend.credential_id,
@@ -165,16 +164,14 @@ export function vendAnswer(history: VendHistory): VendAnswer {
   };
 }
 
-function marginAnswer({ vend, outcome, refunds }: VendHistory) {
+function soldAnswer({ vend, outcome, refunds }: VendHistory) {
   const sumOf = (kind: 'merchant' | 'provider'): bigint =>
     refunds.filter((refund) => refund.kind === kind).reduce((sum, { amount }) => sum + amount, 0n);
   const [refunded, costRefunded] = [sumOf('merchant'), sumOf('provider')];
-  const cost = outcome?.status === 'success' ? outcome.cost : null;
-  const margin = cost === null ? null : vend.charge - refunded - (cost - costRefunded);
   return {
+    ...marginAnswer(vend, outcome, { refunded, costRefunded }),
     refunded: formatAmount(refunded),
     cost_refunded: formatAmount(costRefunded),
-    margin: present(margin, formatAmount),
   };
 }
 
@@ -182,6 +179,7 @@ function orderAnswer({ details, product }: VendHistory['vend']): Partial<VendAns
   if (!isOrderProduct(product)) return {};
   const item = details?.item;
   return {
+    cost_price: priceAnswer({ details }),
     title: details?.title ?? null,
     quantity: item?.quantity ?? null,
     unit_value: item === undefined ? null : formatAmount(BigInt(item.unitPrice)),

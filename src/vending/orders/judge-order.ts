@@ -5,22 +5,25 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { priceEsim } from '../../catalog/esim-plan.ts';
-import type { FxRate } from '../../catalog/fx-rate.ts';
+import { type FxRate, formatRate } from '../../catalog/fx-rate.ts';
 import { priceGiftCard } from '../../catalog/gift-card-plan.ts';
 import type { GoodsPrice } from '../../catalog/price-goods.ts';
 import { requireRate } from '../../catalog/require-rate.ts';
 import { GatewayError } from '../../kernel/errors.ts';
+import type { Guards } from '../../margins/guards.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../../messages/destination.ts';
 import { esim } from '../../products/esim.ts';
 import { recordOf } from '../../products/registry.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
+import { requireGain } from '../purchases/judge-request.ts';
 import { requireCardValue } from './check-availability.ts';
 import type { OrderRequest } from './order.ts';
 
 export type OrderJudge = Router & {
   readonly catalog: Pick<Catalog, 'fxRate'>;
+  readonly guards: Guards;
   /** By which live orders can be sent to customers. */
   readonly liveChannels: readonly DeliveryChannel[];
 };
@@ -37,7 +40,8 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
   const { principal, product, plan } = order;
   requireEnabled(principal, product);
   requireChannel(judge, order);
-  const { quantity, unitPrice, price } = termsOf(order, requireRate(judge.catalog, plan.currency));
+  const rate = requireRate(judge.catalog, plan.currency);
+  const { quantity, unitPrice, price } = termsOf(order, rate);
   const walletId = principal.merchant.wallets.get('NGN');
   if (walletId === undefined) {
     throw new GatewayError({ code: 'no_wallet_to_pay', currency: 'NGN' });
@@ -51,7 +55,7 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
   });
   const charge = price.ngnPrice * BigInt(quantity);
   const planCode = String(plan.planId);
-  return {
+  const judged: JudgedRequest = {
     request: {
       principal,
       reference: order.reference,
@@ -72,10 +76,12 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
       item: { quantity, unitPrice: String(unitPrice), currency: plan.currency },
       title: plan.title,
       cost: String(price.ngnCost * BigInt(quantity)),
+      rate: formatRate(rate.rateMicro),
     },
     billAmount: undefined,
     route,
   };
+  return requireGain(judge.guards, judged, product === esim.name);
 }
 
 function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {

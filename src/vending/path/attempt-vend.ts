@@ -6,10 +6,12 @@
  */
 import type { Clock } from '../../kernel/clock.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
+import type { Guards } from '../../margins/guards.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import type { Routes } from '../../routing/routes.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
+import { sellsAtLoss } from './guarded-route.ts';
 import type { Lanes } from './lanes.ts';
 import type { OrderAnswer } from './order-answer-store.ts';
 
@@ -22,6 +24,7 @@ export type Attempter = {
   readonly routes: Pick<Routes, 'isPaused'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly lanes: Lanes;
+  readonly guards: Guards;
   readonly unsentMs: UnsentPatience;
   /** How the provider answered the order itself; it may reject. */
   readonly findOrderAnswer: (vend: VendInHand) => Promise<OrderAnswer | undefined>;
@@ -116,6 +119,9 @@ async function answerOf(
   const isAgain = operation === 'vend' && place !== 'none';
   if (isAgain && vend.ageMs + heldMs >= attempter.unsentMs[vend.mode]) {
     return refusal(operation, 'too_old', 'it had waited too long to be sent');
+  }
+  if (operation === 'vend' && sellsAtLoss(attempter.guards, vend, provider.name)) {
+    return refusal(operation, 'sells_at_loss', 'it would be sold at a loss, which its guard stops');
   }
   try {
     return await (operation === 'vend'

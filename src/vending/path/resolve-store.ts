@@ -42,8 +42,8 @@ export type ResolveEffect =
       readonly sealed?: string | undefined;
       /** When to ask for goods that are still owed; undefined when nothing is missing. */
       readonly goodsDueMs: number | undefined;
-      /** Its provider took more than the merchant pays. */
-      readonly belowCost?: boolean;
+      /** The provider did not say what it took: `cost` is what was expected. */
+      readonly costEstimated?: boolean;
       readonly transfers: readonly Transfer[];
       readonly voucher?: VoucherSettlement | undefined;
     }
@@ -103,7 +103,7 @@ export function toResolveRecord(item: ResolveItem, index: number): string {
     succeeded?.sealed,
     succeeded && succeeded.goodsDueMs !== undefined,
     dueMsOf(effect),
-    (effect.kind === 'wait' && effect.flag) || (succeeded?.belowCost ?? false),
+    (effect.kind === 'wait' && effect.flag) || (succeeded?.costEstimated ?? false),
     succeeded && toRecordArrayText(succeeded.transfers.map(toTransferRecord)),
     'voucher' in effect && effect.voucher ? toVoucherJson(effect.voucher) : undefined,
   ]);

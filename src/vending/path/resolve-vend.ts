@@ -14,11 +14,13 @@ import type { Environment } from '../../kernel/environment.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { vendDelivered, voucherSettled } from '../../ledger/chart-of-accounts.ts';
+import type { Guards } from '../../margins/guards.ts';
 import { isSealed } from '../../products/registry.ts';
 import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
 import { lacksGoods, progressOf, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import { decideVend, type VendDecision } from '../vend/vend-policy.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
+import { guardedRoute } from './guarded-route.ts';
 import type {
   AnswerSource,
   ResolveEffect,
@@ -32,6 +34,7 @@ export type Resolver = {
   readonly resolve: (item: ResolveItem) => Promise<ResolveVerdict>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
+  readonly guards: Guards;
   readonly log: Logger;
   /** For what orders bring. */
   readonly sealer: Pick<Sealer, 'seal'>;
@@ -65,11 +68,19 @@ export async function resolveVend(
   const provider = resolver.providers.get(vend.attempt.provider);
   const goodsMissing = answer.kind === 'success' && lacksGoods(vend, answer.goods);
   // As of the question, not of now: "never heard of it" says nothing of the time since.
-  const decision = decideVend(answer, goodsMissing, progressOf(vend, askedAtMs), {
-    notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
-    lateGoodsMs: resolver.lateGoodsMs,
-    unsentMs: resolver.unsentMs[vend.mode],
-  });
+  const progress = progressOf(vend, askedAtMs);
+  // It goes on to no provider that would sell it at a loss, where its guard stops that.
+  const route = guardedRoute(resolver.guards, vend, progress.route);
+  const decision = decideVend(
+    answer,
+    goodsMissing,
+    { ...progress, route },
+    {
+      notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
+      lateGoodsMs: resolver.lateGoodsMs,
+      unsentMs: resolver.unsentMs[vend.mode],
+    },
+  );
   const effect = toEffect(resolver, vend, answer, decision);
   const verdict = await store(resolver, {
     merchantId: vend.merchantId,
@@ -148,9 +159,7 @@ export function deliveredEffect(
     cost,
     ...sealGoods(resolver, vend, said.goods),
     goodsDueMs: undefined,
-    // Only what the provider says is known; a list price may be above what it takes. Test money is
-    // nobody's loss.
-    belowCost: vend.environment === 'live' && said.cost !== undefined && said.cost > vend.charge,
+    costEstimated: said.cost === undefined,
     transfers: vendDelivered({
       walletAccount: vend.walletId,
       floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),

@@ -6,6 +6,7 @@ import { billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { assertNever, GatewayError, invariant, refuseFaults } from '../../kernel/errors.ts';
 import { applyDiscount } from '../../kernel/money.ts';
+import type { Guards } from '../../margins/guards.ts';
 import { discountKey } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { BillAmount } from '../../products/bill-amount.ts';
@@ -14,6 +15,7 @@ import { parseMobileNetwork } from '../../products/network.ts';
 import { isBillProduct } from '../../products/product.ts';
 import { owedGoods, recordOf } from '../../products/registry.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
+import { guardedRoute } from '../path/guarded-route.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
 import type { VendRequest } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
@@ -21,6 +23,7 @@ import { findBillPlanOf } from './find-bill-plan-of.ts';
 
 export type Judge = Router & {
   readonly catalog: Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBillPlanByService'>;
+  readonly guards: Guards;
 };
 
 type PlanTerms = {
@@ -45,7 +48,7 @@ export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest 
     amount: faceValue,
     reference: request.reference,
   });
-  return {
+  const judged = {
     request,
     walletId,
     charge: applyDiscount(faceValue, principal.merchant.discounts.get(discountKey(product, network)) ?? 0),
@@ -54,6 +57,23 @@ export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest 
     billAmount: terms?.billAmount,
     route,
   };
+  const { plans } = recordOf(product);
+  return requireGain(judge.guards, judged, plans === 'data' || terms?.billAmount?.amountType === 'fixed');
+}
+
+/**
+ * Without the providers that would sell it at a loss, where its guard says `stop`. Throws
+ * GatewayError `no_provider` where none is left.
+ */
+export function requireGain(guards: Guards, judged: JudgedRequest, isFixed: boolean): JudgedRequest {
+  const { request, charge, planCode, details } = judged;
+  const { product, network, faceValue, principal } = request;
+  const { environment } = principal;
+  const purchase = { environment, product, network, faceValue, charge, planCode, details, isFixed };
+  const route = guardedRoute(guards, purchase, judged.route);
+  if (route === judged.route) return judged;
+  if (route.length === 0) throw new GatewayError({ code: 'no_provider', product, network });
+  return { ...judged, route };
 }
 
 function planTerms(judge: Judge, request: VendRequest): PlanTerms | undefined {

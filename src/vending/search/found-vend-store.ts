@@ -23,6 +23,11 @@ export type FoundVend = {
   readonly charge: bigint;
   /** Null unless it is a success. */
   readonly cost: bigint | null;
+  /** Null of what is not a success. */
+  readonly costEstimated: boolean | null;
+  /** What was given back after the success: to the merchant, and by the provider. */
+  readonly refunded: bigint;
+  readonly costRefunded: bigint;
   readonly status: VendStatus;
   readonly reason: OutcomeReason | null;
   readonly provider: string | null;
@@ -76,6 +81,9 @@ export async function readFoundVends(
        v.face_value as "faceValue",
        v.charge,
        o.cost,
+       coalesce(o.cost_estimated, o.cost = coalesce((v.details->>'cost')::bigint, v.face_value)) as "costEstimated",
+       coalesce(r.refunded, 0) as refunded,
+       coalesce(r.cost_refunded, 0) as "costRefunded",
        ${columns.status} as status,
        o.reason,
        ${columns.provider} as provider,
@@ -115,6 +123,14 @@ export async function readFoundVends(
        and vend_id = k.id
        limit 1
      ) as o on true
+     left join lateral (
+       select
+         sum(amount) filter (where kind = 'merchant')::bigint as refunded,
+         sum(amount) filter (where kind = 'provider')::bigint as cost_refunded
+       from vend_refunds
+       where merchant_id = k.merchant_id
+       and vend_id = k.id
+     ) as r on true
      left join lateral (
        select provider
        from pending_vends

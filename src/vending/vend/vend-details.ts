@@ -19,6 +19,8 @@ export type VendDetails = {
   readonly title?: string;
   /** Orders: what it costs as far as we know, in kobo; stands where the provider does not say. */
   readonly cost?: string;
+  /** Orders: naira for one unit of the item's currency, without a margin, when it was accepted. */
+  readonly rate?: string;
   /** Orders that a voucher pays: what settling it takes; its value in kobo. */
   readonly voucher?: { readonly id: string; readonly settleId: string; readonly value: string };
   /** As verified before the purchase. */

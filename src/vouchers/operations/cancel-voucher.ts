@@ -5,12 +5,23 @@
  * lock of the merchant's wallet. What is stored is stored together with the operator's act.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import type { OperationFault } from '../../kernel/operation-fault.ts';
+import {
+  amountOutput,
+  environmentField,
+  idField,
+  inputOf,
+  keyField,
+  oneOf,
+} from '../../kernel/operation-fields.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
@@ -64,3 +75,26 @@ function refusal({ state, reference }: VoucherRow): OperationFault {
       return { code: 'voucher_taken', reference: reference ?? '' };
   }
 }
+
+export const cancelVoucherOperation = defineOperation({
+  name: 'voucher.cancel',
+  kind: 'act',
+  summary: 'cancel a voucher that is open: its value goes back to the wallet; this cannot be undone',
+  roles: treasurers,
+  route: 'POST /vouchers/{voucher}/cancel',
+  document: 'operators/vouchers.md',
+  movesMoney: true,
+  confirm: 'Cancel this voucher for good?',
+  input: inputOf({ voucher: idField, key: keyField }),
+  output: Type.Object({
+    id: Type.String(),
+    merchant: Type.String(),
+    environment: environmentField,
+    value: amountOutput,
+    state: oneOf(['cancelled']),
+  }),
+  run: async ({ tx, actor }: Acting, { voucher }) => {
+    const { id, merchant_code: merchant, environment, value } = await cancelVoucher(tx, voucher, actor);
+    return { id, merchant, environment, value: formatAmount(value), state: 'cancelled' as const };
+  },
+});

@@ -7,13 +7,24 @@
  */
 
 import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type IdSource, newId } from '../../kernel/ids.ts';
-import { formatAmount } from '../../kernel/money.ts';
+import { formatAmount, parseAmount } from '../../kernel/money.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import {
+  amountField,
+  amountOutput,
+  environmentField,
+  inputOf,
+  keyField,
+  merchantField,
+} from '../../kernel/operation-fields.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
@@ -125,3 +136,54 @@ function checkTerms({ value, count }: VoucherIssue): void {
     throw new OperationError({ code: 'voucher_count_malformed', max: COUNT_MAX });
   }
 }
+
+export const issueVouchersOperation = defineOperation({
+  name: 'voucher.issue',
+  kind: 'act',
+  summary: "issue vouchers of one value, paid from the merchant's wallet; their codes are shown once",
+  roles: treasurers,
+  route: 'POST /merchants/{merchant}/vouchers',
+  document: 'operators/vouchers.md',
+  movesMoney: true,
+  showsSecret: true,
+  input: inputOf({
+    merchant: merchantField,
+    value: { ...amountField, description: 'an amount in naira such as 5000 or 5000.50, of each' },
+    count: Type.Integer({
+      description: `a whole number from 1 to ${COUNT_MAX}`,
+      minimum: 1,
+      maximum: COUNT_MAX,
+    }),
+    environment: environmentField,
+    key: keyField,
+  }),
+  output: Type.Object({
+    issue: Type.String(),
+    merchant: Type.String(),
+    environment: environmentField,
+    value: amountOutput,
+    total: amountOutput,
+    /** A code is null where the issue is repeated under its key: it was shown once. */
+    vouchers: Type.Array(Type.Object({ id: Type.String(), code: Type.Union([Type.String(), Type.Null()]) })),
+  }),
+  withoutSecret: (output) => ({
+    ...output,
+    vouchers: output.vouchers.map(({ id }) => ({ id, code: null })),
+  }),
+  run: async (
+    { tx, actor, pepper }: Acting & { readonly pepper: () => Promise<KeyObject> },
+    { merchant: merchantCode, environment, value: text, count },
+  ) => {
+    const value = parseAmount(text) ?? 0n;
+    const issue = { merchantCode, environment, value, count };
+    const issued = await issueVouchers(tx, await pepper(), issue, actor);
+    return {
+      issue: issued.issueId,
+      merchant: issued.merchantCode,
+      environment,
+      value: formatAmount(value),
+      total: formatAmount(issued.total),
+      vouchers: [...issued.vouchers],
+    };
+  },
+});

@@ -3,12 +3,23 @@
  * enabled, bank funding in that currency.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import { eachEnvironment } from '../../kernel/each-environment.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import type { Currency } from '../../kernel/money.ts';
+import { type Currency, currencies } from '../../kernel/money.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import {
+  changedEnvironments,
+  environmentsField,
+  inputOf,
+  merchantField,
+  oneOf,
+} from '../../kernel/operation-fields.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { walletAccount } from '../../ledger/chart-of-accounts.ts';
 import { insertWallet, lockMerchant } from '../../merchants/merchant-store.ts';
@@ -38,3 +49,24 @@ export async function openWallet(
   await announceChange(tx, 'merchants');
   return { changed: true };
 }
+
+export const openWalletOperation = defineOperation({
+  name: 'wallet.open',
+  kind: 'act',
+  summary: 'open a wallet in a further currency',
+  roles: admins,
+  route: 'POST /merchants/{merchant}/wallets',
+  document: 'operators/credit-lines.md',
+  input: inputOf({ merchant: merchantField, currency: oneOf(currencies), environment: environmentsField }),
+  output: Type.Object({
+    merchant: Type.String(),
+    currency: oneOf(currencies),
+    environments: changedEnvironments,
+  }),
+  run: async ({ tx, actor }: Acting, { merchant, currency, environment }) => {
+    const done = await eachEnvironment(environment, (one) =>
+      openWallet(tx, { merchantCode: merchant, environment: one, currency }, actor),
+    );
+    return { merchant, currency, environments: done };
+  },
+});

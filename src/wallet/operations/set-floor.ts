@@ -6,12 +6,24 @@
  * the floor is read under the wallet's lock; a wallet never stands under its floor.
  */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
-import type { Environment } from '../../kernel/environment.ts';
+import { type Environment, environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { type Currency, formatAmount } from '../../kernel/money.ts';
+import { type Currency, formatAmount, parseSignedAmount } from '../../kernel/money.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import {
+  amountOutput,
+  balanceField,
+  currencyField,
+  environmentField,
+  inputOf,
+  merchantField,
+  oneOf,
+} from '../../kernel/operation-fields.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import type { WalletBalance } from '../balance.ts';
 import { lockWallet, updateFloor } from '../wallet-store.ts';
@@ -59,3 +71,42 @@ export async function setFloor(
   }
   return { before, after: { posted, held, floor } };
 }
+
+export const setFloorOperation = defineOperation({
+  name: 'wallet.set_floor',
+  kind: 'act',
+  summary:
+    'set how far a wallet can be spent, at once: below zero is a credit line (postpaid), 0 is prepaid, above zero is kept back',
+  roles: treasurers,
+  route: 'PUT /merchants/{merchant}/wallet/floor',
+  document: 'operators/credit-lines.md',
+  input: inputOf({
+    merchant: merchantField,
+    floor: balanceField,
+    environment: oneOf(environments, { default: 'live' }),
+    currency: currencyField,
+  }),
+  output: Type.Object({
+    merchant: Type.String(),
+    environment: environmentField,
+    currency: currencyField,
+    floor: amountOutput,
+    floor_before: amountOutput,
+    billing_mode: oneOf(['prepaid', 'postpaid']),
+    available: amountOutput,
+  }),
+  run: async ({ tx, actor }: Acting, { merchant, floor: text, environment, currency }) => {
+    const floor = parseSignedAmount(text) ?? 0n;
+    const change = { merchantCode: merchant, environment, currency, floor };
+    const { before, after } = await setFloor(tx, change, actor);
+    return {
+      merchant,
+      environment,
+      currency,
+      floor: formatAmount(after.floor),
+      floor_before: formatAmount(before.floor),
+      billing_mode: after.floor < 0n ? ('postpaid' as const) : ('prepaid' as const),
+      available: formatAmount(after.posted - after.held - after.floor),
+    };
+  },
+});

@@ -1,10 +1,14 @@
 /** Gives a merchant a vending line at MTN to look up, or takes it away. */
 
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
-import type { Environment } from '../../kernel/environment.ts';
+import { type Environment, environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { environmentField, inputOf, merchantField, oneOf, text } from '../../kernel/operation-fields.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { parseMobileNumber } from '../../products/mobile-number.ts';
 import { deleteMtnLine, insertMtnLine, listMtnLines } from '../mtn-line-store.ts';
@@ -73,3 +77,49 @@ function readPhone(text: string): string {
   }
   return phone;
 }
+
+export const lineEnvironmentField = oneOf(environments, { default: 'live' });
+const phoneField = text('the number of the line, such as 08031234567');
+
+export const addMtnLineOperation = defineOperation({
+  name: 'merchant.add_mtn_line',
+  kind: 'act',
+  summary: 'let a merchant look up the balance of a line',
+  roles: admins,
+  route: 'POST /merchants/{merchant}/mtn-lines',
+  document: 'operators/credit-lines.md',
+  input: inputOf({
+    merchant: merchantField,
+    phone: phoneField,
+    client_name: text('the name MTN has for its owner, in 1 to 100 characters of plain text', {
+      maxLength: CLIENT_NAME_LENGTH_MAX,
+    }),
+    environment: lineEnvironmentField,
+  }),
+  output: Type.Object({
+    merchant: Type.String(),
+    environment: environmentField,
+    phone: Type.String(),
+    client_name: Type.String(),
+  }),
+  run: async ({ tx, actor }: Acting, { merchant: merchantCode, client_name: clientName, ...line }) => {
+    const { environment } = line;
+    const { phone } = await addMtnLine(tx, { merchantCode, clientName, ...line }, actor);
+    return { merchant: merchantCode, environment, phone, client_name: clientName };
+  },
+});
+
+export const removeMtnLineOperation = defineOperation({
+  name: 'merchant.remove_mtn_line',
+  kind: 'act',
+  summary: 'take a line away',
+  roles: admins,
+  route: 'POST /merchants/{merchant}/mtn-lines/{phone}/remove',
+  document: 'operators/credit-lines.md',
+  input: inputOf({ merchant: merchantField, phone: phoneField, environment: lineEnvironmentField }),
+  output: Type.Object({ merchant: Type.String(), environment: environmentField, phone: Type.String() }),
+  run: async ({ tx, actor }: Acting, { merchant: merchantCode, ...line }) => {
+    const { phone } = await removeMtnLine(tx, { merchantCode, ...line }, actor);
+    return { merchant: merchantCode, environment: line.environment, phone };
+  },
+});

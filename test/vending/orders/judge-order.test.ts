@@ -15,6 +15,7 @@ import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { judgeOrder, type OrderJudge } from '../../../src/vending/orders/judge-order.ts';
 import type { OrderRequest } from '../../../src/vending/orders/order.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
+import { noGuards } from '../../support/no-guards.ts';
 
 const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
 const rate = parseRate('1500');
@@ -27,6 +28,7 @@ const judge: OrderJudge = {
   },
   routes: fixedRoutes(() => ['sandbox']),
   providers: new Map([[sandbox.name, sandbox]]),
+  guards: noGuards,
   liveChannels: ['email'],
 };
 

@@ -157,7 +157,9 @@ describe('a second look at successes', () => {
     const paid = await moneyOf(database, buyer);
     assert.equal(money.posted - paid.posted, 10_000n);
     assert.deepEqual(await rounds(24.5), [reference(item)]);
-    const alarm = 'contradiction: final success, but a query says failed (040)';
+    const alarm =
+      'contradiction: final success, but a query says failed (040). ' +
+      `Where nothing was delivered: ./oja vend refund ${item.id} --reason "…"`;
     assert.deepEqual(await alarmsOf(item), [alarm]);
     assert.deepEqual(await moneyOf(database, buyer), paid);
     // A process died before it could store how far it had come.

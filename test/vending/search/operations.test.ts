@@ -130,6 +130,22 @@ describe('the operations that find purchases', () => {
     assert.deepEqual(await referencesOf({ provider: 'VTpass', amount_max: '100.50' }), ['refused']);
   });
 
+  it('says what was refunded', async () => {
+    await database.query(
+      `insert into vend_refunds (merchant_id, refund_id, environment, vend_id, kind, amount, reason, refunded_by, refunded_principal)
+       select merchant_id, gen_random_uuid(), environment, id, kind, 150, 'not loaded', 'ada', 'system:ada'
+       from vends
+       cross join (values ('merchant'), ('merchant'), ('provider')) as k(kind)
+       where reference = 'first'`,
+    );
+    const { data } = await list({ reference: 'first' });
+    assert.deepEqual(
+      data.map(({ status, refunded }) => [status, refunded]),
+      [['success', '3.00']],
+    );
+    assert.equal((await list({ reference: 'last' })).data[0]?.refunded, '0.00');
+  });
+
   it('goes on by its cursor, which belongs to the search', async () => {
     const all = await referencesOf({ merchant: 'SHOP' });
     const first = await list({ merchant: 'SHOP', limit: 2 });

@@ -53,7 +53,7 @@ async function addOrderGoods(
     attempt,
     provider,
     kind: 'success',
-    message: 'settled with the goods that its support named',
+    message: 'with the goods that its support named',
     effect,
   });
   const wasPending = found.status === null;

@@ -18,6 +18,7 @@ import {
 } from '../../../kernel/operation-fields.ts';
 import { vendProducts } from '../../../products/product.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
+import { marginAnswer, marginFields } from '../../history/vend-margin.ts';
 import { outcomeReasons } from '../../vend/outcome-reason.ts';
 import type { FoundVend } from '../found-vend-store.ts';
 import { writeCursor } from '../search-cursor.ts';
@@ -38,7 +39,8 @@ const vendOutput = Type.Object({
   recipient: Type.String(),
   face_value: amountOutput,
   charge: amountOutput,
-  cost: nullable(amountOutput),
+  ...marginFields,
+  refunded: amountOutput,
   status: oneOf(['pending', 'success', 'failed']),
   reason: nullable(Type.String()),
   provider: nullable(Type.String()),
@@ -113,7 +115,12 @@ function answerOf(vend: FoundVend) {
     recipient: vend.msisdn,
     face_value: formatAmount(vend.faceValue),
     charge: formatAmount(vend.charge),
-    cost: vend.cost === null ? null : formatAmount(vend.cost),
+    ...marginAnswer(
+      { charge: vend.charge, face_value: vend.faceValue, details: null },
+      { cost: vend.cost, cost_estimated: vend.costEstimated },
+      vend,
+    ),
+    refunded: formatAmount(vend.refunded),
     status: vend.status,
     reason: vend.reason,
     provider: vend.provider,

@@ -1,0 +1,45 @@
+/**
+ * Sets a discount for a network by any name that the catalog has for it. Here and not beside the
+ * merchants, who know no billers.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { forceField, inputOf, merchantField, oneOf, text } from '../../kernel/operation-fields.ts';
+import { setDiscount } from '../../merchants/operations/set-discount.ts';
+import { products } from '../../products/product.ts';
+import { findNetwork } from '../find-network.ts';
+
+export const setDiscountOperation = defineOperation({
+  name: 'merchant.set_discount',
+  kind: 'act',
+  summary: 'set what a merchant pays less than face value, in test and live',
+  roles: treasurers,
+  route: 'PUT /merchants/{merchant}/discounts/{product}/{network}',
+  document: 'operators/cli.md',
+  input: inputOf({
+    merchant: merchantField,
+    product: oneOf(products),
+    network: text('MTN, GLO, AIRTEL, 9MOBILE or a biller'),
+    basis_points: Type.Integer({
+      description:
+        'basis points of the face value, from 0 to 10000 (100 %): 250 is 2.50 %; 0 ends the discount',
+      minimum: 0,
+      maximum: 10_000,
+    }),
+    force: forceField,
+  }),
+  output: Type.Object({
+    merchant: Type.String(),
+    product: Type.String(),
+    network: Type.String(),
+    basis_points: Type.Integer(),
+    basis_points_before: Type.Integer(),
+  }),
+  run: async ({ tx, actor }: Acting, { merchant, product, network: name, basis_points, force = false }) => {
+    const network = await findNetwork(tx, product, name);
+    const change = { merchantCode: merchant, product, network, basisPoints: basis_points };
+    const { before } = await setDiscount(tx, change, actor, { force });
+    return { merchant, product, network, basis_points, basis_points_before: before };
+  },
+});

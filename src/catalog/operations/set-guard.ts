@@ -1,0 +1,99 @@
+/** Sets what becomes of a product that would be sold at a loss, and notifies every gateway. */
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { environmentField, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
+import {
+  type GuardMode,
+  type GuardPlace,
+  guardModes,
+  lockGuard,
+  upsertGuard,
+} from '../../margins/guard-store.ts';
+import { deleteKnownCosts } from '../../margins/price-list-store.ts';
+import { vendProducts } from '../../products/product.ts';
+import { findNetwork } from '../find-network.ts';
+
+type GuardChange = GuardPlace & {
+  readonly mode: GuardMode;
+  /** What providers took so far no longer counts: the next sale says what they take now. */
+  readonly forgetsCosts: boolean;
+};
+
+export async function setGuard(
+  tx: Tx,
+  change: GuardChange,
+  actor: ActorOrName,
+): Promise<{ readonly before: GuardMode; readonly changed: boolean; readonly forgotten: number }> {
+  const { environment, product, network, mode, forgetsCosts } = change;
+  const row = await lockGuard(tx, change);
+  const before = row?.mode ?? 'alarm';
+  const place = { environment, product, network: network === everyNetwork ? undefined : network };
+  const forgotten = forgetsCosts ? await deleteKnownCosts(tx, { ...place, planCodes: undefined }) : 0;
+  const changed = row?.mode !== mode;
+  if (!changed && forgotten === 0) return { before, changed, forgotten };
+  await upsertGuard(tx, change);
+  await recordOperation(tx, {
+    actor,
+    action: 'guard.set',
+    subject: `guard:${environment}:${product}:${network}`,
+    before: { mode: before },
+    after: { mode, ...(forgetsCosts && { forget_costs: true }) },
+  });
+  await announceChange(tx, 'guards');
+  return { before, changed, forgotten };
+}
+
+const everyNetwork = '*';
+
+export const setGuardOperation = defineOperation({
+  name: 'guard.set',
+  kind: 'act',
+  summary: 'set what becomes of a product that would be sold at a loss: nothing, an alarm, or no sale',
+  roles: treasurers,
+  route: 'PUT /guards/{environment}/{product}',
+  document: 'operators/guards.md',
+  input: inputOf({
+    environment: environmentField,
+    product: oneOf(vendProducts),
+    network: Type.Optional(
+      text("a network of the product, a biller, or '*' for every network without a guard of its own"),
+    ),
+    mode: oneOf(guardModes),
+    forget_costs: Type.Optional(
+      Type.Boolean({
+        description: 'true where providers take less by now: the next sale says what they take',
+        default: false,
+      }),
+    ),
+  }),
+  output: Type.Object({
+    environment: environmentField,
+    product: oneOf(vendProducts),
+    network: Type.String(),
+    mode: oneOf(guardModes),
+    mode_before: oneOf(guardModes),
+    changed: Type.Boolean(),
+    costs_forgotten: Type.Integer(),
+  }),
+  run: async ({ tx, actor }: Acting, input) => {
+    const { environment, product, mode, forget_costs: forgetsCosts = false } = input;
+    const { network: named = everyNetwork } = input;
+    const network = named === everyNetwork ? named : await findNetwork(tx, product, named);
+    const change = { environment, product, network, mode, forgetsCosts };
+    const { before, changed, forgotten } = await setGuard(tx, change, actor);
+    return {
+      environment,
+      product,
+      network,
+      mode,
+      mode_before: before,
+      changed,
+      costs_forgotten: forgotten,
+    };
+  },
+});

@@ -1,0 +1,92 @@
+/**
+ * Lists deposits, and adds them up: all that the filters choose, whatever a page of the list has.
+ */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import type { Sql } from '../../db/database.ts';
+import { nextDay, parseDay } from '../../kernel/clock.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import {
+  amountOutput,
+  currencyField,
+  dayField,
+  environmentField,
+  idField,
+  inputOf,
+  pageFields,
+  pageOf,
+  text,
+} from '../../kernel/operation-fields.ts';
+import { pageOfRead } from '../../kernel/page.ts';
+import { findByCode } from '../../merchants/find-by-code.ts';
+import { depositAnswer, depositOutput } from '../deposit-answer.ts';
+import { type DepositChoice, listDeposits, sumDeposits } from '../deposit-store.ts';
+
+const filters = {
+  suspense: Type.Optional(
+    Type.Boolean({ description: 'true for those that nobody is credited with', default: false }),
+  ),
+  merchant: Type.Optional(text('the code of a merchant: only its own')),
+  provider: Type.Optional(text('the name of a bank: only those that came in there')),
+  day: Type.Optional({
+    ...dayField,
+    description: 'a day such as 2026-11-21: only those that were paid on it, in Lagos',
+  }),
+};
+
+const filterInput = inputOf(filters);
+
+export const listDepositsOperation = defineOperation({
+  name: 'deposit.list',
+  kind: 'question',
+  summary: 'list deposits, the newest first',
+  roles,
+  route: 'GET /deposits',
+  document: 'operators/funding.md',
+  input: inputOf({ ...filters, ...pageFields, cursor: Type.Optional(idField) }),
+  output: pageOf(depositOutput),
+  run: async ({ sql }: Asking, { limit = 50, cursor: after, ...filter }) => {
+    const rows = await listDeposits(sql, { ...(await choiceOf(sql, filter)), after, limit: limit + 1 });
+    return pageOfRead(rows.map(depositAnswer), limit, ({ id }) => id);
+  },
+});
+
+export const sumDepositsOperation = defineOperation({
+  name: 'deposit.total',
+  kind: 'question',
+  summary: 'add up deposits by bank, environment and currency, to compare with what the bank reports',
+  roles,
+  route: 'GET /deposit-totals',
+  document: 'operators/funding.md',
+  input: filterInput,
+  output: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      environment: environmentField,
+      currency: currencyField,
+      deposits: Type.Integer(),
+      gross: amountOutput,
+      fees: amountOutput,
+      settled: amountOutput,
+    }),
+  ),
+  run: async ({ sql }: Asking, filter) => {
+    const sums = await sumDeposits(sql, await choiceOf(sql, filter));
+    return sums.map(({ gross, fees, settled, ...sum }) => ({
+      ...sum,
+      gross: formatAmount(gross),
+      fees: formatAmount(fees),
+      settled: formatAmount(settled),
+    }));
+  },
+});
+
+async function choiceOf(
+  sql: Sql,
+  { suspense = false, merchant, provider, day }: Static<typeof filterInput>,
+): Promise<DepositChoice> {
+  const from = day === undefined ? undefined : parseDay(day);
+  const owner = merchant === undefined ? undefined : await findByCode(sql, merchant);
+  return { suspense, merchantId: owner?.id, provider, from, to: from && nextDay(from) };
+}

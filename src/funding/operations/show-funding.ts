@@ -1,0 +1,96 @@
+/**
+ * Shows the funding accounts of a merchant, and the last two digits of its BVN: never more of who
+ * it is.
+ */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import {
+  currencyField,
+  environmentField,
+  inputOf,
+  merchantField,
+  oneOf,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import { findByCode } from '../../merchants/find-by-code.ts';
+import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
+import { listFundingCurrencies, selectIdentity } from '../identity-store.ts';
+
+const textOrNone = Type.Union([Type.String(), Type.Null()]);
+const timeOrNone = Type.Union([timeOutput, Type.Null()]);
+const names = Type.Array(Type.String());
+
+const accountOutput = Type.Object({
+  environment: environmentField,
+  currency: currencyField,
+  status: oneOf(['requested', 'pending', 'active', 'refused']),
+  provider: Type.String(),
+  reference: Type.String(),
+  account_number: textOrNone,
+  account_name: textOrNone,
+  bank_name: textOrNone,
+  refusal: textOrNone,
+  document: Type.Boolean(),
+  /** How often the bank was asked. */
+  asked: Type.Integer(),
+  created_at: timeOutput,
+  active_at: timeOrNone,
+  swept_at: timeOrNone,
+});
+
+export const showFundingOperation = defineOperation({
+  name: 'funding.show',
+  kind: 'question',
+  summary: "show a merchant's funding accounts, and the last two digits of its BVN",
+  roles,
+  route: 'GET /merchants/{merchant}/funding',
+  document: 'operators/funding.md',
+  input: inputOf({ merchant: merchantField }),
+  output: Type.Object({
+    merchant: Type.String(),
+    enabled: Type.Object({ test: names, live: names }),
+    bvn: Type.Object({ test: textOrNone, live: textOrNone }),
+    accounts: Type.Array(accountOutput),
+  }),
+  run: async ({ sql }: Asking, { merchant: code }) => {
+    const { id: merchantId, code: merchant } = await findByCode(sql, code);
+    const currencies = await listFundingCurrencies(sql, merchantId);
+    const accounts = await listFundingAccounts(sql, merchantId);
+    const enabled = (environment: Environment): string[] =>
+      currencies.filter((row) => row.environment === environment).map(({ currency }) => currency);
+    const masked = async (environment: Environment): Promise<string | null> => {
+      const ending = (await selectIdentity(sql, { merchantId, environment }))?.bvn_ending ?? null;
+      return ending && `*********${ending}`;
+    };
+    return {
+      merchant,
+      enabled: { test: enabled('test'), live: enabled('live') },
+      bvn: { test: await masked('test'), live: await masked('live') },
+      accounts: accounts.map(accountAnswer),
+    };
+  },
+});
+
+function accountAnswer(row: FundingAccountRow): Static<typeof accountOutput> {
+  const { environment, currency, status, provider, reference } = row;
+  const timeOf = (at: Date | null): string | null => at && formatRfc3339(at);
+  return {
+    environment,
+    currency,
+    status,
+    provider,
+    reference,
+    account_number: row.account_number,
+    account_name: row.account_name,
+    bank_name: row.bank_name,
+    refusal: row.refusal,
+    document: row.has_document,
+    asked: row.tries,
+    created_at: formatRfc3339(row.created_at),
+    active_at: timeOf(row.active_at),
+    swept_at: timeOf(row.swept_at),
+  };
+}

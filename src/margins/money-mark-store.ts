@@ -1,0 +1,117 @@
+/** The SQL that adds up what purchases, deposits and refunds leave, in slices of their time. */
+import type { Tx } from '../db/database.ts';
+
+export const moneySources = ['sales', 'deposits', 'refunds'] as const;
+export type MoneySource = (typeof moneySources)[number];
+
+export type MoneyMark = {
+  readonly source: MoneySource;
+  /** Where the round begins. */
+  readonly from_at: Date;
+  /** What the round before saw; null: nothing was added up yet. */
+  readonly seen: string | null;
+  /** What the round in hand sees, and how far it came; null: none is in hand. */
+  readonly cut: string | null;
+  readonly place_at: Date | null;
+};
+
+/** Null where another process has it in hand, unless it is waited for. */
+export async function lockMark(
+  tx: Tx,
+  source: MoneySource,
+  { waits }: { readonly waits: boolean },
+): Promise<MoneyMark | undefined> {
+  const [mark] = await tx.query<MoneyMark>(
+    `select source, from_at, seen, cut, place_at
+     from money_marks
+     where source = $1
+     for update${waits ? '' : ' skip locked'}`,
+    [source],
+  );
+  return mark;
+}
+
+/**
+ * Begins a round: it sees what is committed now. Whatever it does not see is of a transaction that
+ * runs now, or of a later one, and so not older than the oldest that runs. A row's time is the
+ * start of its transaction; a purchase's takes seconds, and is cut off after half a minute. Where
+ * the database does not tell when others began, all of that time counts.
+ *
+ * After the database's clock was set back, rows are younger than the round before expects.
+ */
+export async function beginRound(tx: Tx, source: MoneySource): Promise<void> {
+  const [running] = await tx.query<{ oldest: string }>(`
+    select least(
+      now() - interval '1 second',
+      min(coalesce(xact_start, now() - interval '2 minutes')) - interval '1 second'
+    )::text as oldest
+    from pg_stat_activity
+    where datname = current_database()
+    and pid <> pg_backend_pid()
+    and (
+      xact_start > now() - interval '2 minutes'
+      or query = '<insufficient privilege>'
+    )`);
+  await tx.query(
+    `update money_marks
+     set
+       cut = pg_current_snapshot()::text,
+       place_at = case when from_at > now() then now() - interval '2 minutes' else from_at end,
+       next_from_at = $2::timestamptz
+     where source = $1`,
+    [source, running?.oldest],
+  );
+}
+
+export type Slice = {
+  readonly sales: bigint;
+  readonly losses: bigint;
+  /** A guard may have to stop sales now. */
+  readonly stops: boolean;
+  readonly isLast: boolean;
+};
+
+/**
+ * Adds the next slice of the round in hand, of that length, and moves the mark past it. The last
+ * slice is all that is left.
+ */
+export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Promise<Slice> {
+  const columns =
+    source === 'sales' ? 'sales, losses, stops' : `${source} as sales, 0 as losses, false as stops`;
+  const [slice] = await tx.query<Slice>(
+    `with bounds as materialized (
+       select
+         place_at,
+         case when place_at + $2 * interval '1 second' < next_from_at then place_at + $2 * interval '1 second' end as end_at,
+         seen::pg_snapshot as seen,
+         cut::pg_snapshot as cut
+       from money_marks
+       where source = $1
+     ),
+     added as materialized (
+       select ${columns}, b.end_at is null as "isLast"
+       from bounds b
+       cross join lateral add_up_${source}(b.place_at, coalesce(b.end_at, 'infinity'), b.seen, b.cut)
+     )
+     select *
+     from added`,
+    [source, seconds],
+  );
+  await tx.query(
+    slice?.isLast === false
+      ? `update money_marks
+         set place_at = place_at + $2 * interval '1 second'
+         where source = $1`
+      : `update money_marks
+         set
+           seen = cut,
+           from_at = next_from_at,
+           cut = null,
+           place_at = null,
+           next_from_at = null
+         where source = $1
+         and $2::float8 is not null`,
+    [source, seconds],
+  );
+  return slice ?? { sales: 0n, losses: 0n, stops: false, isLast: true };
+}

@@ -1,0 +1,54 @@
+/** A credential as operations answer it. */
+import { type Static, Type } from 'typebox';
+import { formatRfc3339 } from '../kernel/clock.ts';
+import { environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import type { CredentialRow } from './credential-store.ts';
+import type { IssuedCredential } from './operations/issue-credential.ts';
+
+const timeOrNone = Type.Union([timeOutput, Type.Null()]);
+
+export const credentialOutput = Type.Object({
+  key: Type.String(),
+  state: oneOf(['active', 'expired', 'revoked']),
+  environment: environmentField,
+  label: Type.String(),
+  /** None: from anywhere. */
+  allowed_ips: Type.Array(Type.String()),
+  /** 0: no limit. Null: the gateway's own. */
+  rate_limit_per_s: Type.Union([Type.Integer(), Type.Null()]),
+  created_at: timeOutput,
+  expires_at: timeOrNone,
+  revoked_at: timeOrNone,
+  last_used_at: timeOrNone,
+});
+
+/** With the secret, which is answered once. */
+export const issuedOutput = Type.Object({ ...credentialOutput.properties, secret: Type.String() });
+
+export function credentialAnswer(row: CredentialRow, now: Date): Static<typeof credentialOutput> {
+  const timeOf = (at: Date | null): string | null => at && formatRfc3339(at);
+  return {
+    key: row.key_id,
+    state: stateOf(row, now),
+    environment: row.environment,
+    label: row.label,
+    allowed_ips: [...row.allowed_ips],
+    rate_limit_per_s: row.rate_limit_per_s,
+    created_at: formatRfc3339(row.created_at),
+    expires_at: timeOf(row.expires_at),
+    revoked_at: timeOf(row.revoked_at),
+    last_used_at: timeOf(row.last_used_at),
+  };
+}
+
+export function issuedAnswer(
+  { credential, secret }: IssuedCredential,
+  now: Date,
+): Static<typeof issuedOutput> {
+  return { ...credentialAnswer(credential, now), secret };
+}
+
+function stateOf(credential: CredentialRow, now: Date): 'active' | 'expired' | 'revoked' {
+  if (credential.revoked_at !== null) return 'revoked';
+  return credential.expires_at !== null && credential.expires_at <= now ? 'expired' : 'active';
+}

@@ -1,0 +1,44 @@
+/** Shows a voucher and the orders it was taken for, those too that gave it back. */
+import { Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import { amountOutput, idField, inputOf, timeOutput } from '../../kernel/operation-fields.ts';
+import { voucherAnswer, voucherOutput } from '../voucher-answer.ts';
+import { findVoucher, listRedemptions } from '../voucher-store.ts';
+
+export const showVoucherOperation = defineOperation({
+  name: 'voucher.show',
+  kind: 'question',
+  summary: 'show a voucher and the orders it was taken for',
+  roles,
+  route: 'GET /vouchers/{voucher}',
+  document: 'operators/vouchers.md',
+  input: inputOf({ voucher: idField }),
+  output: Type.Object({
+    ...voucherOutput.properties,
+    orders: Type.Array(
+      Type.Object({
+        reference: Type.String(),
+        id: Type.String(),
+        charge: amountOutput,
+        taken_at: timeOutput,
+        returned_at: Type.Union([timeOutput, Type.Null()]),
+      }),
+    ),
+  }),
+  run: async ({ sql }: Asking, { voucher: id }) => {
+    const voucher = await findVoucher(sql, id);
+    if (voucher === undefined) throw new OperationError({ code: 'no_voucher', voucher: id });
+    const orders = (await listRedemptions(sql, voucher)).map((row) => ({
+      reference: row.reference,
+      id: row.vend_id,
+      charge: formatAmount(row.charge),
+      taken_at: formatRfc3339(row.at),
+      returned_at: row.returned_at && formatRfc3339(row.returned_at),
+    }));
+    return { ...voucherAnswer(voucher), orders };
+  },
+});

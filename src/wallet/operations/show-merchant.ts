@@ -1,0 +1,51 @@
+/**
+ * Shows a merchant with its products, discounts and wallets. Here and not beside the merchants, who
+ * know no wallets.
+ */
+import { Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import { inputOf, merchantField } from '../../kernel/operation-fields.ts';
+import { countCredentials } from '../../merchants/credential-store.ts';
+import { findByCode } from '../../merchants/find-by-code.ts';
+import { merchantAnswer, merchantOutput } from '../../merchants/merchant-answer.ts';
+import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
+import { walletAnswer, walletOutput } from '../wallet-answer.ts';
+import { listWallets } from '../wallet-store.ts';
+
+const names = Type.Array(Type.String());
+
+export const showMerchantOperation = defineOperation({
+  name: 'merchant.show',
+  kind: 'question',
+  summary: "show a merchant's products, discounts, wallets and credentials",
+  roles,
+  route: 'GET /merchants/{merchant}',
+  document: 'operators/cli.md',
+  input: inputOf({ merchant: merchantField }),
+  output: Type.Object({
+    ...merchantOutput.properties,
+    products: Type.Object({ test: names, live: names }),
+    discounts: Type.Array(
+      Type.Object({ product: Type.String(), network: Type.String(), basis_points: Type.Integer() }),
+    ),
+    wallets: Type.Array(walletOutput),
+    credentials: Type.Integer(),
+  }),
+  run: async ({ sql }: Asking, { merchant: code }) => {
+    const merchant = await findByCode(sql, code);
+    const products = await listMerchantProducts(sql, merchant.id);
+    const discounts = await listDiscounts(sql, merchant.id);
+    const wallets = await listWallets(sql, merchant.id);
+    const enabled = (environment: Environment): string[] =>
+      products.filter((row) => row.environment === environment).map(({ product }) => product);
+    return {
+      ...merchantAnswer(merchant),
+      products: { test: enabled('test'), live: enabled('live') },
+      discounts,
+      wallets: wallets.map(walletAnswer),
+      credentials: await countCredentials(sql, merchant.id),
+    };
+  },
+});

@@ -1,0 +1,115 @@
+/**
+ * Shows the statement of a wallet over some days, page by page. The pages of one reading belong
+ * together: the first fixes where the statement ends.
+ */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import { type Clock, formatDay, formatRfc3339, nextDay, parseDay } from '../../kernel/clock.ts';
+import { environments } from '../../kernel/environment.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import {
+  amountOutput,
+  currencyField,
+  dayField,
+  environmentField,
+  inputOf,
+  merchantField,
+  oneOf,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import { findByCode } from '../../merchants/find-by-code.ts';
+import { type Period, readStatementPage, type StatementCursor } from '../statement.ts';
+import { statementItem, statementItemOutput } from '../statement-item.ts';
+import { findWalletOf } from '../wallet-store.ts';
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+const input = inputOf({
+  merchant: merchantField,
+  from: Type.Optional({
+    ...dayField,
+    description: 'a day such as 2026-11-21, the first in Lagos; without it, the last day alone',
+  }),
+  to: Type.Optional({ ...dayField, description: 'a day such as 2026-11-30, the last; without it, today' }),
+  environment: oneOf(environments, { default: 'live' }),
+  currency: currencyField,
+  limit: Type.Integer({
+    description: 'a whole number from 1 to 1000',
+    minimum: 1,
+    maximum: 1_000,
+    default: 50,
+  }),
+  cursor: Type.Optional(
+    Type.String({ description: 'the cursor of the page before', pattern: `^${uuid}\\.${uuid}$` }),
+  ),
+});
+
+export const showStatementOperation = defineOperation({
+  name: 'wallet.statement',
+  kind: 'question',
+  summary: 'list what moved a wallet, with the balance before, after each, and at the end',
+  roles,
+  route: 'GET /merchants/{merchant}/wallet/statement',
+  document: 'operators/statements.md',
+  input,
+  output: Type.Object({
+    merchant: Type.String(),
+    environment: environmentField,
+    currency: currencyField,
+    from: timeOutput,
+    /** The first moment that is no more part of it. */
+    to: timeOutput,
+    opening_balance: amountOutput,
+    closing_balance: amountOutput,
+    items: Type.Array(statementItemOutput),
+    cursor: Type.Union([Type.String(), Type.Null()]),
+  }),
+  run: async (
+    { sql, clock }: Asking & { readonly clock: Clock },
+    { merchant: code, environment, currency, limit, cursor: text, ...days },
+  ) => {
+    const now = clock.now();
+    const period = periodOf(days, now);
+    const merchant = await findByCode(sql, code);
+    const wallet = await findWalletOf(sql, merchant.id, environment, currency);
+    if (wallet === undefined) {
+      throw new OperationError({
+        code: 'merchant_has_no_wallet',
+        merchant: merchant.code,
+        environment,
+        currency,
+      });
+    }
+    const stated = { accountId: wallet.account_id, merchantId: merchant.id, environment };
+    const cursor = text === undefined ? undefined : readCursor(text);
+    const page = await readStatementPage(sql, stated, period, { cursor, limit }, now);
+    if (page === undefined) throw new OperationError({ code: 'no_such_cursor', cursor: text ?? '' });
+    return {
+      merchant: merchant.code,
+      environment,
+      currency,
+      from: formatRfc3339(period.from),
+      to: formatRfc3339(period.to),
+      opening_balance: formatAmount(page.opening),
+      closing_balance: formatAmount(page.closing),
+      items: page.lines.map(statementItem),
+      cursor: page.next === undefined ? null : `${page.next.last}.${page.next.end}`,
+    };
+  },
+});
+
+function periodOf({ from: first, to: last }: Pick<Static<typeof input>, 'from' | 'to'>, now: Date): Period {
+  const end = parseDay(last ?? formatDay(now)) ?? now;
+  const from = first === undefined ? end : (parseDay(first) ?? end);
+  if (from > end) {
+    throw new OperationError({ code: 'days_backwards', from: formatDay(from), to: formatDay(end) });
+  }
+  return { from, to: nextDay(end) };
+}
+
+function readCursor(text: string): StatementCursor {
+  const [last = '', end = ''] = text.split('.');
+  return { last, end };
+}

@@ -1,0 +1,295 @@
+/** The operations on bank funding, deposits and vouchers, as an edge runs them. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { depositCommands } from '../../src/cli/commands/deposit.ts';
+import { insertDeposit } from '../../src/funding/deposit-store.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { type Operating, operatorOf, startOperations } from './harness.ts';
+
+const nobody = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+const finance = operatorOf('finance');
+const viewer = operatorOf('viewer');
+
+let shop: Operating;
+let merchantId: number;
+
+before(async () => {
+  shop = await startOperations();
+  ({ id: merchantId } = await shop.ask('merchant.create', { code: 'SHOP', name: 'Shop' }));
+  const credit = { merchant: 'SHOP', amount: '10000', environment: 'live', memo: 'cash' };
+  await shop.ask('wallet.credit', credit, finance);
+  await shop.entries();
+});
+after(() => shop[Symbol.asyncDispose]());
+
+async function posted(): Promise<string> {
+  const { data } = await shop.ask('wallet.show', { merchant: 'SHOP' }, viewer);
+  return data.find((row: { environment: string }) => row.environment === 'live').posted;
+}
+
+describe('bank funding', () => {
+  it('is enabled, shown and disabled, with who did it', async () => {
+    const naira = { merchant: 'SHOP', currency: 'NGN' };
+    const done = await shop.ask('funding.enable', { ...naira, environment: 'live' });
+    assert.deepEqual(done.environments, [{ environment: 'live', changed: true }]);
+    await addAccount('live', 'monnify', '6012345678');
+    const shown = await shop.ask('funding.show', { merchant: 'shop' }, viewer);
+    assert.deepEqual(shown.enabled, { test: [], live: ['NGN'] });
+    assert.deepEqual(shown.bvn, { test: null, live: null });
+    assert.deepEqual(
+      shown.accounts.map((row: { account_number: string; document: boolean }) => [
+        row.account_number,
+        row.document,
+      ]),
+      [['6012345678', false]],
+    );
+    await shop.ask('funding.disable', naira);
+    assert.deepEqual(await shop.entries(), [
+      ['ada', 'funding.enable', 'merchant:SHOP'],
+      ['ada', 'funding.disable', 'merchant:SHOP'],
+    ]);
+    await shop.refuses('funding.enable', { merchant: 'SHOP', currency: 'USD' }, 'merchant_has_no_wallet');
+    await shop.refuses('funding.show', { merchant: 'NOBODY' }, 'no_merchant');
+    await shop.refuses('funding.enable', { merchant: 'SHOP', currency: 'YEN' }, 'input_malformed');
+    await shop.refuses('funding.enable', naira, 'role_lacking', finance);
+  });
+
+  it('has documents that admins alone see, replace and forget, up to the largest', async () => {
+    const at = { merchant: 'SHOP', environment: 'live' };
+    await shop.refuses('funding.reveal_document', at, 'no_document');
+    const jpeg = Buffer.concat([
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+      randomBytes(5 * 1_048_576 - 4),
+    ]).toString('base64');
+    const replaced = await shop.ask('funding.replace_document', { ...at, content: jpeg });
+    assert.deepEqual([replaced.media_type, replaced.bytes], ['image/jpeg', 5 * 1_048_576]);
+    const shown = await shop.ask('funding.reveal_document', at);
+    assert.ok(shown.content === jpeg);
+    for (const role of ['viewer', 'support', 'finance'] as const) {
+      await shop.refuses('funding.reveal_document', at, 'role_lacking', operatorOf(role));
+    }
+    const words = Buffer.from('no picture').toString('base64');
+    await shop.refuses('funding.replace_document', { ...at, content: words }, 'document_malformed');
+    await shop.refuses('funding.replace_document', { ...at, content: 'no base 64' }, 'input_malformed');
+    await shop.refuses('funding.replace_document', { ...at, content: `${jpeg}AAAA` }, 'input_malformed');
+    assert.deepEqual(await shop.ask('funding.forget_documents', { days: 1 }), { forgotten: [] });
+    const forgotten = await shop.ask('funding.forget_documents', { days: 0, merchant: 'SHOP' });
+    assert.deepEqual(forgotten, { forgotten: [at] });
+    await shop.refuses('funding.forget_documents', { days: -1 }, 'input_malformed');
+    assert.deepEqual(await shop.entries(), [
+      ['ada', 'funding.replace_document', 'merchant:SHOP'],
+      ['ada', 'funding.reveal_document', 'merchant:SHOP'],
+      ['ada', 'funding.forget_document', 'merchant:SHOP'],
+    ]);
+  });
+
+  it('is paid into with play money alone', async () => {
+    await addAccount('test', 'sandbox', '9912345678');
+    const paid = await shop.ask('bank.transfer', { account: '9912345678', amount: '250.5' });
+    assert.deepEqual([paid.provider, paid.amount], ['sandbox', '250.50']);
+    assert.deepEqual(await shop.entries(), [['ada', 'bank.transfer', 'account:9912345678']]);
+    const notices = await shop.database.query<{ reference: string }>('select reference from bank_notices');
+    assert.deepEqual(notices, [{ reference: paid.reference }]);
+    const amount = '5';
+    await shop.refuses('bank.transfer', { account: '6000000000', amount }, 'account_is_nobodys');
+    await shop.refuses('bank.transfer', { account: '6012345678', amount }, 'no_simulated_bank');
+    await shop.refuses('bank.transfer', { account: '123', amount }, 'input_malformed');
+    await shop.refuses('bank.transfer', { account: '9912345678', amount: '0' }, 'input_malformed');
+    await shop.refuses('bank.transfer', { account: '9912345678', amount }, 'role_lacking', finance);
+  });
+});
+
+describe('deposits', () => {
+  const ids = Array.from({ length: 5 }, () => newId());
+
+  before(async () => {
+    await shop.database.transaction(async (tx) => {
+      for (const [index, id] of ids.entries()) {
+        await insertDeposit(tx, {
+          id,
+          provider: index === 4 ? 'paystack' : 'monnify',
+          providerReference: `ref-${index}`,
+          environment: 'live',
+          currency: 'NGN',
+          paidTo: '6000000000',
+          merchantId: undefined,
+          gross: 100_000n,
+          fee: 0n,
+          settled: index === 0 ? 99_000n : undefined,
+          // Paid in the other order than they came in.
+          paidAt: new Date(Date.parse('2026-11-21T12:00:00Z') - index * 1_000),
+        });
+      }
+    });
+  });
+
+  async function listed(filter: object): Promise<string[]> {
+    const found: string[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await shop.ask('deposit.list', { ...filter, limit: 2, cursor }, viewer);
+      assert.ok(page.data.length <= 2);
+      found.push(...page.data.map(({ id }: { id: string }) => id));
+      ({ cursor } = page);
+    } while (cursor !== null);
+    return found;
+  }
+
+  it('are listed page by page, the newest first, whatever they are chosen by', async () => {
+    const newest = ids.toReversed();
+    assert.deepEqual(await listed({}), newest);
+    assert.deepEqual(await listed({ suspense: true }), newest);
+    assert.deepEqual(await listed({ provider: 'monnify' }), newest.slice(1));
+    assert.deepEqual(await listed({ day: '2026-11-21' }), ids);
+    assert.deepEqual(await listed({ day: '2026-11-20' }), []);
+    assert.deepEqual(await listed({ merchant: 'SHOP' }), []);
+  });
+
+  it('are added up whole, and never by a page of them', async () => {
+    const sums = await shop.ask('deposit.total', { day: '2026-11-21' }, viewer);
+    const of = { environment: 'live', currency: 'NGN', fees: '0.00' };
+    assert.deepEqual(sums, [
+      { ...of, provider: 'monnify', deposits: 4, gross: '4000.00', settled: '3990.00' },
+      { ...of, provider: 'paystack', deposits: 1, gross: '1000.00', settled: '1000.00' },
+    ]);
+    assert.deepEqual(await shop.ask('deposit.total', { merchant: 'SHOP' }), []);
+    const list = depositCommands.find(({ path }) => path === 'deposit list');
+    const page = await shop.ask('deposit.list', { limit: 2 });
+    const textOf = (answer: unknown, input: object): string =>
+      list?.words.text?.(answer as never, input as never, undefined) ?? '';
+    assert.match(textOf({ ...page, cursor: null }, {}), /monnify live NGN: 1 deposit, gross 1000\.00/);
+    assert.doesNotMatch(textOf(page, {}), /gross 1000|2 deposits/);
+    assert.doesNotMatch(textOf({ ...page, cursor: null }, { cursor: ids[3] }), /gross 1000|2 deposits/);
+  });
+
+  it('are assigned once, whatever the key', async () => {
+    const assign = { deposit: ids[0] ?? '', merchant: 'shop', key: 'ticket-7' };
+    const before = await posted();
+    const done = await shop.ran('deposit.assign', assign, finance);
+    assert.deepEqual(done.output, {
+      deposit: ids[0],
+      merchant: 'SHOP',
+      gross: '1000.00',
+      fee: '100.00',
+      net: '900.00',
+      posted: await posted(),
+    });
+    const again = await shop.ran('deposit.assign', assign, finance);
+    assert.deepEqual(again, { output: done.output, repeated: true });
+    await shop.refuses('deposit.assign', { ...assign, deposit: ids[1] }, 'key_used');
+    await shop.refuses('deposit.assign', { ...assign, key: 'ticket-8' }, 'deposit_credited');
+    assert.equal(Number(await posted()) - Number(before), 900);
+    assert.deepEqual(await shop.entries(), [['ada', 'deposit.assign', `deposit:${ids[0]}`]]);
+    const shown = await shop.ask('deposit.show', { deposit: ids[0] }, viewer);
+    assert.deepEqual([shown.state, shown.merchant, shown.fee], ['assigned', 'SHOP', '100.00']);
+    assert.deepEqual(await listed({ merchant: 'SHOP' }), [ids[0]]);
+  });
+
+  it('that are none, and nonsense, are refused', async () => {
+    await shop.refuses('deposit.show', { deposit: nobody }, 'no_deposit');
+    await shop.refuses('deposit.assign', { deposit: nobody, merchant: 'SHOP' }, 'no_deposit');
+    await shop.refuses('deposit.assign', { deposit: ids[1], merchant: 'NOBODY' }, 'no_merchant');
+    await shop.refuses('deposit.list', { merchant: 'NOBODY' }, 'no_merchant');
+    for (const input of [{ day: '2026-02-30' }, { cursor: 'x' }, { limit: 201 }, { suspense: 'yes' }]) {
+      await shop.refuses('deposit.list', input, 'input_malformed');
+    }
+    const one = { deposit: ids[1], merchant: 'SHOP' };
+    await shop.refuses('deposit.assign', one, 'role_lacking', operatorOf('support'));
+  });
+});
+
+describe('vouchers', () => {
+  const issue = { merchant: 'SHOP', value: '500', count: 3, environment: 'live' };
+
+  it('are issued once for a key: their codes are answered once, and stored nowhere', async () => {
+    const before = Number(await posted());
+    const { output, repeated } = await shop.ran('voucher.issue', { ...issue, key: 'order-1' }, finance);
+    assert.equal(repeated, false);
+    const issued = output as { issue: string; total: string; vouchers: { id: string; code: string }[] };
+    assert.equal(issued.total, '1500.00');
+    assert.ok(issued.vouchers.every(({ code }) => /^(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}$/.test(code)));
+    const again = await shop.ran('voucher.issue', { ...issue, key: 'order-1' }, finance);
+    const withoutCodes = issued.vouchers.map(({ id }) => ({ id, code: null }));
+    assert.deepEqual(again, { output: { ...issued, vouchers: withoutCodes }, repeated: true });
+    await shop.refuses('voucher.issue', { ...issue, count: 2, key: 'order-1' }, 'key_used');
+    assert.equal(Number(await posted()), before - 1_500);
+    const stored = await shop.database.query<{ row: string }>(
+      'select operation_keys::text as row from operation_keys union all select audit_log::text from audit_log',
+    );
+    for (const { code } of issued.vouchers) assert.ok(stored.every(({ row }) => !row.includes(code)));
+    assert.deepEqual(await shop.entries(), [['ada', 'voucher.issue', `voucher-issue:${issued.issue}`]]);
+  });
+
+  it('are answered by the admin API, by its role', async () => {
+    const { merchant: _, ...body } = issue;
+    const path = '/merchants/SHOP/vouchers';
+    const none = await shop.call('POST', path, { token: await shop.tokenFor('support'), body });
+    assert.equal(none.status, 403);
+    const made = await shop.call('POST', path, { token: await shop.tokenFor('finance'), body });
+    assert.deepEqual([made.status, made.body.data.vouchers.length], [200, 3]);
+    await shop.entries();
+  });
+
+  it('are listed page by page, shown, and cancelled once', async () => {
+    const { issue: id, vouchers } = await shop.ask('voucher.issue', issue, finance);
+    const all: string[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await shop.ask(
+        'voucher.list',
+        { merchant: 'SHOP', state: 'open', limit: 2, cursor },
+        viewer,
+      );
+      all.push(...page.data.map((row: { id: string }) => row.id));
+      ({ cursor } = page);
+    } while (cursor !== null);
+    assert.equal(all.length, 9);
+    assert.deepEqual(all, all.toSorted().toReversed());
+    const [first, second] = vouchers;
+    const shown = await shop.ask('voucher.show', { voucher: first.id }, viewer);
+    assert.deepEqual([shown.state, shown.issue, shown.orders], ['open', id, []]);
+    const before = Number(await posted());
+    const cancel = { voucher: first.id, key: 'lost-1' };
+    const done = await shop.ran('voucher.cancel', cancel, finance);
+    assert.deepEqual(await shop.ran('voucher.cancel', cancel, finance), { ...done, repeated: true });
+    await shop.refuses('voucher.cancel', { ...cancel, key: 'lost-2' }, 'voucher_cancelled');
+    await shop.refuses('voucher.cancel', { ...cancel, voucher: second.id }, 'key_used');
+    const rest = await shop.ask('voucher.cancel_issue', { issue: id }, finance);
+    assert.deepEqual([rest.cancelled, rest.value, rest.kept.length], [2, '1000.00', 1]);
+    assert.equal(Number(await posted()), before + 1_500);
+    const entries = (await shop.entries()).map(([, action]) => action);
+    assert.deepEqual(entries, ['voucher.issue', 'voucher.cancel', 'voucher.cancel', 'voucher.cancel']);
+  });
+
+  it('that are none, that nobody can pay, and nonsense, are refused', async () => {
+    await shop.refuses('voucher.show', { voucher: nobody }, 'no_voucher');
+    await shop.refuses('voucher.cancel', { voucher: nobody }, 'no_voucher');
+    await shop.refuses('voucher.cancel_issue', { issue: nobody }, 'no_voucher_issue');
+    await shop.refuses('voucher.list', { merchant: 'NOBODY' }, 'no_merchant');
+    await shop.refuses('voucher.issue', { ...issue, value: '10000000' }, 'vouchers_above_balance');
+    for (const wrong of [
+      { count: 0 },
+      { count: 1_001 },
+      { value: '0' },
+      { value: '-5' },
+      { environment: 'x' },
+    ]) {
+      await shop.refuses('voucher.issue', { ...issue, ...wrong }, 'input_malformed');
+    }
+    await shop.refuses('voucher.list', { merchant: 'SHOP', state: 'lost' }, 'input_malformed');
+    await shop.refuses('voucher.issue', issue, 'role_lacking', operatorOf('support'));
+  });
+});
+
+async function addAccount(environment: 'test' | 'live', provider: string, number: string): Promise<void> {
+  const wallets = await listWallets(shop.database, merchantId);
+  const wallet = wallets.find((row) => row.environment === environment);
+  await shop.database.query(
+    `insert into funding_accounts
+       (merchant_id, environment, currency, wallet_id, provider, reference, status, account_number, account_name, bank_name)
+     values ($1, $2, 'NGN', $3, $4, $5, 'active', $5, 'Shop', 'Bank')`,
+    [merchantId, environment, wallet?.account_id, provider, number],
+  );
+}

@@ -1,0 +1,170 @@
+/**
+ * What a change would sell below cost: never missed where the charge falls under the cheapest
+ * cost, and never found where the change only raises what is earned.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { applyDiscount } from '../../src/kernel/money.ts';
+import type { KnownCost } from '../../src/margins/expected-cost.ts';
+import { findLosses, type PricedPlan, type PriceList } from '../../src/margins/find-losses.ts';
+
+const providers = ['near', 'far', 'third'] as const;
+const merchants = ['ONE', 'TWO'] as const;
+const place = { product: 'data', network: 'MTN' } as const;
+
+const plans = fc
+  .uniqueArray(fc.record({ code: fc.integer({ min: 1, max: 4 }), price: fc.bigInt(1_00n, 100_000_00n) }), {
+    selector: ({ code }) => code,
+    minLength: 1,
+  })
+  .map((list) =>
+    list.map(
+      ({ code, price }): PricedPlan => ({
+        ...place,
+        planCode: `MTN-${code}`,
+        currency: 'NGN',
+        amount: price,
+        isFixed: true,
+        providers: undefined,
+      }),
+    ),
+  );
+const costs = fc
+  .uniqueArray(
+    fc.record({
+      provider: fc.constantFrom(...providers),
+      code: fc.integer({ min: 1, max: 4 }),
+      amount: fc.bigInt(1_00n, 100_000_00n),
+      percent: fc.bigInt(50n, 120n),
+    }),
+    { selector: ({ provider, code }) => `${provider} ${code}` },
+  )
+  .map((list) =>
+    list.map(
+      ({ provider, code, amount, percent }): KnownCost => ({
+        ...place,
+        environment: 'live',
+        provider,
+        planCode: `MTN-${code}`,
+        currency: 'NGN',
+        amount,
+        cost: (amount * percent) / 100n,
+      }),
+    ),
+  );
+const basisPoints = fc.integer({ min: 0, max: 10_000 });
+const discounts = fc
+  .tuple(basisPoints, basisPoints)
+  .map((points) =>
+    merchants.map((merchant, index) => ({ ...place, merchant, basisPoints: points[index] ?? 0 })),
+  );
+const lists: fc.Arbitrary<PriceList> = fc
+  .record({
+    plans,
+    costs,
+    discounts,
+    route: fc.uniqueArray(fc.constantFrom(...providers), { minLength: 1 }),
+    shared: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(({ route, shared, ...list }) => ({
+    ...list,
+    rates: new Map(),
+    routes: new Map([['data/*', { first: route.slice(0, shared), providers: route }]]),
+  }));
+
+test('a charge that a discount takes under the cheapest cost is always found', () => {
+  fc.assert(
+    fc.property(lists, fc.constantFrom(...merchants), basisPoints, (before, merchant, points) => {
+      const old = before.discounts.find((one) => one.merchant === merchant)?.basisPoints ?? 0;
+      const after = {
+        ...before,
+        discounts: before.discounts.map((one) =>
+          one.merchant === merchant ? { ...one, basisPoints: points } : one,
+        ),
+      };
+      const losses = findLosses(before, after);
+      const route = before.routes.get('data/*')?.providers ?? [];
+      for (const { planCode, amount = 0n } of before.plans) {
+        const charge = applyDiscount(amount, points);
+        const known = before.costs.filter((one) => one.planCode === planCode && route.includes(one.provider));
+        // Those of which nothing is known of this plan, but of another, may take less.
+        if (known.length < route.length || charge >= applyDiscount(amount, old)) continue;
+        if (known.some(({ cost }) => charge >= cost)) continue;
+        assert.ok(losses.some((sale) => sale.merchant === merchant && sale.planCode === planCode));
+      }
+    }),
+  );
+});
+
+test('nothing is found where discounts fall, prices rise and providers take less', () => {
+  const share = fc.bigInt(0n, 100n);
+  fc.assert(
+    fc.property(lists, share, share, share, (before, lessDiscount, morePrice, lessCost) => {
+      const after: PriceList = {
+        ...before,
+        discounts: before.discounts.map((one) => ({
+          ...one,
+          basisPoints: Math.floor((one.basisPoints * Number(100n - lessDiscount)) / 100),
+        })),
+        plans: before.plans
+          .filter(({ planCode }) =>
+            // Of a plan that nobody sold yet the cost is guessed by its price.
+            before.routes
+              .get('data/*')
+              ?.providers.every((name) =>
+                before.costs.some((one) => one.planCode === planCode && one.provider === name),
+              ),
+          )
+          .map((plan) => ({ ...plan, amount: ((plan.amount ?? 0n) * (100n + morePrice)) / 100n })),
+        costs: before.costs.map((one) => ({ ...one, cost: (one.cost * (100n - lessCost)) / 100n })),
+      };
+      // A kobo is the least that a price can move by, and a discount is rounded down to it.
+      const found = findLosses(before, after).filter(({ charge, cost }) => cost - charge > 1n);
+      assert.deepEqual(found, []);
+    }),
+  );
+});
+
+test('a change of nothing finds nothing, and a route to a dearer provider is found', () => {
+  fc.assert(
+    fc.property(lists, (list) => {
+      assert.deepEqual(findLosses(list, list), []);
+    }),
+  );
+  const cost = {
+    ...place,
+    environment: 'live',
+    planCode: 'MTN-1',
+    currency: 'NGN',
+    amount: 1_000_00n,
+  } as const;
+  const list: PriceList = {
+    plans: [
+      { ...place, planCode: 'MTN-1', currency: 'NGN', amount: 1_000_00n, isFixed: true, providers: [] },
+    ],
+    discounts: [{ ...place, merchant: 'ONE', basisPoints: 250 }],
+    rates: new Map(),
+    routes: new Map([['data/MTN', { first: ['near'], providers: ['near'] }]]),
+    costs: [
+      { ...cost, provider: 'near', cost: 970_00n },
+      { ...cost, provider: 'far', cost: 980_00n },
+    ],
+  };
+  const routed = (...names: string[]): PriceList => ({
+    ...list,
+    routes: new Map([['data/MTN', { first: names.slice(0, 1), providers: names }]]),
+  });
+  assert.deepEqual(
+    findLosses(list, routed('far')).map(({ merchant, provider, charge, cost: taken }) => [
+      merchant,
+      provider,
+      charge,
+      taken,
+    ]),
+    [['ONE', 'far', 975_00n, 980_00n]],
+  );
+  assert.equal(findLosses(list, routed('far', 'near')).length, 1);
+  assert.deepEqual(findLosses(list, routed('near', 'far')), []);
+  assert.deepEqual(findLosses(list, routed('third')), []);
+});
