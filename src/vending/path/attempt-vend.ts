@@ -107,7 +107,9 @@ async function answerOf(
   if (provider === undefined) {
     return refusal(operation, 'not_configured', 'the provider is not configured on this gateway');
   }
-  if (operation === 'vend' && attempter.routes.isPaused(provider.name, vend.product, vend.network)) {
+  // What a request has only just stored was accepted before the pause was known here.
+  const isAgain = operation === 'vend' && place !== 'none';
+  if (isAgain && attempter.routes.isPaused(provider.name, vend.product, vend.network)) {
     return refusal(operation, 'paused', 'purchases are kept from the provider');
   }
   const heldMs = attempter.clock.elapsedMs() - vend.takenAtMs;
@@ -115,8 +117,7 @@ async function answerOf(
   if (operation === 'vend' && sendWithinMs <= 0) {
     return refusal(operation, 'too_late', 'the gateway was held up before it could call');
   }
-  // Whoever sends it again looks at its age; a request has only just stored it.
-  const isAgain = operation === 'vend' && place !== 'none';
+  // Whoever sends it again looks at its age.
   if (isAgain && vend.ageMs + heldMs >= attempter.unsentMs[vend.mode]) {
     return refusal(operation, 'too_old', 'it had waited too long to be sent');
   }

@@ -129,7 +129,16 @@ async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMo
   // What is wrong is for its caller alone.
   runner.track(checking.catch(() => undefined));
   const checked = await checking;
-  return await acceptVend(runner.acceptor, checked.judged, mode, checked.refusal);
+  const stillSold = withoutPaused(runner.judge, checked.judged);
+  return await acceptVend(runner.acceptor, stillSold, mode, checked.refusal);
+}
+
+/** A customer is verified for seconds, in which a provider of the route can be paused. */
+function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: JudgedRequest): JudgedRequest {
+  const { product, network } = judged.request;
+  const route = judged.route.filter((name) => !routes.isPaused(name, product, network));
+  if (route.length === 0) throw new GatewayError({ code: 'selling_paused', product, network });
+  return { ...judged, route };
 }
 
 function takesSoon({ lanes, syncWaitMs }: Runner, provider: string | undefined): boolean {
