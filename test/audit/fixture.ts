@@ -31,17 +31,17 @@ const gateway = newId();
 
 export async function openShop(database: Database): Promise<Shop> {
   return await database.transaction(async (tx) => {
-    const merchant = await createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada');
+    const merchant = await createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'eve');
     await creditWallet(
       tx,
       { merchantCode: 'SHOP', environment: 'live', currency: 'NGN', amount: 1_000_000n, memo: 'opening' },
-      'ada',
+      'eve',
     );
     const { credential } = await issueCredential(
       tx,
       createSecretKey(randomBytes(32)),
       { merchantCode: 'SHOP', environment: 'live' },
-      'ada',
+      'eve',
     );
     const wallet = (await listWallets(tx, merchant.id)).find((row) => row.environment === 'live');
     assert.ok(wallet);

@@ -256,7 +256,10 @@ test('routes are set, announced to running gateways, and removed', async () => {
 test('alarms are listed until they are acknowledged', async () => {
   await using cli = await operator();
   await cli.database.query("insert into alarms (kind, message) values ('overdue', 'no word for a day')");
-  assert.match((await cli.oja('alarm', 'list')).out, /^ 1 +20\S+ \S+ +overdue +- +- +- +no word for a day$/m);
+  assert.match(
+    (await cli.oja('alarm', 'list')).out,
+    /^ 1 +20\S+ \S+ +overdue +- +- +- +- +no word for a day$/m,
+  );
   assert.equal((await cli.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is now acknowledged.\n');
   assert.equal((await cli.oja('alarm', 'acknowledge', '1')).out, 'Alarm 1 is already acknowledged.\n');
   assert.equal((await cli.oja('alarm', 'list')).out, 'No open alarms.\n');

@@ -5,6 +5,8 @@ import { after, test } from 'node:test';
 import type { Database, Sql, Tx } from '../../src/db/database.ts';
 import { createSealer, newSealingKey, type Sealer } from '../../src/kernel/sealing.ts';
 import { rotateKeys } from '../../src/keys/operations/rotate-keys.ts';
+import { findCredentials } from '../../src/keys/provider-credential-store.ts';
+import { openCredentials, sealCredentials } from '../../src/keys/provider-credentials.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 
@@ -99,6 +101,27 @@ test('a rotation tells how far it is after each batch, and one that is stopped i
   // Documents are megabytes: one by one.
   assert.deepEqual(told, ['sealed_goods 50', ...[1, 2, 3].map((count) => `funding_documents ${count}`)]);
   assert.deepEqual(await entries(), ['key.rotate_begin', 'key.rotate_begin', 'key.rotate']);
+});
+
+test('stored credentials of providers open under the new key alone afterwards', async () => {
+  const values = { OJA_ACME_KEY: 'a key' };
+  const rows = [1, 2].map((version) => ({ provider: 'acme', version }));
+  for (const row of rows) {
+    await database.query(
+      `insert into provider_credentials (provider, version, sealed, fingerprints, set_by)
+       values ($1, $2, $3, '{}', 'ada')`,
+      [row.provider, row.version, sealCredentials(before, row, values)],
+    );
+  }
+  await rotateKeys(database, rotating, 'ada');
+  const found = await findCredentials(database, 'acme');
+  assert.deepEqual(
+    found.map((row) => [row.version, openCredentials(rotating, row), openCredentials(before, row)]),
+    [
+      [2, values, undefined],
+      [1, values, undefined],
+    ],
+  );
 });
 
 test('what no key opens is counted once, left as it is, and does not keep the rotation going', async () => {

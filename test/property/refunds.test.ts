@@ -139,7 +139,8 @@ it('leave the books in order', async () => {
         }
       },
     ),
-    { numRuns: 40, interruptAfterTimeLimit: 9_000 },
+    // Never interrupted: a run that goes on would move money while the books are audited.
+    { numRuns: 25 },
   );
   // What was said against an outcome has its alarm, which a person has seen.
   await database.query('update alarms set acknowledged_at = now()');

@@ -45,6 +45,8 @@ export function resultOf({ operation, kind, code = '', fault }: Answered): CallR
   }
 }
 
+const allAnswered = { calls: 0, sinceMs: 0 } as const;
+
 type Past = { readonly result: CallResult; readonly atMs: number };
 
 type Minute = { readonly minute: number; readonly counts: Record<CallResult, number> };
@@ -55,9 +57,15 @@ type ProviderCalls = {
   calls: number;
   lastCall: Past | undefined;
   lastAnswer: Past | undefined;
+  /** Calls since then that brought none, and when the first of them ended. */
+  unanswered: { readonly calls: number; readonly sinceMs: number };
 };
 
 const answered: ReadonlySet<CallResult> = new Set(['success', 'failed', 'refused', 'accepted']);
+
+function noneYet(): Omit<ProviderCalls, 'minutes'> {
+  return { calls: 0, lastCall: undefined, lastAnswer: undefined, unanswered: allAnswered };
+}
 
 export class CallCounts {
   readonly #elapsedMs: () => number;
@@ -75,7 +83,13 @@ export class CallCounts {
     this.#minute(calls, atMs)[result] += 1;
     calls.calls += 1;
     calls.lastCall = { result, atMs };
-    if (answered.has(result)) calls.lastAnswer = calls.lastCall;
+    if (answered.has(result)) {
+      calls.lastAnswer = calls.lastCall;
+      calls.unanswered = allAnswered;
+    } else {
+      const { calls: before, sinceMs } = calls.unanswered;
+      calls.unanswered = { calls: before + 1, sinceMs: before === 0 ? atMs : sinceMs };
+    }
   };
 
   /** Of the present minute and those before it, `minutes` in all. */
@@ -90,19 +104,14 @@ export class CallCounts {
   }
 
   /** All calls so far, and the last ones by `elapsedMs`. */
-  last(provider: string): Pick<ProviderCalls, 'calls' | 'lastCall' | 'lastAnswer'> {
-    return this.#calls.get(provider) ?? { calls: 0, lastCall: undefined, lastAnswer: undefined };
+  last(provider: string): Omit<ProviderCalls, 'minutes'> {
+    return this.#calls.get(provider) ?? noneYet();
   }
 
   #of(provider: string): ProviderCalls {
     let calls = this.#calls.get(provider);
     if (calls === undefined) {
-      calls = {
-        minutes: new Array<Minute | undefined>(MINUTES),
-        calls: 0,
-        lastCall: undefined,
-        lastAnswer: undefined,
-      };
+      calls = { minutes: new Array<Minute | undefined>(MINUTES), ...noneYet() };
       this.#calls.set(provider, calls);
     }
     return calls;

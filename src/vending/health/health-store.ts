@@ -70,6 +70,10 @@ function grownOld(state: ProviderState, ageMs: number): ProviderState {
     ...state,
     last_call: older(state.last_call),
     last_answer: older(state.last_answer),
+    unanswered: {
+      ...state.unanswered,
+      for_ms: state.unanswered.calls === 0 ? 0 : state.unanswered.for_ms + ageMs,
+    },
     float: older(state.float),
     broken_ms: state.breaker === 'closed' ? 0 : state.broken_ms + ageMs,
     float_failing_ms: state.float_failing_ms === 0 ? 0 : state.float_failing_ms + ageMs,

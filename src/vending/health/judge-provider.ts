@@ -10,6 +10,7 @@ const WELL_RATE = 0.8;
 const BROKEN_MS = 60_000;
 /** So many calls without any answer are no accident. */
 const SILENT_CALLS = 3;
+const SILENT_MS = 60_000;
 /** How long our float could not be read where it could before, and no order was answered. */
 const FLOAT_FAILING_MS = 180_000;
 
@@ -25,17 +26,8 @@ type Trouble = 'failing' | 'broken' | 'silent';
 export function judgeProvider(name: string, summary: ProviderSummary): Verdict {
   const { within_5m: recent, broken_ms, broken_in, processes } = summary;
   const rate = successRate(recent);
-  if (answeredCalls(recent) === 0) {
-    if (isSilent(summary)) {
-      const calls = `${countedCalls(recent)} calls in five minutes`;
-      return { kind: 'unwell', trouble: 'silent', message: `${name} has answered none of ${calls}` };
-    }
-    const failingMs = summary.float_failing_ms ?? 0;
-    if (failingMs >= FLOAT_FAILING_MS) {
-      const message = `${name} has not told our float for ${minutes(failingMs)}, and has answered no purchase since`;
-      return { kind: 'unwell', trouble: 'silent', message };
-    }
-  }
+  const silence = silenceOf(name, summary);
+  if (silence !== undefined) return { kind: 'unwell', trouble: 'silent', message: silence };
   if (broken_ms >= BROKEN_MS) {
     const where = processes === 1 ? '' : ` in ${broken_in} of ${processes} processes`;
     const message = `calls to ${name} have been held back for ${minutes(broken_ms)}${where}: its breaker is open`;
@@ -48,10 +40,17 @@ export function judgeProvider(name: string, summary: ProviderSummary): Verdict {
   return isWell(summary) ? { kind: 'well' } : { kind: 'undecided' };
 }
 
-function isSilent({ within_1m, within_5m }: ProviderSummary): boolean {
-  const calls = countedCalls(within_5m);
-  // The first of them was more than a minute ago.
-  return calls >= SILENT_CALLS && calls > countedCalls(within_1m);
+/** In words, where it does not answer, whoever asks. */
+function silenceOf(name: string, summary: ProviderSummary): string | undefined {
+  const { within_5m: recent, unanswered, last_answer: last } = summary;
+  const silentMs = last?.age_ms ?? Number.POSITIVE_INFINITY;
+  const isAsked = countedCalls(recent) > 0;
+  if (isAsked && unanswered.calls >= SILENT_CALLS && Math.min(unanswered.for_ms, silentMs) >= SILENT_MS) {
+    return `${name} has answered none of its last ${unanswered.calls} calls, for ${minutes(unanswered.for_ms)}`;
+  }
+  const failingMs = summary.float_failing_ms ?? 0;
+  if (Math.min(failingMs, silentMs) < FLOAT_FAILING_MS) return undefined;
+  return `${name} has not told our float for ${minutes(failingMs)}, and has answered no purchase since`;
 }
 
 function isWell({ within_1m, within_5m, breaker, float_failing_ms }: ProviderSummary): boolean {

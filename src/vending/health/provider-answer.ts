@@ -104,6 +104,7 @@ export type ProviderKnowledge = {
 const noSummary: ProviderSummary = {
   ...{ within_1m: noCalls(), within_5m: noCalls(), within_60m: noCalls() },
   ...{ last_call: null, last_answer: null, float: null, float_failing_ms: null },
+  unanswered: { calls: 0, for_ms: 0 },
   lane: { calls: 0, places: 0, waiting: 0, per_second: 0, per_second_max: 0 },
   ...{ breaker: 'closed', broken_ms: 0, processes: 0, broken_in: 0, credentials_versions: [] },
 };

@@ -13,6 +13,8 @@ export type ProviderState = {
   /** What was called last, and what was answered last; null: nothing yet. */
   readonly last_call: PastCall | null;
   readonly last_answer: PastCall | null;
+  /** Calls since its last answer that brought none, and how long ago the first of them ended. */
+  readonly unanswered: { readonly calls: number; readonly for_ms: number };
   readonly lane: {
     readonly calls: number;
     readonly places: number;
@@ -68,6 +70,10 @@ export function summarize(states: readonly LiveState[]): ProviderSummary | undef
     within_60m: addCounts(states.map((state) => state.within_60m)),
     last_call: newest(states.map((state) => state.last_call)),
     last_answer: newest(states.map((state) => state.last_answer)),
+    unanswered: {
+      calls: sum(({ unanswered }) => unanswered.calls),
+      for_ms: most(({ unanswered }) => unanswered.for_ms),
+    },
     lane: {
       calls: sum(({ lane }) => lane.calls),
       places: sum(({ lane }) => lane.places),

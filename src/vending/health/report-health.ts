@@ -61,7 +61,7 @@ export class HealthReport {
 
   #stateOf(name: string, provider: Provider, nowMs: number, passedS: number): ProviderState {
     const { counts, lanes, floatOf, credentialsVersionOf } = this.#sources;
-    const { calls, lastCall, lastAnswer } = counts.last(name);
+    const { calls, lastCall, lastAnswer, unanswered } = counts.last(name);
     const perSecond = passedS > 0 ? (calls - (this.#calls.get(name) ?? 0)) / passedS : 0;
     this.#calls.set(name, calls);
     const breaker = provider.breakerState?.() ?? 'closed';
@@ -74,6 +74,10 @@ export class HealthReport {
       within_60m: counts.within(name, 60),
       last_call: pastOf(lastCall, nowMs),
       last_answer: pastOf(lastAnswer, nowMs),
+      unanswered: {
+        calls: unanswered.calls,
+        for_ms: unanswered.calls === 0 ? 0 : nowMs - unanswered.sinceMs,
+      },
       lane: {
         ...(lanes.get(name)?.use() ?? { calls: 0, places: 0, waiting: 0 }),
         per_second: Math.round(10 * perSecond) / 10,

@@ -22,6 +22,7 @@ const quiet: LiveState = {
   ...{ last_call: null, last_answer: null, float: null, float_failing_ms: 0, credentials_version: 0 },
   lane: { calls: 0, places: 10, waiting: 0, per_second: 0, per_second_max: 0 },
   ...{ breaker: 'closed', broken_ms: 0 },
+  unanswered: { calls: 0, for_ms: 0 },
 };
 
 function summaryOf(...states: readonly Partial<LiveState>[]): ProviderSummary {
@@ -61,13 +62,21 @@ describe('a provider', () => {
     assert.deepEqual([breaker, broken_in, processes], ['half_open', 1, 2]);
   });
 
-  it('is silent where several calls over more than a minute brought nothing, however few', () => {
-    const lost = counted({ unreachable: 3 });
-    assert.equal(verdictOf({ within_5m: lost, within_1m: counted({ unreachable: 2 }) }), 'silent');
-    // All of them came in this minute.
-    assert.equal(verdictOf({ within_5m: lost, within_1m: lost }), 'undecided');
-    const answered = counted({ unreachable: 3, refused: 1 });
-    assert.equal(verdictOf({ within_5m: answered }), 'undecided');
+  it('is silent where several calls in a row, over a minute, brought no answer, however few', () => {
+    const silent: Partial<LiveState> = {
+      within_5m: counted({ success: 3, unreachable: 3 }),
+      unanswered: { calls: 3, for_ms: MINUTE_MS },
+      last_answer: { result: 'success', age_ms: 2 * MINUTE_MS },
+    };
+    assert.equal(verdictOf(silent), 'silent');
+    assert.equal(verdictOf({ ...silent, last_answer: null }), 'silent');
+    assert.equal(verdictOf({ ...silent, unanswered: { calls: 2, for_ms: 9 * MINUTE_MS } }), 'undecided');
+    assert.equal(verdictOf({ ...silent, unanswered: { calls: 9, for_ms: MINUTE_MS - 1 } }), 'undecided');
+    // Another process is answered.
+    const other = { last_answer: { result: 'refused', age_ms: 1_000 } } as const;
+    assert.equal(verdictOf(silent, other), 'undecided');
+    // That was long ago, and nobody has called since.
+    assert.equal(verdictOf({ ...silent, within_5m: noCalls() }), 'well');
   });
 
   it('is silent where nobody buys and it does not tell our float any more', () => {
@@ -119,8 +128,9 @@ describe('the calls of a process', () => {
   it('are forgotten minute by minute, and after an hour', () => {
     let nowMs = 1_000;
     const counts = new CallCounts(() => nowMs);
-    const answer = (): void =>
-      counts.onAnswer({ provider: 'one', operation: 'vend', kind: 'success', latencyMs: 1 });
+    const call = (kind: 'success' | 'unknown'): void =>
+      counts.onAnswer({ provider: 'one', operation: 'vend', kind, latencyMs: 1 });
+    const answer = (): void => call('success');
     answer();
     nowMs += 4 * MINUTE_MS;
     answer();
@@ -133,5 +143,12 @@ describe('the calls of a process', () => {
     nowMs += 60 * MINUTE_MS;
     assert.equal(counts.within('one', 60).success, 0);
     assert.deepEqual([counts.last('one').calls, counts.last('two').calls], [3, 0]);
+    const sinceMs = nowMs;
+    call('unknown');
+    nowMs += MINUTE_MS;
+    call('unknown');
+    assert.deepEqual(counts.last('one').unanswered, { calls: 2, sinceMs });
+    answer();
+    assert.equal(counts.last('one').unanswered.calls, 0);
   });
 });

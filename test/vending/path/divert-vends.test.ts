@@ -17,11 +17,12 @@ const PATIENCE_MS = 60_000;
 type State = ReturnType<LaneOptions['state']>;
 
 /** Lanes of two providers, `first` with no room, and what was woken. */
-function openLanes(database: Database, first: State, secondPlaces = 20) {
-  const lane = (state: State, callsAtOnce: number): Lane =>
+function openLanes(database: Database, first: State | 'paused', secondPlaces = 20) {
+  const lane = (state: State | 'paused', callsAtOnce: number): Lane =>
     new Lane({
       capacity: { callsAtOnce, readsAtOnce: 1, perSecond: 0, pacesQuestions: false },
-      state: () => state,
+      state: () => (state === 'paused' ? 'closed' : state),
+      isPaused: () => state === 'paused',
       placesMax: 1_000,
     });
   const lanes = new Map([
@@ -66,6 +67,15 @@ describe('purchases that wait for a provider', () => {
     assert.deepEqual(woken, ['second']);
     await diversion.run();
     assert.deepEqual(await countWaiting(database), { second: 30 });
+  });
+
+  it('go there at once when it is paused', async () => {
+    await using clone = await createTestDatabase();
+    const { database } = clone;
+    const { diversion } = openLanes(database, 'paused');
+    await queue(database, await openBuyer(database, 1_000n), 10);
+    await diversion.run();
+    assert.deepEqual(await countWaiting(database), { second: 10 });
   });
 
   it('stay a while when it is well and only full', async () => {

@@ -31,6 +31,15 @@ describe('a lane', () => {
     );
   });
 
+  it('gives no purchase a place while its provider is paused, and every question', () => {
+    let paused = true;
+    const capacity = { callsAtOnce: 20, perSecond: 0, pacesQuestions: false };
+    const lane = new Lane({ capacity, state: () => 'closed', placesMax: 1_000, isPaused: () => paused });
+    assert.deepEqual([lane.room('send'), lane.room('query'), lane.isOpen()], [0, 20, true]);
+    paused = false;
+    assert.equal(lane.room('send'), 18);
+  });
+
   it('has one place for whatever comes where the provider takes one call', () => {
     const { lane } = openLane(1);
     assert.equal(lane.enterAtOnce('send'), true);
