@@ -52,7 +52,7 @@ export const providerCommands: readonly OperationCommand[] = [
     flags: { values: '--file <path>' },
     examples: [
       'provider set-credentials vtpass --file vtpass.env',
-      'provider set-credentials vtpass --file - < vtpass.env',
+      'provider set-credentials vtpass --file -',
     ],
     // Never from the arguments: others on the machine see those.
     files: { values: readValues },
