@@ -21,9 +21,12 @@ import {
 
 const RUN_MS = 300;
 const REST_PER_RUN = 25;
+/** Else one slow run would put off the next for long. */
+const REST_MAX_MS = 8_000;
 /** A change of prices waits for so many slices: more are left to the job. */
 const SLICES_BEFORE_CHANGE = 4;
-const SLICE_S = 30;
+/** Of many sales: those of a saturated database are more than one run does. */
+const SLICE_S = 5;
 /** Where there is little, slices get longer. */
 const SLICE_MAX_S = 600;
 const LITTLE = 1_000n;
@@ -47,7 +50,7 @@ export class MoneyAddition {
       }
     }
     const nowMs = performance.now();
-    this.#restUntilMs = nowMs + REST_PER_RUN * (nowMs - startedMs);
+    this.#restUntilMs = nowMs + Math.min(REST_PER_RUN * (nowMs - startedMs), REST_MAX_MS);
     return added;
   }
 }

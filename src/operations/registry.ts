@@ -34,11 +34,11 @@ import { showFundingOperation } from '../funding/operations/show-funding.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { listKeysOperation } from '../keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
-import { listGuardsOperation } from '../margins/operations/list-guards.ts';
 import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
 } from '../keys/operations/set-provider-credentials.ts';
+import { listGuardsOperation } from '../margins/operations/list-guards.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { issueCredentialOperation } from '../merchants/operations/issue-credential.ts';
 import { listCredentialsOperation } from '../merchants/operations/list-credentials.ts';

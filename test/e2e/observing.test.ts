@@ -56,6 +56,26 @@ describe('the health check', () => {
 });
 
 describe('the metrics', () => {
+  it('have the money of the whole installation', async () => {
+    const shop = await openShop(gateway);
+    const labels = ['environment="live"', 'product="airtime"', 'provider="vtpass"'];
+    const read = async (name: string): Promise<number> => await metric(name, ...labels);
+    const [count, charge, cost] = [
+      await read('oja_sales_total'),
+      await read('oja_sales_charge_naira_total'),
+      await read('oja_sales_cost_naira_total'),
+    ];
+    const body = airtime({ merchant: shop.code, amount: '200' });
+    const answer = await gateway.call('POST', airtimeSync, { as: shop.live, body });
+    assert.equal(answer.body.response_code, '00', answer.text);
+    const isAdded = async () => ((await read('oja_sales_total')) === count + 1 ? true : undefined);
+    await eventually('it is added up', isAdded, 30_000);
+    assert.equal(await read('oja_sales_charge_naira_total'), charge + 200);
+    const earned = 200 - ((await read('oja_sales_cost_naira_total')) - cost);
+    assert.ok(earned > 0 && earned < 20, String(earned));
+    assert.equal(await read('oja_sales_loss_naira_total'), 0);
+  });
+
   it('are on their own listener alone', async () => {
     assert.equal((await metricsText()).status, 200);
     assert.match((await metricsText()).type, /^text\/plain/);

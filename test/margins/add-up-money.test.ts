@@ -187,3 +187,25 @@ test('rows are found after the clock of the database was set back', async () => 
   assert.equal(await addUp(database), 1);
   assert.equal(await addUp(database), 0);
 });
+
+test('what was given back is added up by product and provider', async () => {
+  const shop = await openBuyer(database, 1_000_00n);
+  const [vend] = await sell(database, database, shop, { charge: 50_00n, cost: 49_00n });
+  for (const [kind, amount] of [
+    ['merchant', 20_00n],
+    ['merchant', 5_00n],
+    ['provider', 19_00n],
+  ] as const) {
+    await database.query(
+      `insert into vend_refunds (merchant_id, refund_id, environment, vend_id, kind, amount, reason, refunded_by, refunded_principal)
+       values ($1, $2, 'live', $3, $4, $5, 'test', 'test', 'test')`,
+      [shop.merchantId, newId(), vend, kind, amount],
+    );
+  }
+  await addUp(database);
+  assert.equal(await addUp(database), 0);
+  assert.deepEqual(
+    (await totals(database)).filter((line) => line.includes('refund')),
+    ['airtime cost_refund 1 1900', 'airtime refund 2 2500'],
+  );
+});

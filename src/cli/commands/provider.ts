@@ -52,10 +52,10 @@ export const providerCommands: readonly OperationCommand[] = [
     flags: { values: '--file <path>' },
     examples: [
       'provider set-credentials vtpass --file vtpass.env',
-      'provider set-credentials vtpass --file - < vtpass.env',
+      'provider set-credentials vtpass --file -',
     ],
     // Never from the arguments: others on the machine see those.
-    prepare: async ({ values: path, ...input }) => ({ ...input, values: await readValues(path) }),
+    files: { values: readValues },
     text: storedText,
   }),
   commandOf(restoreProviderCredentialsOperation, {
@@ -74,8 +74,7 @@ export const providerCommands: readonly OperationCommand[] = [
   }),
 ];
 
-async function readValues(path: unknown): Promise<Record<string, string>> {
-  const source = String(path);
+async function readValues(source: string): Promise<Record<string, string>> {
   const content =
     source === '-'
       ? await readStream(process.stdin)
