@@ -12,7 +12,6 @@ import type { Static, TObject, TSchema } from 'typebox';
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Sets of roles that operations are open to. */
 /** Who helps merchants and their customers. */
 export const supporters: readonly Role[] = ['support', 'admin'];
 /** Who answers for money and prices. */
