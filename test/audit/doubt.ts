@@ -19,7 +19,7 @@ export async function makeDoubt(database: Database, shop: Shop): Promise<Map<str
         { seal: () => 'k:' },
         { merchantId: shop.merchantId, environment: 'live', vendId },
         { status, evidence: 'ticket 4411', override },
-        'eve',
+        'obi',
       ),
     );
   await settle(await make('settled'), 'success');
@@ -44,12 +44,12 @@ export async function makeDoubt(database: Database, shop: Shop): Promise<Map<str
     ['merchant', 1_000n],
     ['provider', 9_700n],
   ] as const) {
-    await database.transaction((tx) => postRefund(tx, { vend, kind, amount, reason: 'a test' }, 'eve'));
+    await database.transaction((tx) => postRefund(tx, { vend, kind, amount, reason: 'a test' }, 'obi'));
   }
   if (order !== undefined) {
     const voucherPaid = { ...vend, vendId: order.id, reference: 'esim-redeemed' };
     await database.transaction((tx) =>
-      postRefund(tx, { vend: voucherPaid, kind: 'merchant', amount: undefined, reason: 'a test' }, 'eve'),
+      postRefund(tx, { vend: voucherPaid, kind: 'merchant', amount: undefined, reason: 'a test' }, 'obi'),
     );
   }
   return made;

@@ -31,17 +31,17 @@ const gateway = newId();
 
 export async function openShop(database: Database): Promise<Shop> {
   return await database.transaction(async (tx) => {
-    const merchant = await createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'eve');
+    const merchant = await createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'obi');
     await creditWallet(
       tx,
       { merchantCode: 'SHOP', environment: 'live', currency: 'NGN', amount: 1_000_000n, memo: 'opening' },
-      'eve',
+      'obi',
     );
     const { credential } = await issueCredential(
       tx,
       createSecretKey(randomBytes(32)),
       { merchantCode: 'SHOP', environment: 'live' },
-      'eve',
+      'obi',
     );
     const wallet = (await listWallets(tx, merchant.id)).find((row) => row.environment === 'live');
     assert.ok(wallet);
