@@ -14,7 +14,10 @@ export const keyCommands: readonly OperationCommand[] = [
           { title: 'TABLE', of: (row) => row.table },
           { title: 'KEY', of: (row) => row.key },
           { title: 'VALUES', of: (row) => String(row.count), right: true },
-          { title: 'PRESENT', of: (row) => (row.present ? 'yes' : 'no') },
+          {
+            title: 'PRESENT',
+            of: (row) => (row.present === null ? 'not known' : row.present ? 'yes' : 'no'),
+          },
         ],
         'Nothing is sealed.',
       ),

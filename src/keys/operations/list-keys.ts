@@ -17,8 +17,8 @@ const keyOutput = Type.Object({
   /** The first digits of its SHA-256. */
   key: Type.String(),
   count: Type.Integer(),
-  /** It is the key that seals now. */
-  present: Type.Boolean(),
+  /** Whether it is the key that seals now; null where this machine does not have it. */
+  present: Type.Union([Type.Boolean(), Type.Null()]),
 });
 
 type Needs = Asking & {
@@ -36,11 +36,19 @@ export const listKeysOperation = defineOperation({
   input: inputOf(pageFields),
   output: pageOf(keyOutput),
   run: async ({ sql, sealer, onProgress = unwatched }: Needs, { limit = 50, cursor }) => {
-    const present = (await sealer()).keyId;
+    const present = await sealer().then(
+      ({ keyId }) => keyId,
+      () => undefined,
+    );
     const rows: Static<typeof keyOutput>[] = [];
     for (const field of sealedFields.toSorted(byTable)) {
       for (const [key, count] of await countField(sql, field, onProgress)) {
-        rows.push({ table: field.table, key, count, present: key === present });
+        rows.push({
+          table: field.table,
+          key,
+          count,
+          present: present === undefined ? null : key === present,
+        });
       }
     }
     return pageOfWhole(rows, { limit, cursor }, ({ table, key }) => `${table}/${key}`);
