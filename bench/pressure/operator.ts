@@ -19,7 +19,7 @@ export function createOperator(
   return async (...args) => {
     const command = [...(await scriptArguments(root, 'oja')), ...args, '--json'];
     const { stdout } = await run(process.execPath, command, { cwd: root, env: { ...variables } });
-    return JSON.parse(stdout);
+    return JSON.parse(stdout).data;
   };
 }
 

@@ -77,6 +77,7 @@ const dependencies = {
       return verdict;
     },
     providers: new Map([['sandbox', provider]]),
+    guards: { stops: () => false },
     clock: systemClock,
     log: createLog('silent'),
     sealer: { seal: never },
