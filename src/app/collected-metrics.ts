@@ -1,25 +1,25 @@
-/** Metrics whose values are read when they are asked for. */
+/**
+ * Metrics whose values are read when they are asked for. Where a source cannot be read, its metric
+ * stays empty and the others are still there.
+ */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 type SetValue = (labels: Record<string, string>, value: number) => void;
+type Read = (set: SetValue) => void | Promise<void>;
 
 export function gauge(
   registry: Registry,
   name: string,
   help: string,
   labelNames: readonly string[],
-  read: (set: SetValue) => void | Promise<void>,
+  read: Read,
 ): void {
   const made: Gauge = new Gauge({
     name,
     help,
     labelNames: [...labelNames],
     registers: [registry],
-    async collect() {
-      made.reset();
-      // Where a source cannot be read, its gauge stays empty and the other metrics are still there.
-      await Promise.resolve(read((labels, value) => made.set(labels, value))).catch(() => undefined);
-    },
+    collect: () => collect(made, read, (labels, value) => made.set(labels, value)),
   });
 }
 
@@ -29,16 +29,18 @@ export function total(
   name: string,
   help: string,
   labelNames: readonly string[],
-  read: (set: SetValue) => void | Promise<void>,
+  read: Read,
 ): void {
   const made: Counter = new Counter({
     name,
     help,
     labelNames: [...labelNames],
     registers: [registry],
-    async collect() {
-      made.reset();
-      await Promise.resolve(read((labels, value) => made.inc(labels, value))).catch(() => undefined);
-    },
+    collect: () => collect(made, read, (labels, value) => made.inc(labels, value)),
   });
+}
+
+async function collect(made: { reset(): void }, read: Read, set: SetValue): Promise<void> {
+  made.reset();
+  await Promise.resolve(read(set)).catch(() => undefined);
 }

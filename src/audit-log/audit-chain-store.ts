@@ -6,6 +6,7 @@
  * (`append_to_audit_chain` in migrations/), and docs/operators/audit-log.md describes it.
  */
 import type { Sql, Tx } from '../db/database.ts';
+import type { SliceEnd } from '../kernel/half-time.ts';
 
 /** Links are read this many at a time, each time in a statement of its own. */
 export const LINKS_PER_SLICE = 5_000;
@@ -206,7 +207,7 @@ export async function countOlder(sql: Sql): Promise<bigint> {
  * Links the next `limit` entries that are older than the chain. `busy`: another process is at it.
  * How far it is is stored with the links, so a kill costs nothing.
  */
-export async function linkOlder(tx: Tx, limit: number): Promise<'more' | 'busy' | 'done'> {
+export async function linkOlder(tx: Tx, limit: number): Promise<SliceEnd> {
   const [older] = await tx.query<{ above: bigint; upTo: bigint }>(
     `select (value::json ->> 0)::bigint as above, (value::json ->> 1)::bigint as "upTo"
      from settings

@@ -5,12 +5,11 @@
  * Guarantees: it goes on wherever it was cut short, one process at a time is at it, and an
  * operation that ends meanwhile waits for no more than a slice.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queries } from '../db/database.ts';
+import { workHalfTime } from '../kernel/half-time.ts';
 import { linkOlder } from './audit-chain-store.ts';
 
 const ENTRIES_PER_SLICE = 1_000;
-const RUN_MS = 3_000;
 
 export class ChainCompletion {
   readonly #entriesPerSlice: number;
@@ -27,14 +26,8 @@ export class ChainCompletion {
 
   /** Does what there is to do for some seconds; half of the time is left to others. */
   async run(database: Queries): Promise<void> {
-    const endMs = performance.now() + RUN_MS;
-    while (!this.#done) {
-      const startedMs = performance.now();
-      const state = await database.transaction((tx) => linkOlder(tx, this.#entriesPerSlice));
-      this.#done = state === 'done';
-      const nowMs = performance.now();
-      if (state !== 'more' || nowMs >= endMs) return;
-      await sleep(nowMs - startedMs);
-    }
+    if (this.#done) return;
+    const end = await workHalfTime(() => database.transaction((tx) => linkOlder(tx, this.#entriesPerSlice)));
+    this.#done = end === 'done';
   }
 }

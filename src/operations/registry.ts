@@ -66,8 +66,10 @@ import {
 } from '../vending/health/operations/list-providers.ts';
 import { testProviderOperation } from '../vending/health/operations/test-provider.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
-import { bookProviderRefundOperation } from '../vending/refunds/operations/book-provider-refund.ts';
-import { refundVendOperation } from '../vending/refunds/operations/refund-vend.ts';
+import {
+  bookProviderRefundOperation,
+  refundVendOperation,
+} from '../vending/refunds/operations/refund-vend.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
 import { cancelIssueOperation } from '../vouchers/operations/cancel-issue.ts';

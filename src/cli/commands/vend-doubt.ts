@@ -1,8 +1,10 @@
 /** `oja vend ask`, `settle`, `refund`, `provider-refund`: purchases in doubt, and money back. */
 import { askVendOperation } from '../../vending/doubt/operations/ask-vend.ts';
 import { settleVendOperation } from '../../vending/doubt/operations/settle-vend.ts';
-import { bookProviderRefundOperation } from '../../vending/refunds/operations/book-provider-refund.ts';
-import { refundVendOperation } from '../../vending/refunds/operations/refund-vend.ts';
+import {
+  bookProviderRefundOperation,
+  refundVendOperation,
+} from '../../vending/refunds/operations/refund-vend.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 const vendFlags = { merchant: '--merchant <code>', environment: '--env <environment>' };

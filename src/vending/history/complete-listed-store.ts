@@ -8,6 +8,7 @@
  */
 import type { Sql, Tx } from '../../db/database.ts';
 import { insertSettingOnce, readSetting } from '../../db/setting-store.ts';
+import type { SliceEnd } from '../../kernel/half-time.ts';
 import type { VendStatus } from '../vend/vend.ts';
 
 const settingName = 'list_completion';
@@ -78,7 +79,7 @@ export async function hasIncompleteOfLastHour(tx: Tx): Promise<boolean> {
  * Completes what lacks something among the next `limit` rows. `busy`: another process is at it, or
  * has a row in hand.
  */
-export async function completeSlice(tx: Tx, limit: number): Promise<'more' | 'busy' | 'done'> {
+export async function completeSlice(tx: Tx, limit: number): Promise<SliceEnd> {
   const progress = await takeProgress(tx);
   if (progress === undefined) return 'busy';
   if (progress === 'done') return 'done';

@@ -5,13 +5,12 @@
  * Guarantees: a list that is told is right; it goes on wherever it was cut short; no statement of
  * it takes long; at least half of the time is left to purchases.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queries, Sql } from '../../db/database.ts';
+import { workHalfTime } from '../../kernel/half-time.ts';
 import type { VendStatus } from '../vend/vend.ts';
 import { completeSlice, hasIncomplete, isCompletionDone } from './complete-listed-store.ts';
 
 const ROWS_PER_SLICE = 1_000;
-const RUN_MS = 3_000;
 
 export class ListCompletion {
   readonly #rowsPerSlice: number;
@@ -28,15 +27,9 @@ export class ListCompletion {
 
   /** Does what there is to do for some seconds. */
   async run(database: Queries): Promise<void> {
-    const endMs = performance.now() + RUN_MS;
-    while (!this.#done) {
-      const startedMs = performance.now();
-      const state = await database.transaction((tx) => completeSlice(tx, this.#rowsPerSlice));
-      this.#done = state === 'done';
-      const nowMs = performance.now();
-      if (state !== 'more' || nowMs >= endMs) return;
-      await sleep(nowMs - startedMs);
-    }
+    if (this.#done) return;
+    const end = await workHalfTime(() => database.transaction((tx) => completeSlice(tx, this.#rowsPerSlice)));
+    this.#done = end === 'done';
   }
 
   /** Whether purchases of a merchant are still to be completed, in the snapshot of a list. */

@@ -8,6 +8,7 @@
  */
 import { setImmediate as letOthers, setTimeout as sleep } from 'node:timers/promises';
 import type { Queries, Tx } from '../../db/database.ts';
+import { workHalfTime } from '../../kernel/half-time.ts';
 import { readFinalVends } from './final-vend-store.ts';
 import { SEGMENT_MAX } from './postings.ts';
 import {
@@ -23,7 +24,6 @@ import {
 import { buildSegment, type IndexedVend } from './segment.ts';
 import { insertSegment } from './segment-store.ts';
 
-const RUN_MS = 3_000;
 const SPAN_MS_FIRST = 3_600_000;
 /** Longer than there have been purchases. */
 const SPAN_MS_MAX = 100 * 365 * 86_400_000;
@@ -59,14 +59,10 @@ export class SearchIndexing {
 
   /** Does what there is to do for some seconds. */
   async run(database: Queries): Promise<void> {
-    const endMs = performance.now() + RUN_MS;
-    for (;;) {
-      const startedMs = performance.now();
+    await workHalfTime(async () => {
       const more = await database.transaction((tx) => this.#takeSpan(tx));
-      const nowMs = performance.now();
-      if (!more || nowMs >= endMs) return;
-      await sleep(nowMs - startedMs);
-    }
+      return more ? 'more' : 'done';
+    });
   }
 
   /** Gives whether there may be more to do. */

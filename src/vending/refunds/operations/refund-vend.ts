@@ -1,4 +1,7 @@
-/** Gives a merchant money back for a successful purchase, in part or whole (post-refund.ts). */
+/**
+ * Books money that went back for a successful purchase, in part or whole (post-refund.ts): to its
+ * merchant, or from the provider to our float there. Each is an act of its own.
+ */
 import { Type } from 'typebox';
 import type { Acting } from '../../../audit-log/acting.ts';
 import { defineOperation, treasurers } from '../../../kernel/operation.ts';
@@ -7,25 +10,32 @@ import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts'
 import { postRefund } from '../post-refund.ts';
 import { amountOf, refundAnswer, refundOutput, toRefunded } from '../refund-answer.ts';
 
-export const refundVendOperation = defineOperation({
-  name: 'vend.refund',
-  kind: 'act',
-  summary:
-    'give a merchant money back for a successful purchase, all that is left or a part; never more in all than its charge',
-  roles: treasurers,
-  route: 'POST /vends/{reference}/refunds',
-  document: 'operators/doubt-and-refunds.md',
-  movesMoney: true,
-  input: inputOf({
-    ...purchaseFields,
-    amount: Type.Optional(amountField),
-    reason: reasonField,
-    key: keyField,
-  }),
-  output: refundOutput,
-  run: async ({ tx, actor }: Acting, { amount: text, reason, ...named }) => {
-    const vend = await requirePurchase(tx, named);
-    const order = { vend: toRefunded(vend), kind: 'merchant', amount: amountOf(text), reason } as const;
-    return refundAnswer(vend, await postRefund(tx, order, actor));
-  },
-});
+function refund(kind: 'merchant' | 'provider') {
+  const isMerchants = kind === 'merchant';
+  return defineOperation({
+    name: isMerchants ? 'vend.refund' : 'vend.provider_refund',
+    kind: 'act',
+    summary: isMerchants
+      ? 'give a merchant money back for a successful purchase, all that is left or a part; never more in all than its charge'
+      : 'book what a provider gave back for a successful purchase, all of its cost or a part; the merchant gets nothing by it',
+    roles: treasurers,
+    route: isMerchants ? 'POST /vends/{reference}/refunds' : 'POST /vends/{reference}/provider-refunds',
+    document: 'operators/doubt-and-refunds.md',
+    movesMoney: true,
+    input: inputOf({
+      ...purchaseFields,
+      amount: Type.Optional(amountField),
+      reason: reasonField,
+      key: keyField,
+    }),
+    output: refundOutput,
+    run: async ({ tx, actor }: Acting, { amount: text, reason, ...named }) => {
+      const vend = await requirePurchase(tx, named);
+      const order = { vend: toRefunded(vend), kind, amount: amountOf(text), reason };
+      return refundAnswer(vend, await postRefund(tx, order, actor));
+    },
+  });
+}
+
+export const refundVendOperation = refund('merchant');
+export const bookProviderRefundOperation = refund('provider');
