@@ -6,7 +6,7 @@
  * far they are (progress-store.ts) are stored in one transaction. One process at a time is at it,
  * and it goes on wherever another was cut short. At least half of the time is left to purchases.
  */
-import { setImmediate as letOthers, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as letOthers } from 'node:timers/promises';
 import type { Queries, Tx } from '../../db/database.ts';
 import { workHalfTime } from '../../kernel/half-time.ts';
 import { readFinalVends } from './final-vend-store.ts';
