@@ -2,7 +2,6 @@
  * The gateway process: it reads the settings, starts everything, and listens. On SIGTERM it stops
  * everything in the opposite order. Another program can call it with providers or banks of its own.
  */
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { answerSoon } from '../db/answer-soon.ts';
 import type { Queries } from '../db/database.ts';
@@ -22,6 +21,7 @@ import { listenForAdmin } from './listen-for-admin.ts';
 import { addressesOf, listenOn } from './listen-on.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
+import { version } from './version.ts';
 
 /**
  * Runs a gateway until a signal stops it. Where it cannot start, it prints why, and resolves too.
@@ -170,9 +170,4 @@ function stopSignal(): Promise<string> {
       });
     }
   });
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return (manifest as { version: string }).version;
 }
