@@ -91,6 +91,13 @@ export class ConfigError extends Error {
 /** Throws ConfigError with every fault. */
 export function loadConfig(variables: Variables, registries: Registries): Config {
   const read = new SettingsReader(variables);
+  const config = readConfig(read, registries);
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+/** The faults are those of `read`; where there are any, the rest is not to be used. */
+export function readConfig(read: SettingsReader, registries: Registries): Config {
   const gateway = readGateway(read);
   const isDemo = gateway.profile === 'demo';
   const config: Config = {
@@ -105,7 +112,6 @@ export function loadConfig(variables: Variables, registries: Registries): Config
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
   };
   checkFundingProvider(read, config, registries.banks);
-  if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
 }
 

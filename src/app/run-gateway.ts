@@ -21,6 +21,7 @@ import { listenForAdmin } from './listen-for-admin.ts';
 import { addressesOf, listenOn } from './listen-on.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
+import { findUnknownSettings } from './unknown-settings.ts';
 import { version } from './version.ts';
 
 /**
@@ -31,7 +32,11 @@ export async function runGateway(variables: Variables, registries: Partial<Regis
   try {
     const known = registriesOf(registries);
     const config = loadConfig(variables, known);
-    await run(config, known, variables, createLog(config.logLevel));
+    const log = createLog(config.logLevel);
+    for (const unknown of findUnknownSettings(variables, known)) {
+      log.warn(unknown, 'this is no setting of Oja, and does nothing');
+    }
+    await run(config, known, variables, log);
   } catch (error) {
     process.stderr.write(`oja cannot start: ${explain(error)}\n`);
     process.exitCode = 1;

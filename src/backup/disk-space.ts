@@ -8,7 +8,7 @@ import { BackupError } from './backup-error.ts';
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /** Of the file system of a path that may not be there yet. */
-export async function freeBytes(path: string): Promise<number> {
+async function freeBytes(path: string): Promise<number> {
   const full = resolve(path);
   const isThere = await stat(full).then(
     () => true,

@@ -7,6 +7,7 @@ import type { BackupKey } from '../backup/backup-key.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import type { Restored } from '../backup/restore-backup.ts';
 import type { Verified } from '../backup/verify-backup.ts';
+import type { Finding } from '../doctor/finding.ts';
 
 type BackupTaken = FoundBackup & {
   /** Undefined where it was not asked for. */
@@ -41,4 +42,6 @@ export type Machine = {
     path: string,
     options: { readonly plain: boolean; readonly until: Date | undefined },
   ): Promise<RestorePlan>;
+  /** Sets the exit code to 1 where something is wrong. */
+  examine(): Promise<readonly Finding[]>;
 };

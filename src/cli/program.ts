@@ -13,6 +13,7 @@ import { addCompletion } from './commands/completion.ts';
 import { credentialCommands } from './commands/credential.ts';
 import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
 import { guardCommands } from './commands/guard.ts';
@@ -117,6 +118,7 @@ export function buildProgram(run: Run, machine: Machine, terminal: Terminal = pr
   for (const command of operationCommands) addOperation(program, run, command, terminal);
   addBackup(program, machine, terminal);
   addRestore(program, machine, terminal);
+  addDoctor(program, machine, terminal);
   addOperations(program, operationCommands, terminal);
   addCompletion(program, terminal);
   return program;

@@ -20,7 +20,14 @@ function machine(note: () => void = () => undefined): Machine {
     note();
     return Promise.reject(new Error('nothing is done here'));
   };
-  return { newBackupKey: run, listBackups: run, takeBackup: run, verifyBackup: run, planRestore: run };
+  return {
+    examine: run,
+    newBackupKey: run,
+    listBackups: run,
+    takeBackup: run,
+    verifyBackup: run,
+    planRestore: run,
+  };
 }
 
 test('every command explains itself, with an example that it understands, and prints JSON', () => {

@@ -27,10 +27,16 @@ import type { Registries } from '../registries.ts';
 import { version } from '../version.ts';
 import { connect } from './connect.ts';
 import { opensSecrets, requireSealingKey } from './opens-secrets.ts';
+import { runDoctor } from './run-doctor.ts';
 
 const pages = 'docs/operators/backup.md';
 
-export function machineOf(variables: Variables, registries: Registries, terminal: Terminal): Machine {
+export function machineOf(
+  variables: Variables,
+  registries: Registries,
+  terminal: Terminal,
+  found: { wrong: boolean },
+): Machine {
   const onProgress = tellProgress(terminal.stderr);
   const check = (backup: FoundBackup, key: BackupKey | undefined, scratch: string): Promise<Verified> =>
     verifyBackup(backup, {
@@ -40,6 +46,11 @@ export function machineOf(variables: Variables, registries: Registries, terminal
   return {
     newBackupKey,
     listBackups,
+    examine: async () => {
+      const findings = await runDoctor(variables, registries);
+      if (findings.some(({ state }) => state === 'wrong')) found.wrong = true;
+      return findings;
+    },
     takeBackup: async (folder, { plain, verify, keep }) => {
       const config = loadConfig(variables, registries);
       const key = await keyFor(config, plain);

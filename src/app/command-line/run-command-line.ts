@@ -57,7 +57,7 @@ export async function runCommand(
   try {
     const known = registriesOf(registries);
     const run = runIn(variables, known, terminal, found);
-    await buildProgram(run, machineOf(variables, known, terminal), terminal).parseAsync(args, {
+    await buildProgram(run, machineOf(variables, known, terminal, found), terminal).parseAsync(args, {
       from: 'user',
     });
   } catch (error) {
