@@ -4,6 +4,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { spoolName } from '../db/wal-spool.ts';
 import { BackupError, hasCode } from './backup-error.ts';
 
 /** Folders whose content a server makes anew. */
@@ -21,6 +22,7 @@ const emptied = new Set([
 
 /** At the top of the cluster: of a running server, or of another backup. */
 const skippedAtTop = new Set([
+  spoolName,
   'postmaster.pid',
   'postmaster.opts',
   'postgresql.auto.conf.tmp',

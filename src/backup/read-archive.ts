@@ -1,7 +1,8 @@
 /**
  * Reads the one file of a backup back into a folder. Guarantees: nothing is written that the
  * manifest does not name, or outside the folder; it rejects unless every file of the manifest came,
- * byte for byte.
+ * byte for byte. Nothing is on the disk for certain: PostgreSQL syncs its whole folder before it
+ * recovers.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -10,7 +11,6 @@ import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { type Entry, extract as extractTar } from 'tar-stream';
-import { syncFolder } from '../kernel/write-durably.ts';
 import { BackupError, reasonOf } from './backup-error.ts';
 import type { BackupKey } from './backup-key.ts';
 import { decrypt } from './encrypt-stream.ts';
@@ -18,12 +18,6 @@ import type { Manifest, StoredFile } from './manifest.ts';
 import { Meter } from './write-archive.ts';
 
 type Source = { readonly folder: string; readonly manifest: Manifest; readonly key: BackupKey | undefined };
-
-type Options = {
-  /** True: each file is on the disk when it resolves. */
-  readonly durable: boolean;
-  readonly onFile?: (done: number) => void;
-};
 
 /** Throws BackupError where the stored file is not the one that the manifest names. */
 export async function checkArchive({ folder, manifest }: Omit<Source, 'key'>): Promise<void> {
@@ -41,18 +35,20 @@ export async function checkArchive({ folder, manifest }: Omit<Source, 'key'>): P
 }
 
 /** Throws BackupError where something is missing, is too much, or is different. */
-export async function readArchive(source: Source, target: string, options: Options): Promise<void> {
+export async function readArchive(
+  source: Source,
+  target: string,
+  onFile: (done: number) => void,
+): Promise<void> {
   const { folder, manifest, key } = source;
   const stored = createReadStream(join(folder, manifest.archive.path));
   const plain: Readable = key === undefined ? stored : await decrypt(stored, key);
   const extract = extractTar();
   const expected = new Map(manifest.files.map((file) => [file.path, file]));
-  const folders = new Set<string>([target]);
   const writing = (async () => {
     for await (const entry of extract) {
-      const path = await writeEntry(entry, target, expected, options);
-      folders.add(path);
-      options.onFile?.(manifest.files.length - expected.size);
+      await writeEntry(entry, target, expected);
+      onFile(manifest.files.length - expected.size);
     }
   })();
   const ends = await Promise.allSettled([pipeline(plain, createZstdDecompress(), extract), writing]);
@@ -63,32 +59,24 @@ export async function readArchive(source: Source, target: string, options: Optio
   }
   const [missing] = expected.keys();
   if (missing !== undefined) throw new BackupError(`the backup is damaged: ${missing} is missing`);
-  if (options.durable) for (const path of folders) await syncFolder(path);
 }
 
-/** Gives the folder that was written to. */
-async function writeEntry(
-  entry: Entry,
-  target: string,
-  expected: Map<string, StoredFile>,
-  { durable }: Options,
-): Promise<string> {
+async function writeEntry(entry: Entry, target: string, expected: Map<string, StoredFile>): Promise<void> {
   const { name, type } = entry.header;
   const path = join(target, name);
   if (!`${path}/`.startsWith(`${target}/`)) throw new BackupError(`the backup is damaged: it has ${name}`);
   if (type === 'directory') {
     await mkdir(path, { recursive: true, mode: 0o700 });
     entry.resume();
-    return path;
+    return;
   }
   const file = expected.get(name);
   if (file === undefined || type !== 'file') throw new BackupError(`the backup is damaged: it has ${name}`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const meter = new Meter();
-  await pipeline(entry, meter, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: durable }));
+  await pipeline(entry, meter, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   if (meter.bytes !== file.size || meter.digest() !== file.sha256) {
     throw new BackupError(`the backup is damaged: ${name} is not what was copied`);
   }
   expected.delete(name);
-  return dirname(path);
 }

@@ -18,7 +18,7 @@ import { checkArchive, readArchive } from './read-archive.ts';
 
 export type RunRestored = {
   readonly key: BackupKey | undefined;
-  /** False: for a look, after which it is thrown away. */
+  /** False: for a look, after which it is thrown away: nothing is synced to the disk. */
   readonly durable: boolean;
   readonly onProgress: OnProgress;
   /** Up to when the log that was kept after the backup is taken in: by the database's clock. */
@@ -41,14 +41,13 @@ export async function runRestored(
   await checkArchive(backup);
   const target = join(folder, 'postgres');
   await mkdir(target, { recursive: true, mode: 0o700 });
-  await readArchive({ ...backup, key }, target, {
-    durable,
-    onFile: (done) => onProgress({ step: 'writing', done, unit: `of ${manifest.files.length} files` }),
-  });
+  await readArchive({ ...backup, key }, target, (done) =>
+    onProgress({ step: 'writing', done, unit: `of ${manifest.files.length} files` }),
+  );
   const cluster = clusterOf(folder);
   await addWal?.(join(cluster, 'pg_wal'));
   // The history goes on under a new number, so that its log is not taken for that of the original.
-  await writeFile(join(cluster, 'recovery.signal'), '', { mode: 0o600, flush: durable });
+  await writeFile(join(cluster, 'recovery.signal'), '', { mode: 0o600 });
   onProgress({ step: 'recovering', done: manifest.files.length, unit: 'files' });
   try {
     return await startEmbeddedServer({
@@ -70,7 +69,8 @@ function recovery(until: Date | undefined): Readonly<Record<string, string>> {
     // Nobody is to connect before it has ended.
     hot_standby: 'off',
     ...(until && {
-      recovery_target_time: until.toISOString(),
+      // `Z` is not understood that early in a start.
+      recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00'),
       recovery_target_inclusive: 'on',
       recovery_target_action: 'promote',
     }),
@@ -83,6 +83,4 @@ const forALook: Readonly<Record<string, string>> = {
   max_connections: '20',
   min_wal_size: '80MB',
   autovacuum: 'off',
-  // The copy of a server that archives its log must not add to the archive.
-  archive_mode: 'off',
 };

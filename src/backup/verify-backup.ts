@@ -34,11 +34,11 @@ type Options = {
 
 /** Throws BackupError, which says what is wrong with it. */
 export async function verifyBackup(backup: FoundBackup, options: Options): Promise<Verified> {
-  const { key, scratch, onProgress } = options;
+  const { scratch, onProgress } = options;
   const { files } = backup.manifest;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   await requireSpace(scratch, bytes, 'the check of this backup');
-  const found = await audit(backup, options);
+  const found = await auditRestored(backup, options);
   const { pages, wrong } = await checkPages(clusterOf(scratch), (done) =>
     onProgress({ step: 'checking', done, unit: 'pages' }),
   );
@@ -49,30 +49,30 @@ export async function verifyBackup(backup: FoundBackup, options: Options): Promi
     );
   }
   return { files: files.length, pages, ...found };
+}
 
-  async function audit(
-    { manifest }: FoundBackup,
-    { prepare }: Options,
-  ): Promise<Omit<Verified, 'files' | 'pages'>> {
-    await using stack = new AsyncDisposableStack();
-    const server = await runRestored(backup, scratch, { key, durable: false, onProgress });
-    stack.defer(() => server.stop());
-    const database = stack.use(
-      openDatabase({
-        connectionString: server.connectionString,
-        connectionsMax: 2,
-        applicationName: 'oja-backup-check',
-        onPoolError: () => undefined,
-      }),
+async function auditRestored(
+  backup: FoundBackup,
+  { key, scratch, prepare, onProgress }: Options,
+): Promise<Omit<Verified, 'files' | 'pages'>> {
+  await using stack = new AsyncDisposableStack();
+  const server = await runRestored(backup, scratch, { key, durable: false, onProgress });
+  stack.defer(() => server.stop());
+  const database = stack.use(
+    openDatabase({
+      connectionString: server.connectionString,
+      connectionsMax: 2,
+      applicationName: 'oja-backup-check',
+      onPoolError: () => undefined,
+    }),
+  );
+  await prepare(database);
+  const { checks } = await runAudit(database, { sinceLast: false, onProgress });
+  const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  if (failed.length > 0) {
+    throw new BackupError(
+      `the books of backup ${backup.manifest.id} do not hold (${failed.join(', ')}): see whether those of the database do, by ./oja audit`,
     );
-    await prepare(database);
-    const { checks } = await runAudit(database, { sinceLast: false, onProgress });
-    const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name);
-    if (failed.length > 0) {
-      throw new BackupError(
-        `the books of backup ${manifest.id} do not hold (${failed.join(', ')}): see whether those of the database do, by ./oja audit`,
-      );
-    }
-    return { ...(await countRows(database)), checks: checks.length };
   }
+  return { ...(await countRows(database)), checks: checks.length };
 }

@@ -40,7 +40,7 @@ export type Machine = {
   ): Promise<FoundBackup & { verified: Verified }>;
   planRestore(
     path: string,
-    options: { readonly plain: boolean; readonly until: Date | undefined },
+    options: { readonly plain: boolean; readonly until: Date | 'latest' | undefined },
   ): Promise<RestorePlan>;
   /** Sets the exit code to 1 where something is wrong. */
   examine(): Promise<readonly Finding[]>;

@@ -16,6 +16,7 @@ import {
   startEmbeddedPostgres,
 } from '@oja/embedded-postgres';
 import { closeDataFolder } from '../kernel/data-folder.ts';
+import { walSettings } from './wal-spool.ts';
 
 const lockName = 'oja.lock';
 
@@ -58,7 +59,12 @@ export class EmbeddedServerError extends Error {
 
 export type EmbeddedServer = EmbeddedPostgres;
 
-type Options = Omit<EmbeddedPostgresOptions, 'databaseName' | 'lockName'>;
+type Options = Omit<EmbeddedPostgresOptions, 'databaseName' | 'lockName' | 'settings'> & {
+  /** Settings of PostgreSQL, over those of this file. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Whether its log is put aside for an archive. Default: as it was the last time. */
+  readonly archive?: 'on' | 'off' | 'as_it_is';
+};
 
 /** The folder of the server's own files. */
 export function clusterOf(dataDir: string): string {
@@ -71,7 +77,10 @@ export function restoringFolder(dataDir: string): string {
 }
 
 /** Resolves when the database `oja` accepts connections. Rejects with EmbeddedServerError. */
-export async function startEmbeddedServer(options: Options): Promise<EmbeddedPostgres> {
+export async function startEmbeddedServer({
+  archive = 'as_it_is',
+  ...options
+}: Options): Promise<EmbeddedPostgres> {
   await closeDataFolder(options.dataDir);
   await refuseHalfRestored(options.dataDir);
   try {
@@ -79,7 +88,11 @@ export async function startEmbeddedServer(options: Options): Promise<EmbeddedPos
       ...options,
       databaseName: 'oja',
       lockName,
-      settings: { ...settings, ...options.settings },
+      settings: async () => ({
+        ...settings,
+        ...(await walSettings(options.dataDir, archive)),
+        ...options.settings,
+      }),
     });
   } catch (error) {
     throw error instanceof EmbeddedPostgresError

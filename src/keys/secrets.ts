@@ -79,7 +79,7 @@ export async function loadPepper(sql: Sql, sealer: Sealer): Promise<KeyObject> {
 }
 
 /** Whether these keys are those of the database. One that was never set up takes any. */
-export async function opensPepper(sql: Sql, sealer: Sealer): Promise<boolean> {
+export async function opensPepper(sql: Sql, sealer: Sealer | undefined): Promise<boolean> {
   const sealed = await readSetting(sql, pepperName);
-  return sealed === undefined || sealer.open(pepperPlace, sealed) !== undefined;
+  return sealed === undefined || sealer?.open(pepperPlace, sealed) !== undefined;
 }

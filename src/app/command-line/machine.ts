@@ -16,6 +16,7 @@ import { requireSigned } from '../../backup/manifest.ts';
 import { requireStopped, restoreBackup } from '../../backup/restore-backup.ts';
 import { takeBackup } from '../../backup/take-backup.ts';
 import { type Verified, verifyBackup } from '../../backup/verify-backup.ts';
+import { planWal, pruneWal, readArchiveId } from '../../backup/wal-archive.ts';
 import type { Machine } from '../../cli/machine.ts';
 import { tellProgress } from '../../cli/tell-progress.ts';
 import type { Terminal } from '../../cli/terminal.ts';
@@ -60,7 +61,7 @@ export function machineOf(
       await using target = await openBackupFolder(folder);
       const taken = await take(config, registries, { target, key, onProgress });
       const verified = verify ? await check(taken, key, await target.scratch()) : undefined;
-      const removed = keep === undefined ? [] : await pruneBackups(target.path, keep);
+      const removed = keep === undefined ? [] : await prune(target.path, keep, config);
       return { ...taken, verified, removed };
     },
     verifyBackup: async (path, { plain }) => {
@@ -76,6 +77,7 @@ export function machineOf(
       const backup = await findBackup(path);
       const key = await keyOf(backup, config, plain);
       const dataDir = resolve(config.dataDir);
+      const addWal = until === undefined ? undefined : await planUntil(backup, until, config, key);
       await requireStopped(dataDir);
       await requireSealingKey(backup.manifest, config);
       const replaces = await folderExists(join(dataDir, 'postgres'));
@@ -83,9 +85,10 @@ export function machineOf(
         ...{ manifest: backup.manifest, dataDir, replaces },
         carryOut: () =>
           restoreBackup(backup, {
-            ...{ dataDir, key, until, onProgress },
+            ...{ dataDir, key, onProgress },
+            until: until === 'latest' ? undefined : until,
             replace: replaces,
-            addWal: undefined,
+            addWal,
             opensSecrets: (sql) => opensSecrets(sql, config),
             now: () => new Date(),
           }),
@@ -106,7 +109,7 @@ async function take(
   return await takeBackup(target, {
     ...rest,
     ...{ database: connection.database, dataDir: config.dataDir, version: version(), now: new Date() },
-    walArchive: undefined,
+    walArchive: await readArchiveId(config.dataDir),
   });
 }
 
@@ -152,4 +155,31 @@ function external(does: string): BackupError {
   return new BackupError(
     `DATABASE_URL names a PostgreSQL that is not Oja's own, and Oja ${does} its own alone: use pgBackRest or pg_basebackup (${pages})`,
   );
+}
+
+async function planUntil(
+  { manifest }: FoundBackup,
+  until: Date | 'latest',
+  { walArchiveDir }: Config,
+  key: BackupKey | undefined,
+): Promise<(walFolder: string) => Promise<void>> {
+  if (until !== 'latest' && until < new Date(manifest.taken_at)) {
+    throw new BackupError(
+      `backup ${manifest.id} was taken at ${manifest.taken_at}, after that moment: name an older backup`,
+    );
+  }
+  return await planWal(manifest, walArchiveDir, key);
+}
+
+/** Of the archive of the log goes what no backup needs any more. */
+async function prune(folder: string, keep: number, { walArchiveDir }: Config): Promise<string[]> {
+  const removed = await pruneBackups(folder, keep);
+  if (walArchiveDir !== undefined) {
+    const kept = await listBackups(folder);
+    await pruneWal(
+      walArchiveDir,
+      kept.map(({ manifest }) => manifest),
+    );
+  }
+  return removed;
 }

@@ -26,7 +26,7 @@ export async function requireSealingKey(
 
 export async function opensSecrets(sql: Sql, settings: Settings): Promise<boolean> {
   const present = await presentKey(settings);
-  return present !== undefined && (await opensPepper(sql, createSealer(present, settings.oldEncryptionKeys)));
+  return await opensPepper(sql, present && createSealer(present, settings.oldEncryptionKeys));
 }
 
 /** Undefined where there is none: to make one would be to make another. */

@@ -19,7 +19,10 @@ export function addRestore(program: Command, machine: Machine, terminal: Termina
   const restore = groupAt(program, 'restore')
     .description("put a backup in the place of Oja's own database; it then sells nothing until it is opened")
     .argument('<path>', 'the backup, or the folder of all, of which it is the newest')
-    .option('--until <time>', 'up to this moment, such as 2026-03-01T14:30:00+01:00, where the log is kept')
+    .option(
+      '--until <time>',
+      'up to this moment, such as 2026-03-01T14:30:00+01:00, or latest, where the log is kept',
+    )
     .option('--plain', 'take a backup in clear, although OJA_BACKUP_KEY is set')
     .option('--yes', 'do it without asking: a database that is there is moved aside')
     .option('--json', 'print JSON')
@@ -30,7 +33,9 @@ export function addRestore(program: Command, machine: Machine, terminal: Termina
   restore.action(async (path: string, options: Options) => {
     const until = options.until === undefined ? undefined : readTime(options.until);
     if (until === null) {
-      restore.error('error: --until must be a time with its offset, such as 2026-03-01T14:30:00+01:00');
+      restore.error(
+        'error: --until must be latest, or a time with its offset, such as 2026-03-01T14:30:00+01:00',
+      );
     }
     const plan = await machine.planRestore(path, {
       plain: options.plain ?? false,
@@ -48,7 +53,8 @@ export function addRestore(program: Command, machine: Machine, terminal: Termina
 }
 
 /** Null for what is no time with an offset. */
-function readTime(text: string): Date | null {
+function readTime(text: string): Date | 'latest' | null {
+  if (text === 'latest') return text;
   const isWhole = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = new Date(text);
   return isWhole && !Number.isNaN(time.getTime()) ? time : null;
@@ -61,12 +67,17 @@ function questionOf({ manifest, dataDir }: RestorePlan): string {
 function text(
   { manifest, dataDir }: RestorePlan,
   { movedTo, purchases, transfers }: Awaited<ReturnType<RestorePlan['carryOut']>>,
-  until: Date | undefined,
+  until: Date | 'latest' | undefined,
 ): string {
   return [
     pairs([
       ['Restored', `backup ${manifest.id} into ${dataDir}`],
-      ['As of', timeText(until?.toISOString() ?? manifest.taken_at)],
+      [
+        'As of',
+        until === 'latest'
+          ? 'the end of the log that was kept'
+          : timeText(until?.toISOString() ?? manifest.taken_at),
+      ],
       ['In it', `${purchases} purchases, ${transfers} transfers`],
       [
         'Before',
