@@ -19,6 +19,11 @@ const LOCK_MS = 5_000;
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
+type Options = {
+  /** False: the database may be of another version, and stays of it. */
+  readonly prepare?: boolean;
+};
+
 /**
  * Throws CommandError when there is no database to work on, MigrationError when it is one of
  * another version.
@@ -26,22 +31,21 @@ type Connection = AsyncDisposable & { readonly database: Database };
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   registries: Registries,
+  { prepare = true }: Options = {},
 ): Promise<Connection> {
   await using stack = new AsyncDisposableStack();
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
-  const database =
-    running === undefined ? await startOwn(config.dataDir, registries, stack) : open(running, stack);
-  if (running !== undefined) await requireMigrated(database);
+  const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
+  if (prepare) {
+    // Nobody else uses a database that was started here.
+    if (running === undefined) await prepareDatabase(database, registries.providers);
+    else await requireMigrated(database);
+  }
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Nobody else uses this database, so it may be brought up to date. */
-async function startOwn(
-  dataDir: string,
-  { providers }: Registries,
-  stack: AsyncDisposableStack,
-): Promise<Database> {
+async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<Database> {
   // A mistyped folder must not become a new, empty installation.
   await access(join(dataDir, 'postgres')).catch(() => {
     throw new CommandError(
@@ -52,9 +56,7 @@ async function startOwn(
     throw asCommandError(error);
   });
   stack.defer(() => server.stop());
-  const database = open(server.connectionString, stack);
-  await prepareDatabase(database, providers);
-  return database;
+  return open(server.connectionString, stack);
 }
 
 function open(connectionString: string, stack: AsyncDisposableStack): Database {
