@@ -22,6 +22,7 @@ import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
 import { routeCommands } from './commands/route.ts';
+import { addStart } from './commands/start.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
 import { vendDoubtCommands } from './commands/vend-doubt.ts';
@@ -98,8 +99,11 @@ Examples:
   ./oja merchant create SHOP "Mama Put Stores"
   ./oja credential issue --help`;
 
-/** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run, terminal: Terminal = process): Command {
+/**
+ * Parsing rejects with a CommanderError, and never ends the process by itself. `start`: runs the
+ * gateway; absent where it is another program.
+ */
+export function buildProgram(run: Run, terminal: Terminal = process, start?: () => Promise<void>): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
@@ -110,6 +114,7 @@ export function buildProgram(run: Run, terminal: Terminal = process): Command {
     })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
+  if (start !== undefined) addStart(program, start);
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
   addOperations(program, operationCommands, terminal);

@@ -18,11 +18,13 @@ import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-err
 import { EmbeddedServerError } from '../../db/embedded-server.ts';
 import { MigrationError } from '../../db/migrate.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { SecretsError } from '../../keys/secrets.ts';
 import { faultText } from '../../operations/fault-words.ts';
 import type { Operator } from '../../operations/run-operation.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
+import { becomeGateway } from './become-gateway.ts';
 import { connect } from './connect.ts';
 import { createSession } from './create-session.ts';
 
@@ -31,17 +33,19 @@ const undefinedTable = '42P01';
 
 /**
  * Resolves when the command is done and the exit code is set. Without `registries` the commands
- * know the providers and banks that Oja comes with.
+ * know the providers and banks that Oja comes with. `entry` is the program that runs the gateway;
+ * without it there is no `oja start`.
  */
 export async function runCommandLine(
   variables: Variables,
   registries: Partial<Registries> = {},
+  entry?: string,
 ): Promise<void> {
   // Whoever reads the output may stop early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries);
+  process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries, entry);
 }
 
 /** The same for whoever has other arguments or another terminal. Gives the exit code. */
@@ -50,11 +54,13 @@ export async function runCommand(
   terminal: Terminal,
   variables: Variables,
   registries: Partial<Registries> = {},
+  entry?: string,
 ): Promise<number> {
   const found = { wrong: false };
   try {
     const run = runIn(variables, registriesOf(registries), terminal, found);
-    await buildProgram(run, terminal).parseAsync(args, { from: 'user' });
+    const start = entry === undefined ? undefined : () => becomeGateway(entry);
+    await buildProgram(run, terminal, start).parseAsync(args, { from: 'user' });
   } catch (error) {
     return exitCode(error, terminal);
   }
@@ -141,7 +147,9 @@ function explain(error: unknown): string {
   if (error instanceof OperationError) return faultText(error.fault);
   const known =
     isUnavailable(error) ||
-    [CommandError, ConfigError, MigrationError, EmbeddedServerError].some((kind) => error instanceof kind);
+    [CommandError, ConfigError, MigrationError, EmbeddedServerError, SecretsError].some(
+      (kind) => error instanceof kind,
+    );
   return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);
 }
 
