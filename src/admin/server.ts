@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { errorCodes, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { TokenOwner } from '../access/find-operator.ts';
 import { isLockTimeout, isUnavailable } from '../db/database-errors.ts';
+import { BoundedLines } from '../kernel/bounded-lines.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { answerOf } from '../operations/answer-of.ts';
@@ -53,6 +54,7 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
   });
   logCalls(app, dependencies.log);
   app.decorateRequest('operator', undefined);
+  app.decorateRequest('refusedFor', undefined);
   app.get(`${adminRoot}/openapi.json`, () => describeAdminApi(operations, dependencies.version));
   await app.register((scope, _options, done) => {
     scope.addHook('onRequest', async (request) => {
@@ -72,7 +74,7 @@ function readBodies(app: FastifyInstance): void {
     try {
       done(null, text === '' ? {} : JSON.parse(String(text)));
     } catch {
-      done(new AdminRefusal(400, 'The body must be a JSON object'));
+      done(new AdminRefusal(400, 'The body must be a JSON object', 'body_malformed'));
     }
   });
 }
@@ -80,16 +82,26 @@ function readBodies(app: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyRequest {
     operator: TokenOwner | undefined;
+    /** The code of what refused it, for the log. */
+    refusedFor: string | undefined;
+  }
+
+  interface FastifyContextConfig {
+    /** The name of the operation that the route runs. */
+    operation?: string;
   }
 }
 
 /** A refusal in the words of this edge. */
 class AdminRefusal extends Error {
   readonly status: number;
+  /** For the log. */
+  readonly reason: string;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, reason: string) {
     super(message);
     this.status = status;
+    this.reason = reason;
   }
 }
 
@@ -99,11 +111,15 @@ async function authenticate(
 ): Promise<TokenOwner> {
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   if (token === undefined) {
-    throw new AdminRefusal(401, 'Send a personal access token: "Authorization: Bearer oja_pat_…"');
+    throw new AdminRefusal(
+      401,
+      'Send a personal access token: "Authorization: Bearer oja_pat_…"',
+      'token_missing',
+    );
   }
   const operator = await findOperator(token);
   if (operator === undefined) {
-    throw new AdminRefusal(401, 'The token is not known, has expired, or was revoked');
+    throw new AdminRefusal(401, 'The token is not known, has expired, or was revoked', 'token_wrong');
   }
   return operator;
 }
@@ -113,9 +129,11 @@ function serve(app: FastifyInstance, operation: RegisteredOperation, services: S
   app.route({
     method,
     url: `${adminRoot}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    config: { operation: operation.name },
     handler: async (request, reply) => {
       const { operator } = request;
-      if (operator === undefined) throw new AdminRefusal(401, 'Send a personal access token');
+      if (operator === undefined)
+        throw new AdminRefusal(401, 'Send a personal access token', 'token_missing');
       const ran = await runOperation(services, operation, readCall(operation, request), operator);
       // It is not done: a second person must approve it.
       if (ran.approval !== undefined) reply.code(202);
@@ -145,6 +163,7 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof OperationError) {
       const { fault } = error;
+      request.refusedFor = fault.code;
       const status = faultStatus[fault.code];
       const told = body(status, faultText(fault));
       const errors =
@@ -154,15 +173,18 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
       return reply.code(status).send(errors === undefined ? told : { ...told, errors });
     }
     if (error instanceof AdminRefusal) {
+      request.refusedFor = error.reason;
       if (error.status === 401) reply.header('www-authenticate', 'Bearer');
       return reply.code(error.status).send(body(error.status, error.message));
     }
     if (isOfParser(error)) {
+      request.refusedFor = 'body_malformed';
       const most = `The body must be a JSON object of at most ${BODY_BYTES_MAX} bytes`;
       return reply.code(400).send(body(400, most));
     }
     // A share of connections that is used up, or a database that stands still.
     if (isUnavailable(error) || error instanceof GatewayError) {
+      request.refusedFor = 'database_away';
       reply.header('retry-after', 1);
       const told = isLockTimeout(error)
         ? 'Another operation has what this one needs, and does not end: nothing was done, try again'
@@ -192,21 +214,35 @@ function methodsOf(path: string): string[] {
     .sort();
 }
 
-/** Who called what, and how it ended. Never what was sent: it may have secrets. */
+/**
+ * Who ran which operation from where, and how it ended. Never what was sent: it may have secrets.
+ * Whoever is refused many times a second gets a few lines and a count.
+ */
 function logCalls(app: FastifyInstance, log: Pick<Logger, 'info'>): void {
+  const refusals = new BoundedLines((caller, reason, count) =>
+    log.info({ caller, reason, count }, 'more admin calls refused'),
+  );
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions, operator, id } = request;
-    log.info(
-      {
-        reqId: id,
-        method,
-        route: routeOptions.url,
-        status: reply.statusCode,
-        principal: operator?.principal,
-        latencyMs: Math.round(reply.elapsedTime),
-      },
-      'admin call',
-    );
+    const { method, routeOptions, operator, id, refusedFor: reason, ip: address } = request;
+    const status = reply.statusCode;
+    const isRefused = status >= 400 && status < 500;
+    if (!isRefused || refusals.admit(operator?.principal ?? address, reason ?? `status_${status}`)) {
+      log.info(
+        {
+          reqId: id,
+          method,
+          route: routeOptions.url,
+          operation: routeOptions.config.operation,
+          status,
+          actor: operator?.name,
+          principal: operator?.principal,
+          address,
+          reason,
+          ms: Math.round(reply.elapsedTime * 10) / 10,
+        },
+        'admin call',
+      );
+    }
     done();
   });
 }

@@ -52,6 +52,8 @@ export type Config = {
   /** How long an order waits for its provider before it is answered as pending. */
   readonly orderWaitMs: number;
   readonly drainMs: number;
+  /** How long a stop lets load balancers see it, while requests are still served. */
+  readonly stopGraceMs: number;
   /** Absent where the gateway starts a simulator of its own (demo) or has none (production). */
   readonly simulatorUrl: string | undefined;
   readonly simulatorPort: number;
@@ -165,6 +167,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
     syncWaitMs: 1_000 * read.integer('OJA_SYNC_WAIT_S', 3, { min: 1, max: 60 }),
     asyncPatienceMs: 1_000 * read.integer('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
+    stopGraceMs: 1_000 * read.integer('OJA_STOP_GRACE_S', profile === 'demo' ? 0 : 5, { min: 0, max: 600 }),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
   };

@@ -8,6 +8,7 @@ import { createSnapshotWatch, type SnapshotWatch } from '../alarms/snapshot-watc
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
+import { readDatabaseState } from '../db/database-state-store.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -38,9 +39,13 @@ import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { gatewayServices } from './gateway-services.ts';
+import type { HealthSources } from './health/gateway-health.ts';
+import { listChecks } from './health/list-checks.ts';
+import { ProvidersAway } from './health/providers-away.ts';
+import { readDatabase } from './health/read-database.ts';
 import { listJobs } from './jobs.ts';
 import { type LiveProviders, openLiveProviders } from './live-providers.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import type { Databases } from './open-databases.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createProviderFloats, type ProviderFloats } from './provider-floats.ts';
@@ -59,7 +64,8 @@ export type Context = AsyncDisposable & {
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
   readonly metrics: Metrics;
-  readonly jobs: Pick<RunningJobs, 'states' | 'late'>;
+  /** What its health is judged by. */
+  readonly healthSources: HealthSources;
   /**
    * A provider's callback: a hint to ask it now. False when no provider of that name takes
    * callbacks.
@@ -81,6 +87,7 @@ export async function createContext(
   registries: Registries,
   variables: Variables,
   log: Logger,
+  { metrics, isStopping }: { readonly metrics: Metrics; readonly isStopping: () => boolean },
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
   const { databases, sealer, pepper } = await openStorage(config, registries, log, stack);
@@ -97,7 +104,6 @@ export async function createContext(
     ),
   );
   const { providers } = live;
-  const metrics = createMetrics();
   const calls = new CallCounts(() => systemClock.elapsedMs());
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
@@ -169,12 +175,26 @@ export async function createContext(
   });
   watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
-  const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
+  const providersAway = new ProvidersAway({
+    ...{ providers, lanes: vending.lanes, calls, elapsedMs: () => systemClock.elapsedMs() },
+  });
+  const checks = listChecks({
+    ...{ profile: config.profile, role, routes, providers, isStopping },
+    schemaVersion: (await readDatabaseState(database)).schemaVersion,
+    heartbeat: () => jobs.states().find(({ name }) => name === 'heartbeat'),
+    now: () => systemClock.now(),
+    findAway: (states) => providersAway.find(states),
+    gauges: () => vending.gauges(),
+    lateJobs: () => jobs.late(),
+  });
+  const healthSources = { checks, readDatabase: () => readDatabase(databases.heartbeat, sealer) };
+  const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, demo };
   const services = gatewayServices({ databases, registries, providers, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
     ...context,
     services,
+    healthSources,
     mtnBalances: createMtnBalances({ database, providers: lines, clock: systemClock }),
     providerCallback: callbackTaker(live, vending),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -236,7 +256,8 @@ function callbackTaker(
   };
 }
 
-type Watched = Pick<Context, 'vending' | 'metrics' | 'jobs'> & {
+type Watched = Pick<Context, 'vending' | 'metrics'> & {
+  readonly jobs: Pick<RunningJobs, 'states'>;
   readonly database: Database;
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
   readonly floats: ProviderFloats;

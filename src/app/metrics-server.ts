@@ -1,21 +1,56 @@
-/** Serves `/metrics` on a port of its own, so that nobody exposes it with the API by accident. */
-import { createServer, type Server } from 'node:http';
+/**
+ * Serves `/metrics`, `/healthz` and `/readyz` on a port of its own, so that nobody exposes the
+ * metrics with the API by accident. It listens before all else starts and until all else has
+ * stopped, in a process of every role.
+ */
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { GatewayHealth, HealthReport } from './health/gateway-health.ts';
 
-export async function startMetricsServer(registry: Registry, host: string, port: number): Promise<Server> {
+type Sources = {
+  readonly registry: Registry;
+  readonly health: Pick<GatewayHealth, 'report'>;
+  readonly version: string;
+};
+
+export async function startMetricsServer(sources: Sources, host: string, port: number): Promise<Server> {
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    // A client that is slow to read must not hold up a stop.
+    response.setHeader('connection', 'close');
+    const answer = request.method === 'GET' ? answers[request.url?.split('?', 1)[0] ?? ''] : undefined;
+    if (answer === undefined) {
       response.writeHead(404).end();
       return;
     }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    );
+    answer(sources, response).catch(() => response.writeHead(500).end());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   return server;
+}
+
+const answers: Readonly<Record<string, (sources: Sources, response: ServerResponse) => Promise<void>>> = {
+  '/metrics': async ({ registry }, response) => {
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  },
+  '/healthz': async (sources, response) => {
+    send(sources, response, (await sources.health.report()).health);
+  },
+  '/readyz': async (sources, response) => {
+    send(sources, response, (await sources.health.report()).readiness);
+  },
+};
+
+/** The same body as the API's. */
+function send({ version }: Sources, response: ServerResponse, { ok, checks }: HealthReport): void {
+  const body = { status: ok ? 'ok' : 'error', version, uptime_s: Math.floor(process.uptime()), checks };
+  response
+    .writeHead(ok ? 200 : 503, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+    .end(JSON.stringify(body));
 }

@@ -3,12 +3,9 @@
  * everything in the opposite order. Another program can call it with providers or banks of its own.
  */
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerSoon } from '../db/answer-soon.ts';
 import type { Queries } from '../db/database.ts';
-import { deniedState, isConnectionLost, isUnavailable, reasonOf, sqlState } from '../db/database-errors.ts';
-import { EmbeddedServerError } from '../db/embedded-server.ts';
-import { MigrationError } from '../db/migration-error.ts';
-import { answers } from '../db/ping.ts';
 import { tellUnavailable } from '../db/tell-unavailable.ts';
 import { buildServer } from '../http/server.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -16,11 +13,14 @@ import { createLog, type Logger } from '../kernel/log.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { walletBalance } from '../wallet/balance.ts';
 import { statementFile, statementPage } from '../wallet/own-statement.ts';
-import { type Config, ConfigError, loadConfig, type Variables } from './config.ts';
+import { type Config, loadConfig, type Variables } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { welcome } from './demo/welcome.ts';
+import { explainStart } from './explain-start.ts';
+import { GatewayHealth } from './health/gateway-health.ts';
 import { listenForAdmin } from './listen-for-admin.ts';
 import { addressesOf, listenOn } from './listen-on.ts';
+import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
@@ -40,47 +40,36 @@ export async function runGateway(variables: Variables, registries: Partial<Regis
     }
     await run(config, known, variables, log);
   } catch (error) {
-    process.stderr.write(`oja cannot start: ${explain(error)}\n`);
+    process.stderr.write(`oja cannot start: ${explainStart(error)}\n`);
     process.exitCode = 1;
     // Something that has started only in part may hold the process open.
     setTimeout(() => process.exit(1), 500).unref();
   }
 }
 
-/**
- * A fault that the operator can mend is explained in words. Any other fault is ours, and is printed
- * with its stack.
- */
-function explain(error: unknown): string {
-  if (error instanceof EmbeddedServerError || error instanceof MigrationError) {
-    return error.message;
-  }
-  if (isUnavailable(error) || isConnectionLost(error)) {
-    return `the database of DATABASE_URL does not answer: ${reasonOf(error)}`;
-  }
-  if (sqlState(error) === deniedState) {
-    return `${reasonOf(error)}: the user of DATABASE_URL must own Oja's tables`;
-  }
-  return error instanceof Error && !(error instanceof ConfigError)
-    ? (error.stack ?? error.message)
-    : String(error);
-}
-
 async function run(config: Config, registries: Registries, variables: Variables, log: Logger): Promise<void> {
   const stopped = stopSignal();
   await using stack = new AsyncDisposableStack();
   stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
-  const context = stack.use(await createContext(config, registries, variables, log));
+  const metrics = createMetrics();
+  const health = new GatewayHealth(systemClock);
   const metricsServer = await startMetricsServer(
-    context.metrics.registry,
+    { registry: metrics.registry, health, version: version() },
     config.metricsHost,
     config.metricsPort,
   );
-  stack.defer(() => void metricsServer.close());
+  stack.defer(() => {
+    metricsServer.close();
+    metricsServer.closeAllConnections();
+  });
+  const state = { metrics, isStopping: () => health.isStopping };
+  const context = stack.use(await createContext(config, registries, variables, log, state));
   if (config.role === 'worker') {
+    health.watch(context.healthSources);
     process.stdout.write('oja worker ready\n');
   } else {
-    const url = await listen(config, context, log, stack);
+    const url = await listen(config, context, health, log, stack);
+    health.watch(context.healthSources);
     process.stdout.write(`oja ${version()} listening on ${url}\n`);
     if (context.demo !== undefined) {
       const settings = { ...config, metricsPort: portOf(metricsServer) ?? config.metricsPort };
@@ -90,12 +79,18 @@ async function run(config: Config, registries: Registries, variables: Variables,
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
   }
   const signal = await stopped;
+  health.stop();
+  if (config.stopGraceMs > 0 && config.role !== 'worker') {
+    log.info({ signal, graceMs: config.stopGraceMs }, 'stopping soon: load balancers are told first');
+    await sleep(config.stopGraceMs);
+  }
   log.info({ signal }, 'stopping: no new work, finishing what runs');
 }
 
 async function listen(
   config: Config,
   context: Context,
+  health: GatewayHealth,
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
@@ -150,8 +145,7 @@ async function listen(
     providerCallback: context.providerCallback,
     bankNotice: (provider, bytes, headers) =>
       funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
-    health: async () => ({ database: (await answers(databases.money)) ? 'ok' : 'down' }),
-    lateJobs: () => context.jobs.late(),
+    health: () => health.report(),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
     allowedOrigins: config.corsOrigins,

@@ -25,6 +25,7 @@ import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
 import { addRestore } from './commands/restore.ts';
 import { routeCommands } from './commands/route.ts';
+import { addStart } from './commands/start.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
 import { vendDoubtCommands } from './commands/vend-doubt.ts';
@@ -103,7 +104,16 @@ Examples:
   ./oja credential issue --help`;
 
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run, machine: Machine, terminal: Terminal = process): Command {
+/**
+ * Parsing rejects with a CommanderError, and never ends the process by itself. `start`: runs the
+ * gateway; absent where it is another program.
+ */
+export function buildProgram(
+  run: Run,
+  machine: Machine,
+  terminal: Terminal = process,
+  start?: () => Promise<void>,
+): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
@@ -114,6 +124,7 @@ export function buildProgram(run: Run, machine: Machine, terminal: Terminal = pr
     })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
+  if (start !== undefined) addStart(program, start);
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
   addBackup(program, machine, terminal);

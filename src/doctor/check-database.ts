@@ -1,8 +1,10 @@
 /** The database: its clock, what it promises of what was committed, its version and its room. */
 import type { Sql } from '../db/database.ts';
-import { MigrationError, pendingMigrations } from '../db/migrate.ts';
+import { pendingMigrations } from '../db/migrate.ts';
+import { MigrationError } from '../db/migration-error.ts';
+import { findOddFunctions } from '../db/settle-objects.ts';
 import { judgeClock } from './check-clock.ts';
-import { type DatabaseFlags, listOverloads, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
+import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
 type Options = {
@@ -111,12 +113,12 @@ async function checkSchema(sql: Sql): Promise<Finding> {
   const check = 'database schema';
   try {
     const pending = await pendingMigrations(sql);
-    const overloads = await listOverloads(sql);
-    if (overloads.length > 0) {
+    const odd = await findOddFunctions(sql);
+    if (odd.length > 0) {
       return wrong(
         check,
-        `these functions have more than one form: ${overloads.join(', ')}`,
-        'drop the forms that no file of migrations/functions has: every call of them may fail (upgrading.md)',
+        `no version of Oja that may run now has these functions: ${odd.join(', ')}`,
+        'drop them if nobody else needs them: a call of one of that name may fail (upgrading.md)',
       );
     }
     return pending.length === 0

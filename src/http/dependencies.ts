@@ -131,6 +131,9 @@ export type RequestLog = {
   error(fields: object, message: string): void;
 };
 
+/** By name of a check: `ok`, or in words what is not. */
+export type HealthReport = { readonly ok: boolean; readonly checks: Readonly<Record<string, string>> };
+
 export type ServerDependencies = {
   readonly authenticate: (keyId: string, secret: string, ip: string) => Promise<Authentication>;
   readonly merchantExists: (code: string) => Promise<boolean>;
@@ -170,12 +173,13 @@ export type ServerDependencies = {
     bytes: Uint8Array,
     headers: IncomingHttpHeaders,
   ) => Promise<'taken' | 'forged' | 'nobody'>;
-  readonly health: () => Promise<{ readonly database: 'ok' | 'down' }>;
-  /**
-   * Background jobs that have not done well for too long, and the kind of error each ended with
-   * last.
-   */
-  readonly lateJobs: () => readonly { readonly name: string; readonly lastError: string | undefined }[];
+  /** Within about a second. */
+  readonly health: () => Promise<{
+    /** Whether anything can be sold. */
+    readonly health: HealthReport;
+    /** Whether this process should get traffic. */
+    readonly readiness: HealthReport;
+  }>;
   /** For credentials that have no limit of their own. */
   readonly rateLimit: RateLimit;
   readonly version: string;

@@ -43,6 +43,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const app = createApp(limits, observe);
   app.decorateRequest('principal', undefined);
   app.decorateRequest('vendReference', undefined);
+  app.decorateRequest('refusalReason', undefined);
   const findReference = createReferenceLookup(dependencies.vending.findFirstUse);
   app.setErrorHandler(createErrorHandler(dependencies.log, findReference));
   const paths = noteKnownPaths(app);
@@ -164,7 +165,7 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
     if (!request.url.startsWith('/docs')) reply.header('cache-control', 'no-store');
     if (closing) {
       const advice = isRead(request) ? 'try again' : 'send the request again';
-      done(refuseForNow(`This server is stopping: ${advice}`));
+      done(refuseForNow(`This server is stopping: ${advice}`, 'stopping'));
     } else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(new Refusal(400, 'The Host header is missing: HTTP/1.1 requires it'));
     } else if (malformedQuery in (request.query as object)) {

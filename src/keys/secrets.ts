@@ -14,6 +14,11 @@ import { newSealingKey, parseSealingKey, type Sealer, type SealingKey } from '..
 const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;
 
+/** The key is not the one it must be. The message says everything. */
+export class SecretsError extends Error {
+  override readonly name = 'SecretsError';
+}
+
 /**
  * The key in `<dataDir>/encryption.key`, which the first start makes. The file appears whole or not
  * at all. So two processes that start at the same moment get the same key.
@@ -23,7 +28,7 @@ export async function readKeyFile(dataDir: string): Promise<SealingKey> {
   const path = join(dataDir, 'encryption.key');
   const text = (await readIfThere(path)) ?? (await makeKeyFile(path));
   const key = parseSealingKey(text.trim());
-  if (key === undefined) throw new Error(`${path} does not hold a key of 64 hex digits`);
+  if (key === undefined) throw new SecretsError(`${path} does not hold a key of 64 hex digits`);
   return key;
 }
 
@@ -71,7 +76,7 @@ export async function loadPepper(sql: Sql, sealer: Sealer): Promise<KeyObject> {
     (await insertSettingOnce(sql, pepperName, sealer.seal(pepperPlace, randomBytes(32).toString('base64'))));
   const pepper = sealer.open(pepperPlace, sealed);
   if (pepper === undefined) {
-    throw new Error(
+    throw new SecretsError(
       'the encryption key is not the one this database was set up with: OJA_ENCRYPTION_KEY (or encryption.key in the data folder) must be the original key, or OJA_ENCRYPTION_KEYS_OLD must name it',
     );
   }

@@ -19,9 +19,18 @@ type StandingRoute = {
   readonly shares: Shares | undefined;
 };
 
+type RoutePlace = {
+  readonly environment: Environment;
+  readonly product: string;
+  readonly network: string;
+  readonly providers: readonly string[];
+};
+
 export type Routes = {
   /** A route for the network comes before one for all networks. */
   find(environment: Environment, product: string, network: string): StandingRoute;
+  /** Every route there is; `network` may stand for all of its product. */
+  places(): readonly RoutePlace[];
   /** Whether new purchases of it are kept from the provider. */
   isPaused(provider: string, product: string, network: string): boolean;
   /** Whether all new purchases are. */
@@ -40,6 +49,7 @@ export async function loadRoutes(sql: Sql): Promise<Routes> {
       table.get(`${environment}/${product}/${network}`) ??
       table.get(`${environment}/${product}/${everyPlace}`) ??
       noRoute,
+    places: () => [...table.values()],
     isPaused: (provider, product, network) => isPausedBy(pauses, provider, product, network),
     isPausedWhole: (provider) => isPausedBy(pauses, provider, everyPlace, everyPlace),
     reload: inTurn(async () => {
@@ -50,11 +60,15 @@ export async function loadRoutes(sql: Sql): Promise<Routes> {
   };
 }
 
-async function read(sql: Sql): Promise<ReadonlyMap<string, StandingRoute>> {
-  const table = new Map<string, { providers: string[]; shares: Map<string, number> | undefined }>();
+async function read(sql: Sql): Promise<ReadonlyMap<string, StandingRoute & RoutePlace>> {
+  const table = new Map<
+    string,
+    Omit<RoutePlace, 'providers'> & { providers: string[]; shares: Map<string, number> | undefined }
+  >();
   for (const { environment, product, network, provider, share } of await listRoutes(sql)) {
     const key = `${environment}/${product}/${network}`;
-    const route = table.get(key) ?? { providers: [], shares: undefined };
+    const place = { environment, product, network };
+    const route = table.get(key) ?? { ...place, providers: [], shares: undefined };
     route.providers.push(provider);
     if (share !== null) route.shares = (route.shares ?? new Map<string, number>()).set(provider, share);
     table.set(key, route);

@@ -86,6 +86,25 @@ describe('the audit log over the admin API', () => {
 });
 
 describe('who may call it', () => {
+  it('leaves one line in the log: who did what from where, and why not', async () => {
+    const lineOf = async (path: string, as: string | undefined, body: object) => {
+      await admin.call('POST', path, { ...(as !== undefined && { token: as }), body });
+      const { reqId, ms, route, ...rest } = admin.logged.at(-1) as Record<string, unknown>;
+      return rest;
+    };
+    const ada = { actor: 'ada', address: '127.0.0.1' };
+    const made = { method: 'POST', operation: 'merchant.create', ...ada };
+    const { principal, ...done } = await lineOf('/merchants', token, { code: 'LINED', name: 'Logged' });
+    assert.match(String(principal), /^token:\w+ \(ada\)$/);
+    assert.deepEqual(done, { ...made, status: 200, reason: undefined });
+    const taken = await lineOf('/merchants', token, { code: 'LINED', name: 'Logged' });
+    assert.deepEqual(taken, { ...made, principal, status: 409, reason: 'merchant_exists' });
+    const nobody = await lineOf('/merchants', 'oja_pat_wrong', { code: 'X', name: 'sekrit' });
+    const unknown = { actor: undefined, principal: undefined, status: 401, reason: 'token_wrong' };
+    assert.deepEqual(nobody, { ...made, ...unknown });
+    assert.ok(!JSON.stringify(admin.logged).includes('sekrit'));
+  });
+
   it('is refused without a token, with a wrong one, an expired one, and from the moment it is revoked', async () => {
     const others = [
       undefined,

@@ -37,6 +37,8 @@ export type Admin = AsyncDisposable & {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   run(operation: string, input: unknown, operator?: Operator): Promise<any>;
   /** A token of that role, made for `name`. */
+  /** Its log lines. */
+  readonly logged: readonly object[];
   tokenFor(role: Role, name?: string): Promise<string>;
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call?: AdminCall): Promise<AdminAnswer>;
 };
@@ -60,11 +62,12 @@ export async function startAdmin(): Promise<Admin> {
     openProviders: () => Promise.resolve({ providers: new Map(), [Symbol.asyncDispose]: async () => {} }),
     simulatorUrl: undefined,
   };
+  const logged: object[] = [];
   const app = await buildAdminServer({
     services,
     findOperator: (token) => findOperator(database, token, 'admin'),
     version: '0.0.0',
-    log: { info: () => undefined, error: () => undefined },
+    log: { info: (fields: object) => void logged.push(fields), error: () => undefined },
   });
   const run: Admin['run'] = async (name, input, operator = systemUser) =>
     (await runOperation(services, operationNamed(name), input, operator)).output;
@@ -72,6 +75,7 @@ export async function startAdmin(): Promise<Admin> {
     database,
     services,
     app,
+    logged,
     run,
     tokenFor: async (role, name = role) => (await run('token.create', { role: [role], name })).token,
     call: async (method, path, { token, body, headers = {} } = {}) => {

@@ -116,6 +116,7 @@ describe('the OpenAPI document', () => {
 
   it('has every route of the interface that is there, and no other', () => {
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), [
+      'get /readyz',
       'get /v1/esim/catalog',
       'get /v1/esim/orders/{request_id}',
       'get /v1/esim/orders/{request_id}/qrcode',
@@ -178,7 +179,7 @@ describe('the OpenAPI document', () => {
       );
       assert.ok(parameters.every((parameter) => parameter.in !== 'path' || parameter.required === true));
       assert.equal(operation.requestBody !== undefined, method === 'post', what);
-      assert.deepEqual(operation.security, path === '/v1/healthz' ? [] : undefined, what);
+      assert.deepEqual(operation.security, ['/v1/healthz', '/readyz'].includes(path) ? [] : undefined, what);
       assert.ok(
         responsesOf(operation).every(([, response]) => response.description !== ''),
         what,
@@ -215,6 +216,7 @@ describe('the OpenAPI document', () => {
         'get /v1/giftcards/plans/{plan_id}/quote': look,
         'post /v1/giftcards/quote': ['200', '400', '401', '403', '422', '429', '500', '503'],
         'post /v1/giftcards/orders': ['200', '400', '401', '403', '404', '422', '429', '500', '502', '503'],
+        'get /readyz': ['200', '400', '503'],
         'get /v1/healthz': ['200', '400', '503'],
         'get /v1/plans/bills/{product}': ['200', '400', '401', '403', '429', '500', '503'],
         'post /v1/transactions/verify': ['200', '400', '401', '403', '404', '429', '500', '502', '503'],
@@ -334,6 +336,7 @@ describe('what is answered', () => {
     await assertAsDocumented('GET', '/v1/wallet/balance', 404, {}, '?currency=USD');
     await assertAsDocumented('GET', '/v1/wallet/balance', 401, { as: 'nobody' });
     await assertAsDocumented('GET', '/v1/healthz', 200, { as: 'nobody' });
+    await assertAsDocumented('GET', '/readyz', 200, { as: 'nobody' });
   });
 });
 

@@ -49,7 +49,8 @@ describe('the health check', () => {
     const { status, body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     assert.equal(status, 200);
     const { version, uptime_s, ...rest } = body;
-    assert.deepEqual(rest, { status: 'ok', checks: { database: 'ok', jobs: 'ok' } });
+    assert.equal(rest.status, 'ok');
+    assert.deepEqual([...new Set(Object.values(rest.checks))], ['ok'], JSON.stringify(rest.checks));
     assert.match(version, /^\d+\.\d+\.\d+$/);
     assert.ok(Number.isInteger(uptime_s) && uptime_s >= 0 && uptime_s < 600);
   });
@@ -252,7 +253,7 @@ describe('the log', () => {
     }
   });
 
-  it('holds no secret, key, number, reference, amount or body, at its most talkative', async () => {
+  it('holds no secret, number, reference, amount or body, at its most talkative', async () => {
     const marks = {
       number: '08067771234',
       reference: 'reference-to-look-for',
@@ -281,18 +282,14 @@ describe('the log', () => {
       .map((line) => JSON.stringify(line))
       .join('\n');
     const { test, live } = gateway.credentials;
-    const words = [
-      ...Object.values(marks),
-      marks.number.slice(1),
-      test.secret,
-      live.secret,
-      test.key,
-      live.key,
-    ];
+    const words = [...Object.values(marks), marks.number.slice(1), test.secret, live.secret];
     assert.deepEqual(
       words.filter((word) => logged.includes(word)),
       [],
     );
+    const named = gateway.log().filter((line) => JSON.stringify(line).includes(test.key));
+    assert.ok(named.length > 0, 'a refusal names the key');
+    assert.ok(named.every(({ key, reason }) => key === test.key && typeof reason === 'string'));
     assert.ok(!/request_ref|msisdn|x-merchant/i.test(logged));
     assert.ok(logged.length > 1_000);
   });

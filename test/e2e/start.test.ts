@@ -3,19 +3,17 @@
  * starts, wrong ones, and its end.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { spawnOja } from '../cli/harness.ts';
-import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { childrenOf, freePort, killNow, postmasterOf, processesIn, until } from '../support/processes.ts';
+import { assertGone, emptyFolder, spawnGateway } from './started.ts';
 
 const FIRST_START_MS = 15_000;
 /**
@@ -98,67 +96,8 @@ describe('npm start', () => {
 
 /** As a user starts it. */
 function startByNpm(folder: string, port: number): ChildProcess & { said(): string } {
-  const npm = spawn('npm', ['start'], {
-    cwd: join(import.meta.dirname, '..', '..'),
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      OJA_DATA_DIR: folder,
-      PORT: String(port),
-      METRICS_PORT: '0',
-      OJA_ADMIN_PORT: '0',
-      OJA_SIMULATOR_PORT: '0',
-    },
-  });
-  let said = '';
-  npm.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    said += chunk;
-  });
-  return Object.assign(npm, { said: () => said });
+  return spawnGateway('npm', ['start'], folder, port);
 }
-
-describe('a start that cannot be', () => {
-  it('names every bad setting at once', async () => {
-    await using gateway = runGateway({
-      PORT: 'eighty',
-      OJA_ROLE: 'boss',
-      DATABASE_URL: 'mysql://root:hunter2@db/oja',
-      OJA_NOT_FOUND_GRACE_S: '1',
-    });
-    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
-    for (const name of ['PORT', 'OJA_ROLE', 'DATABASE_URL', 'OJA_NOT_FOUND_GRACE_S']) {
-      assert.match(gateway.output(), new RegExp(`^- ${name} must be `, 'm'));
-    }
-    assert.match(gateway.output(), /4 faults/);
-    assert.doesNotMatch(gateway.output(), /hunter2|listening|at file:/);
-  });
-
-  it('says so when the port is taken, and takes its database down again', { timeout: 60_000 }, async () => {
-    const folder = await emptyFolder();
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = other.address();
-    assert.ok(address !== null && typeof address === 'object');
-    try {
-      await using gateway = runGateway({ OJA_DATA_DIR: folder, PORT: String(address.port) });
-      assert.deepEqual(await gateway.exited, { code: 1, signal: null });
-      assert.match(gateway.output(), new RegExp(`EADDRINUSE.*:${address.port}`));
-    } finally {
-      other.close();
-    }
-    assert.deepEqual(processesIn(folder), []);
-    assert.equal(postmasterOf(folder), undefined);
-  });
-
-  it('in production, asks for what production needs', async () => {
-    await using gateway = runGateway({ OJA_PROFILE: 'production' });
-    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
-    assert.match(gateway.output(), /^- DATABASE_URL is required/m);
-    assert.match(gateway.output(), /^- OJA_ENCRYPTION_KEY is required/m);
-  });
-});
 
 describe('a start on a database of the operator', { concurrency: 2 }, () => {
   it('in production seeds nothing', { timeout: 60_000 }, async () => {
@@ -171,7 +110,8 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
       OJA_DATA_DIR: folder,
     });
     const url = await until('it listens', 30_000, () => urlIn(gateway));
-    assert.equal((await fetch(`${url}/v1/healthz`)).status, 200);
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    assert.equal((await fetch(`${url}/v1/healthz`)).status, 503, 'there is nothing to sell yet');
     assert.doesNotMatch(gateway.output(), /DEMO|Test key|simulator/i);
     assert.deepEqual(await readdir(folder), []);
     for (const table of ['merchants', 'credentials', 'plans', 'wallets', 'vends']) {
@@ -217,15 +157,6 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     assert.deepEqual(await api.stop(), { code: 0, signal: null });
   });
 });
-
-/** With a blank and a quote in its name, as people's folders have. */
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "oja's start "));
-  cleanUpAfter(folder);
-  // An embedded server runs as another user when the tests run as root.
-  await chmod(folder, 0o755);
-  return folder;
-}
 
 function urlIn(gateway: RunningGateway): string | undefined {
   return /listening on (http:\S+)/.exec(gateway.output())?.[1];
@@ -327,13 +258,6 @@ async function simulatorsOf(parent: number): Promise<number[]> {
     })),
   );
   return commands.filter(({ command }) => command.includes('simulator/main.ts')).map(({ pid }) => pid);
-}
-
-/** Nobody works in the folder, nothing listens, and no socket is left. */
-async function assertGone(folder: string, port: number): Promise<void> {
-  assert.deepEqual(processesIn(folder), []);
-  assert.equal(postmasterOf(folder), undefined);
-  await assert.rejects(fetch(`http://127.0.0.1:${port}/v1/healthz`));
 }
 
 async function get(url: string, { key, secret }: KeyPair): Promise<Record<string, unknown>> {

@@ -233,8 +233,10 @@ export async function buildEdge(
       openAccount: async (_caller, { currency }) => aFundingAccount(currency),
       findAccount: async (_caller, currency) => aFundingAccount(currency),
     },
-    health: async () => ({ database: 'ok' }),
-    lateJobs: () => [],
+    health: async () => ({
+      health: { ok: true, checks: { database: 'ok', jobs: 'ok' } },
+      readiness: { ok: true, checks: { database: 'ok' } },
+    }),
     rateLimit: { perS: 0, burst: 0 },
     version: '1.2.3',
     log,

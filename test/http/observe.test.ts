@@ -6,7 +6,16 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
 import { GatewayError } from '../../src/kernel/errors.ts';
-import { airtimeSync, aVend, buildEdge, credentials, goodAirtime, secret, vendId } from './harness.ts';
+import {
+  airtimeSync,
+  aPrincipal,
+  aVend,
+  buildEdge,
+  credentials,
+  goodAirtime,
+  secret,
+  vendId,
+} from './harness.ts';
 
 test('a request leaves one line with what identifies it, and none of what it carried', async (t) => {
   const observed: [string, number][] = [];
@@ -59,6 +68,71 @@ test('an unsettled vend is logged with its reference', async (t) => {
   await edge.send('POST', airtimeSync, goodAirtime);
   assert.equal(edge.logged[0]?.fields.vend, vendId);
   assert.equal(edge.logged[0]?.fields.status, 500);
+});
+
+test('a refusal says who was refused and why, of the credential the key id alone', async (t) => {
+  const key = `oja_test_${'k'.repeat(24)}`;
+  const edge = await buildEdge({
+    authenticate: async (_key, given, ip) => {
+      if (given !== secret) return 'unknown';
+      return ip === '10.9.9.9' ? 'forbidden' : aPrincipal();
+    },
+    limits: { trustProxy: '127.0.0.1' },
+    vending: { vend: () => Promise.reject(new GatewayError({ code: 'requests_full' })) },
+  });
+  t.after(() => edge.app.close());
+  const send = async (headers: Record<string, string>, body = JSON.stringify(goodAirtime)) => {
+    const { length } = edge.logged;
+    const answer = await edge.app.inject({
+      method: 'POST',
+      url: airtimeSync,
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: body,
+    });
+    assert.equal(edge.logged.length, length + 1);
+    const { reason, key, address, merchant, status } = edge.logged[length]?.fields ?? {};
+    assert.equal(status, answer.statusCode);
+    return { status, reason, key, address, merchant };
+  };
+  const own = { 'x-merchant-key': key, 'x-merchant-secret': secret };
+  const from = { key, address: '127.0.0.1', merchant: 'DEMO' };
+  assert.deepEqual(await send(own), { status: 503, reason: 'requests_full', ...from });
+  assert.deepEqual(await send(own, '{}'), { status: 422, reason: 'field_missing', ...from });
+  assert.deepEqual(await send(own, '{'), { status: 400, reason: 'malformed', ...from });
+  const stranger = { ...from, merchant: undefined };
+  assert.deepEqual(await send({ ...own, 'x-merchant-secret': 'wrong' }), {
+    status: 401,
+    reason: 'credential_wrong',
+    ...stranger,
+  });
+  assert.deepEqual(await send({ ...own, 'x-forwarded-for': '10.9.9.9' }), {
+    status: 403,
+    reason: 'address_not_allowed',
+    ...stranger,
+    address: '10.9.9.9',
+  });
+  // A secret where the key belongs is not logged.
+  assert.deepEqual(await send({ 'x-merchant-key': secret }), {
+    status: 401,
+    reason: 'credential_missing',
+    ...stranger,
+    key: undefined,
+  });
+  assert.ok(!JSON.stringify(edge.logged).includes(secret));
+});
+
+test('a greedy caller that is refused gets some lines and a count', async (t) => {
+  const edge = await buildEdge({});
+  t.after(() => edge.app.close());
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  await Promise.all(Array.from({ length: 50 }, () => edge.app.inject({ url: '/v1/wallet/balance' })));
+  assert.equal(edge.logged.length, 10);
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(edge.logged.at(-1)?.fields, {
+    caller: '127.0.0.1',
+    reason: 'credential_missing',
+    count: 40,
+  });
 });
 
 test('a client that goes away while its vend runs is logged once, and the vend runs on', async (t) => {

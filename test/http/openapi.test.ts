@@ -48,6 +48,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 test('it is OpenAPI 3.1 and describes every route of the interface', () => {
   assert.equal(document.openapi, '3.1.0');
   assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted(), [
+    'get /readyz',
     'get /v1/esim/catalog',
     'get /v1/esim/orders/{request_id}',
     'get /v1/esim/orders/{request_id}/qrcode',
@@ -122,7 +123,7 @@ test('every route lists every refusal it can give, each with the bodies that are
       const { examples = {} } = content?.['application/json'] ?? {};
       for (const [name, { value }] of Object.entries(examples)) {
         const { status: word, code, message } = value as Json;
-        if (path === '/v1/healthz' && name === 'down') continue;
+        if (isOfHealth(path) && name.startsWith('down')) continue;
         assert.deepEqual([word, code, typeof message], ['error', status, 'string'], `${what} ${name}`);
         assert.doesNotMatch(String(message), /undefined|\[object/, `${what} ${name}`);
       }
@@ -130,9 +131,13 @@ test('every route lists every refusal it can give, each with the bodies that are
   }
 });
 
+function isOfHealth(path: string): boolean {
+  return path === '/v1/healthz' || path === '/readyz';
+}
+
 function statusesOf(method: string, path: string): string[] {
   const any = ['200', '400', '405', '408', '417', '431', '503'];
-  if (path === '/v1/healthz') return any;
+  if (isOfHealth(path)) return any;
   const common = [...any, '401', '403', '429', '500'];
   if (path === '/v1/transactions/verify') return [...common, '404', '502'];
   if (path === '/v1/giftcards/quote') return [...common, '422'];

@@ -308,39 +308,33 @@ test('the balance says what is there, held and free, and how deep it may go', as
   }
 });
 
-test('health is 200 while the database answers and 503 when it does not', async (t) => {
+test('health and readiness are 200 or 503 as the process finds, each for itself', async (t) => {
   const response = await edge.app.inject({ url: '/v1/healthz' });
   assert.equal(response.statusCode, 200);
   const { uptime_s, ...rest } = response.json();
   assert.ok(Number.isInteger(uptime_s));
   assert.deepEqual(rest, { status: 'ok', version: '1.2.3', checks: { database: 'ok', jobs: 'ok' } });
-  for (const health of [
-    async () => ({ database: 'down' as const }),
-    () => Promise.reject(new Error('connection refused')),
-    () => new Promise<never>(() => {}),
-  ]) {
-    const down = await buildEdge({ health });
+  const ready = await edge.app.inject({ url: '/readyz' });
+  assert.deepEqual([ready.statusCode, ready.json().checks], [200, { database: 'ok' }]);
+  for (const [health, readiness] of [
+    [false, true],
+    [true, false],
+  ] as const) {
+    const checks = { database: 'down', jobs: 'late: deposits (ECONNREFUSED), deliveries' };
+    const down = await buildEdge({
+      health: async () => ({ health: { ok: health, checks }, readiness: { ok: readiness, checks } }),
+    });
     t.after(() => down.app.close());
-    const refused = await down.app.inject({ url: '/v1/healthz' });
-    assert.equal(refused.statusCode, 503);
-    assert.equal(refused.json().status, 'error');
-    assert.equal(refused.json().checks.database, 'down');
+    for (const [url, ok] of [
+      ['/v1/healthz', health],
+      ['/readyz', readiness],
+    ] as const) {
+      const answer = await down.app.inject({ url });
+      assert.equal(answer.statusCode, ok ? 200 : 503);
+      assert.equal(answer.json().status, ok ? 'ok' : 'error');
+      assert.deepEqual(answer.json().checks, checks);
+    }
   }
-});
-
-test('background jobs that are late are told, and turn nobody away', async (t) => {
-  const late = [
-    { name: 'deposits', lastError: 'ECONNREFUSED' },
-    { name: 'deliveries', lastError: undefined },
-  ];
-  const slow = await buildEdge({ lateJobs: () => late });
-  t.after(() => slow.app.close());
-  const response = await slow.app.inject({ url: '/v1/healthz' });
-  assert.equal(response.statusCode, 200);
-  assert.deepEqual(response.json().checks, {
-    database: 'ok',
-    jobs: 'late: deposits (ECONNREFUSED), deliveries',
-  });
 });
 
 test('a callback is passed to its provider, unjudged; one for nobody is 404', async (t) => {

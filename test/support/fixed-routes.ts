@@ -4,6 +4,7 @@ import type { Routes } from '../../src/routing/routes.ts';
 export function fixedRoutes(providers: () => readonly string[]): Routes {
   return {
     find: () => ({ providers: providers(), shares: undefined }),
+    places: () => [],
     isPaused: () => false,
     isPausedWhole: () => false,
     reload: async () => undefined,

@@ -195,6 +195,7 @@ export function runGateway(
 
 const defaultSettings = {
   OJA_PROFILE: 'demo',
+  OJA_STOP_GRACE_S: '0',
   HOST: '127.0.0.1',
   PORT: '0',
   METRICS_PORT: '0',

@@ -19,11 +19,13 @@ import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-err
 import { EmbeddedServerError } from '../../db/embedded-server.ts';
 import { MigrationError } from '../../db/migration-error.ts';
 import { OperationError } from '../../kernel/errors.ts';
+import { SecretsError } from '../../keys/secrets.ts';
 import { faultText } from '../../operations/fault-words.ts';
 import type { Operator } from '../../operations/run-operation.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
+import { becomeGateway } from './become-gateway.ts';
 import { connect } from './connect.ts';
 import { createSession } from './create-session.ts';
 import { machineOf } from './machine.ts';
@@ -33,17 +35,19 @@ const undefinedTable = '42P01';
 
 /**
  * Resolves when the command is done and the exit code is set. Without `registries` the commands
- * know the providers and banks that Oja comes with.
+ * know the providers and banks that Oja comes with. `entry` is the program that runs the gateway;
+ * without it there is no `oja start`.
  */
 export async function runCommandLine(
   variables: Variables,
   registries: Partial<Registries> = {},
+  entry?: string,
 ): Promise<void> {
   // Whoever reads the output may stop early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries);
+  process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries, entry);
 }
 
 /** The same for whoever has other arguments or another terminal. Gives the exit code. */
@@ -52,14 +56,15 @@ export async function runCommand(
   terminal: Terminal,
   variables: Variables,
   registries: Partial<Registries> = {},
+  entry?: string,
 ): Promise<number> {
   const found = { wrong: false };
   try {
     const known = registriesOf(registries);
     const run = runIn(variables, known, terminal, found);
-    await buildProgram(run, machineOf(variables, known, terminal, found), terminal).parseAsync(args, {
-      from: 'user',
-    });
+    const machine = machineOf(variables, known, terminal, found);
+    const start = entry === undefined ? undefined : () => becomeGateway(entry);
+    await buildProgram(run, machine, terminal, start).parseAsync(args, { from: 'user' });
   } catch (error) {
     return exitCode(error, terminal);
   }
@@ -146,7 +151,7 @@ function explain(error: unknown): string {
   if (error instanceof OperationError) return faultText(error.fault);
   const known =
     isUnavailable(error) ||
-    [CommandError, ConfigError, MigrationError, EmbeddedServerError, BackupError].some(
+    [CommandError, ConfigError, MigrationError, EmbeddedServerError, BackupError, SecretsError].some(
       (kind) => error instanceof kind,
     );
   return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);

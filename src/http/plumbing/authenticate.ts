@@ -17,6 +17,8 @@ declare module 'fastify' {
     principal: Principal | undefined;
     /** The vend this request was about, for the log. */
     vendReference: string | undefined;
+    /** Why it was refused, for the log. */
+    refusalReason: string | undefined;
   }
 }
 
@@ -32,11 +34,13 @@ export function createAuthenticateHook(
   return async (request) => {
     const key = request.headers['x-merchant-key'];
     const secret = request.headers['x-merchant-secret'];
-    if (!isCredential(key) || !isCredential(secret)) throw unauthenticated();
+    if (!isCredential(key) || !isCredential(secret)) throw unauthenticated('credential_missing');
     const principal = await authenticate(key, secret, request.ip);
-    if (principal === 'unknown') throw unauthenticated();
+    if (principal === 'unknown') throw unauthenticated('credential_wrong');
     if (principal === 'forbidden') {
-      throw new Refusal(403, 'This credential may not be used from this address: ask your account manager');
+      throw new Refusal(403, 'This credential may not be used from this address: ask your account manager', {
+        reason: 'address_not_allowed',
+      });
     }
     request.principal = principal;
     rateLimiter.take(principal);
@@ -62,6 +66,9 @@ function isCredential(header: string | string[] | undefined): header is string {
   return typeof header === 'string' && CREDENTIAL.test(header);
 }
 
-function unauthenticated(): Refusal {
-  return new Refusal(401, 'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret');
+/** `reason` is for the log alone. */
+function unauthenticated(reason: string): Refusal {
+  return new Refusal(401, 'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret', {
+    reason,
+  });
 }

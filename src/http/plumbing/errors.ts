@@ -30,6 +30,7 @@ export function createErrorHandler(
     const isCreate = request.routeOptions.config.creates === true;
     const told = isCreate ? await findReference(request, refusal, error) : refusal;
     request.vendReference = told.subject?.internal_reference;
+    request.refusalReason = told.reason;
     if (told.retryAfterS !== undefined) reply.header('retry-after', told.retryAfterS);
     return send(reply, told);
   };

@@ -326,6 +326,7 @@ export function wordFaults(
     fields: said.flatMap(fieldOf),
     subject: first?.subject,
     retryAfterS: first?.retryAfterS,
+    reason: [...new Set(faults.map(({ code }) => code))].join(','),
   });
 }
 

@@ -13,6 +13,8 @@ export class Refusal extends Error {
   /** The purchase it is about, where there is one. */
   readonly subject: ErrorBody['data'];
   readonly retryAfterS: number | undefined;
+  /** For the log: a word or more, joined by commas. Says nothing of what was sent. */
+  readonly reason: string;
 
   constructor(
     status: RefusalStatus,
@@ -21,6 +23,7 @@ export class Refusal extends Error {
       readonly fields?: readonly FieldFault[];
       readonly subject?: ErrorBody['data'];
       readonly retryAfterS?: number | undefined;
+      readonly reason?: string;
     } = {},
   ) {
     super(message);
@@ -29,7 +32,27 @@ export class Refusal extends Error {
     this.fields = options.fields ?? [];
     this.subject = options.subject;
     this.retryAfterS = options.retryAfterS;
+    this.reason = options.reason ?? reasonOfStatus(status);
   }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'malformed',
+  401: 'not_authenticated',
+  403: 'not_allowed',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'too_slow',
+  422: 'field_missing',
+  429: 'rate_limit',
+  500: 'unexpected',
+  502: 'upstream_silent',
+  503: 'not_now',
+};
+
+/** Of a refusal that nothing more is known of. */
+export function reasonOfStatus(status: number): string {
+  return reasons[status] ?? `status_${status}`;
 }
 
 /** What is sent of a refusal. */
@@ -51,6 +74,6 @@ export function refuseField(field: string, message: string, status: 400 | 403 | 
 const SOON_S = 1;
 
 /** A refusal for what passes by itself. Nothing was stored. */
-export function refuseForNow(message: string): Refusal {
-  return new Refusal(503, message, { retryAfterS: SOON_S });
+export function refuseForNow(message: string, reason: string): Refusal {
+  return new Refusal(503, message, { retryAfterS: SOON_S, reason });
 }

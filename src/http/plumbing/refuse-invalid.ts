@@ -23,7 +23,11 @@ export function refuseInvalid(findings: readonly Finding[], part: string): Refus
   );
   const fields = [...collect([...missing.values(), ...invalid.values()]).values()];
   const message = fields.map((fault) => fault.message).join('; ');
-  return new Refusal(missing.size > 0 ? 422 : 400, message, { fields });
+  const isMissing = missing.size > 0;
+  return new Refusal(isMissing ? 422 : 400, message, {
+    fields,
+    reason: isMissing ? 'field_missing' : 'field_invalid',
+  });
 }
 
 /** One fault a field: the first, since what comes after repeats it in other words. */

@@ -13,7 +13,7 @@ import { registerGiftCardCatalogRoute } from './giftcards/catalog/route.ts';
 import { registerGiftCardOrderRoutes } from './giftcards/orders/route.ts';
 import { registerGiftCardQuoteRoutes } from './giftcards/quote/route.ts';
 import { registerRedeemRoute } from './giftcards/redeem/route.ts';
-import { registerHealthRoute } from './healthz/route.ts';
+import { registerHealthRoutes } from './healthz/route.ts';
 import { registerHooksRoute } from './hooks/route.ts';
 import { registerBillPlansRoute } from './plans/bills/route.ts';
 import { registerDataPlansRoute } from './plans/data/route.ts';
@@ -29,7 +29,7 @@ import { registerStatementRoute } from './wallet/statement/route.ts';
 type Register = (api: Api, dependencies: ServerDependencies) => void;
 
 /** For load balancers, providers and banks, who have no credential. */
-export const openRoutes: readonly Register[] = [registerHealthRoute, registerHooksRoute];
+export const openRoutes: readonly Register[] = [registerHealthRoutes, registerHooksRoute];
 
 /** Behind a merchant's credential. */
 export const merchantRoutes: readonly Register[] = [

@@ -30,6 +30,14 @@ const commitVendsStatement = {
 };
 
 /**
+ * Whether the statement of purchases could run: PostgreSQL plans it and does not run it. Rejects as
+ * it would, where a function is missing or there are two that fit.
+ */
+export async function explainCommit(sql: Sql): Promise<void> {
+  await sql.query(`explain (costs off) ${commitVendsStatement.text}`, ['', ',', '', ',', [], null]);
+}
+
+/**
  * Those of the wallets that nobody holds now. It waits for none, and what it locks is free again
  * when it returns.
  */

@@ -111,6 +111,6 @@ function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[]
     shown('too_slow', new Refusal(408, 'The request did not arrive in time')),
     shown('wrong_expectation', new Refusal(417, 'The only expectation supported is 100-continue')),
     shown('headers_too_large', new Refusal(431, 'The request headers are too large')),
-    shown('stopping', refuseForNow(`This server is stopping: ${advice}`)),
+    shown('stopping', refuseForNow(`This server is stopping: ${advice}`, 'stopping')),
   ];
 }

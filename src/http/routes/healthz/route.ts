@@ -1,58 +1,52 @@
 /**
- * GET /v1/healthz: whether this process can take purchases. For load balancers and people, without
- * credentials.
+ * GET /v1/healthz: whether anything can be sold. GET /readyz: whether this process should get
+ * traffic. For load balancers, supervisors and people, without credentials.
  *
- * A late background job is told, and does not make the answer 503. This process takes purchases all
- * the same, other processes run the same jobs, and what keeps one from its job (a provider or a
- * mail server that is away) would turn every process away at once.
+ * The two differ. Where all providers are away nothing can be sold, and no other process sells
+ * more: requests are refused in words here as well as there. A process that is stopping should get
+ * none.
  */
-import { setTimeout } from 'node:timers/promises';
-import type { ServerDependencies } from '../../dependencies.ts';
+import type { HealthReport, ServerDependencies } from '../../dependencies.ts';
 import type { Api } from '../../plumbing/api.ts';
-import { healthAnswers } from './schema.ts';
+import { healthAnswers, readinessAnswers } from './schema.ts';
 
 export const healthPath = '/v1/healthz';
 
-/** A database that takes longer does not answer. Below the usual patience of load balancers. */
-const PATIENCE_MS = 2_000;
-
-export function registerHealthRoute(
+export function registerHealthRoutes(
   api: Api,
-  { health, lateJobs, version }: Pick<ServerDependencies, 'health' | 'lateJobs' | 'version'>,
+  { health, version }: Pick<ServerDependencies, 'health' | 'version'>,
 ): void {
-  const schema = {
+  const answerOf = ({ ok, checks }: HealthReport) =>
+    ({
+      status: ok ? 'ok' : 'error',
+      version,
+      uptime_s: Math.floor(process.uptime()),
+      checks,
+    }) as const;
+  const healthSchema = {
     operationId: 'getHealth',
     summary: 'Is the service up',
     description:
-      'Whether this process can take purchases. Late background jobs are named, and are no reason for a 503.',
+      'Whether anything can be sold. What is not as it should be is named; it is a reason for a 503 only where ' +
+      'nothing can be sold.',
     tags: ['Health'],
     security: [],
     response: healthAnswers,
   };
-  api.get(healthPath, { schema }, async (_request, reply) => {
-    const { database } = await Promise.race([health(), silence()]).catch(() => ({
-      database: 'down' as const,
-    }));
-    const up = database === 'ok';
-    return reply.code(up ? 200 : 503).send({
-      status: up ? 'ok' : 'error',
-      version,
-      uptime_s: Math.floor(process.uptime()),
-      checks: { database, jobs: jobsText(lateJobs()) },
-    });
+  api.get(healthPath, { schema: healthSchema }, async (_request, reply) => {
+    const report = (await health()).health;
+    return reply.code(report.ok ? 200 : 503).send(answerOf(report));
   });
-}
-
-/** `ok`, or `late: deposits (ECONNREFUSED), deliveries`. */
-function jobsText(late: ReturnType<ServerDependencies['lateJobs']>): string {
-  if (late.length === 0) return 'ok';
-  const words = late.map(({ name, lastError }) =>
-    lastError === undefined ? name : `${name} (${lastError})`,
-  );
-  return `late: ${words.join(', ')}`;
-}
-
-async function silence(): Promise<{ readonly database: 'down' }> {
-  await setTimeout(PATIENCE_MS, undefined, { ref: false });
-  return { database: 'down' };
+  const readinessSchema = {
+    operationId: 'getReadiness',
+    summary: 'Should this process get traffic',
+    description: 'For load balancers: 503 while the process stops, or cannot reach its database.',
+    tags: ['Health'],
+    security: [],
+    response: readinessAnswers,
+  };
+  api.get('/readyz', { schema: readinessSchema }, async (_request, reply) => {
+    const report = (await health()).readiness;
+    return reply.code(report.ok ? 200 : 503).send(answerOf(report));
+  });
 }

@@ -1,4 +1,4 @@
-/** How this process says whether it can take purchases. */
+/** How this process says whether anything can be sold, and whether it should get traffic. */
 import { Type } from 'typebox';
 import { answer } from '../../plumbing/answer.ts';
 import { words } from '../../plumbing/fields.ts';
@@ -12,23 +12,42 @@ function healthAnswer(description: string, examples: Examples) {
       status: words(['ok', 'error']),
       version: Type.String(),
       uptime_s: Type.Integer(),
-      checks: Type.Object({
-        database: words(['ok', 'down']),
-        jobs: Type.String({ description: '`ok`, or `late: ` and the background jobs that do not get on' }),
+      checks: Type.Record(Type.String(), Type.String(), {
+        description:
+          'By name: `ok`; `down`, or `down: ` and why; `unknown` where the database would have to say it; any ' +
+          'other words tell what is not as it should be, and is no reason for a 503.',
       }),
     },
     examples,
   );
 }
 
-function example(status: 'ok' | 'error', database: 'ok' | 'down', jobs = 'ok') {
-  return { status, version: '0.1.0', uptime_s: 86_400, checks: { database, jobs } };
+function example(status: 'ok' | 'error', checks: Readonly<Record<string, string>>) {
+  return { status, version: '0.1.0', uptime_s: 86_400, checks };
 }
+
+const ready = { database: 'ok', schema: 'ok', process: 'ok' };
+const well = { ...ready, keys: 'ok', providers: 'ok', queues: 'ok', jobs: 'ok' };
+const silent = { database: 'down', schema: 'unknown', keys: 'unknown', providers: 'unknown' };
 
 export const healthAnswers = {
   200: healthAnswer('It can take purchases.', {
-    up: example('ok', 'ok'),
-    up_with_late_jobs: example('ok', 'ok', 'late: deposits (ECONNREFUSED)'),
+    up: example('ok', well),
+    up_with_late_jobs: example('ok', { ...well, jobs: 'late: deposits (ECONNREFUSED)' }),
+    up_with_a_provider_away: example('ok', { ...well, providers: '1 of 3 are away' }),
   }),
-  503: healthAnswer('The database does not answer.', { down: example('error', 'down') }),
+  503: healthAnswer('Nothing can be sold.', {
+    down: example('error', { ...well, ...silent }),
+    down_without_providers: example('error', {
+      ...well,
+      providers: 'down: every provider of every route is paused or away',
+    }),
+  }),
+};
+
+export const readinessAnswers = {
+  200: healthAnswer('It takes requests.', { ready: example('ok', ready) }),
+  503: healthAnswer('It should get no requests at the moment.', {
+    down: example('error', { ...ready, process: 'down: it is stopping' }),
+  }),
 };

@@ -27,7 +27,7 @@ export function registerHooksRoute(
       : 'nobody';
     if (taken === 'taken') return { response: 'success' };
     if (taken === 'forged') {
-      throw new Refusal(401, 'The notice is not signed by the provider');
+      throw new Refusal(401, 'The notice is not signed by the provider', { reason: 'notice_not_signed' });
     }
     const body = parseJson(bytes);
     const raw = Buffer.from(bytes ?? []).toString('utf8');

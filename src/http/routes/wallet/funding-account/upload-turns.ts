@@ -29,7 +29,7 @@ export function createUploadTurns(): UploadTurns {
       if (place === undefined) {
         await refused.drain(request.raw);
         if (!request.raw.complete) reply.header('connection', 'close');
-        throw refuseForNow('Too many uploads: send the request again');
+        throw refuseForNow('Too many uploads: send the request again', 'uploads_full');
       }
       const leave = (): void => void setTimeout(place, limits.uploadRestMs).unref();
       if (reply.raw.closed) leave();

@@ -1,0 +1,19 @@
+/**
+ * Makes the process of `oja start` the gateway: the same process id, so that signals and the exit
+ * code are the gateway's own, as a supervisor or a container expects.
+ */
+import { pathToFileURL } from 'node:url';
+
+/** How V8 is to use memory (docs/maintainers/benchmarks.md); `npm start` gives the same. */
+export const memoryFlags = [
+  '--max-semi-space-size=24',
+  '--heap-growing-percent=50',
+  '--max-old-space-size=768',
+] as const;
+
+/** `entry`: the file that runs the gateway. Does not come back. */
+export async function becomeGateway(entry: string): Promise<void> {
+  const { execve, execPath } = process;
+  if (execve === undefined || process.platform === 'win32') await import(pathToFileURL(entry).href);
+  else process.execve?.(execPath, [execPath, ...memoryFlags, entry], process.env);
+}

@@ -1,0 +1,95 @@
+/**
+ * The health of this process, for whoever asks: load balancers, supervisors, monitoring and people.
+ *
+ * Guarantees: an answer within about a second, whatever the database does; one look at a time and
+ * one a second at most, however many ask.
+ */
+import { answerSoon } from '../../db/answer-soon.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Finding, HealthCheck } from './health-check.ts';
+import type { DatabaseSeen } from './read-database.ts';
+
+export type HealthReport = {
+  readonly ok: boolean;
+  /** By name: `ok`, `unknown`, `down`, `down: ` and why, or in what it is degraded. */
+  readonly checks: Readonly<Record<string, string>>;
+};
+
+export type Health = {
+  /** Whether anything can be sold. */
+  readonly health: HealthReport;
+  /** Whether this process should get traffic. */
+  readonly readiness: HealthReport;
+};
+
+/** What can be looked at once the process has started. */
+export type HealthSources = {
+  readonly checks: readonly HealthCheck[];
+  readonly readDatabase: () => Promise<DatabaseSeen>;
+};
+
+/** A database that takes longer does not answer. */
+const PATIENCE_MS = 900;
+const FRESH_MS = 1_000;
+
+const starting: HealthReport = { ok: false, checks: { process: 'down: it is starting' } };
+
+export class GatewayHealth {
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
+  #sources: HealthSources | undefined;
+  #isStopping = false;
+  #looking: Promise<DatabaseSeen> | undefined;
+  #seen: { readonly database: DatabaseSeen | undefined; readonly atMs: number } | undefined;
+
+  constructor(clock: Pick<Clock, 'elapsedMs'>) {
+    this.#clock = clock;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** From now on it says that the process is stopping. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** The process has started. */
+  watch(sources: HealthSources): void {
+    this.#sources = sources;
+  }
+
+  async report(): Promise<Health> {
+    const sources = this.#sources;
+    if (sources === undefined) return { health: starting, readiness: starting };
+    const database = await this.#database(sources);
+    const findings = sources.checks.map((check) => ({ check, finding: check.look(database) }));
+    const of = (some: typeof findings): HealthReport => ({
+      ok: some.every(({ finding }) => finding.state !== 'down'),
+      checks: Object.fromEntries(some.map(({ check, finding }) => [check.name, textOf(finding)])),
+    });
+    return {
+      health: of(findings),
+      readiness: of(findings.filter(({ check }) => check.isOfReadiness === true)),
+    };
+  }
+
+  /** As it was seen within the last second, or now; undefined where it does not answer. */
+  async #database({ readDatabase }: HealthSources): Promise<DatabaseSeen | undefined> {
+    const seen = this.#seen;
+    if (seen !== undefined && this.#clock.elapsedMs() - seen.atMs < FRESH_MS) return seen.database;
+    // A look that hangs is not doubled: it is waited for again.
+    this.#looking ??= readDatabase().finally(() => {
+      this.#looking = undefined;
+    });
+    const database = await answerSoon(this.#looking, PATIENCE_MS).catch(() => undefined);
+    this.#seen = { database, atMs: this.#clock.elapsedMs() };
+    return database;
+  }
+}
+
+function textOf(finding: Finding): string {
+  if (finding.state === 'degraded') return finding.why;
+  if (finding.state !== 'down' || finding.why === undefined) return finding.state;
+  return `down: ${finding.why}`;
+}

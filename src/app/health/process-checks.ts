@@ -1,0 +1,49 @@
+/** Whether this process itself works: it has room, its jobs get on, and it is not stopping. */
+import type { JobState } from '../../kernel/job.ts';
+import { limits } from '../../kernel/limits.ts';
+import { type HealthCheck, ok } from './health-check.ts';
+
+type ProcessParts = {
+  readonly role: 'api' | 'worker' | 'all';
+  readonly isStopping: () => boolean;
+  readonly gauges: () => { readonly acceptQueue: number; readonly syncInFlight: number };
+  /** Jobs that have not ended well for too long. */
+  readonly lateJobs: () => readonly Pick<JobState, 'name' | 'lastError'>[];
+};
+
+/** Without it a process that only works does nothing. */
+const workerJob = 'vends';
+
+export function processChecks({ role, isStopping, gauges, lateJobs }: ProcessParts): readonly HealthCheck[] {
+  return [
+    {
+      name: 'process',
+      isOfReadiness: true,
+      look: () => (isStopping() ? { state: 'down', why: 'it is stopping' } : ok),
+    },
+    {
+      name: 'queues',
+      look: () => {
+        const { acceptQueue, syncInFlight } = gauges();
+        const isFull = acceptQueue >= limits.acceptQueueMax || syncInFlight >= limits.syncInFlightMax;
+        return isFull ? { state: 'down', why: 'full' } : ok;
+      },
+    },
+    {
+      name: 'jobs',
+      // What keeps a job from its work (a provider or a mail server that is away) would turn every
+      // process away at once. So a late job is told, and is no reason to be down.
+      look: () => {
+        const late = lateJobs();
+        if (late.length === 0) return ok;
+        const state = role === 'worker' && late.some(({ name }) => name === workerJob) ? 'down' : 'degraded';
+        return { state, why: `late: ${late.map(jobText).join(', ')}` };
+      },
+    },
+  ];
+}
+
+/** `deposits (ECONNREFUSED)`, `deliveries`. */
+function jobText({ name, lastError }: Pick<JobState, 'name' | 'lastError'>): string {
+  return lastError === undefined ? name : `${name} (${lastError})`;
+}

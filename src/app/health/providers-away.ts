@@ -1,0 +1,64 @@
+/**
+ * Which providers cannot be bought from at the moment, by what this process and all living
+ * processes see of them.
+ */
+import type { Provider } from '../../providers/provider.ts';
+import type { CallCounts } from '../../vending/health/call-counts.ts';
+import { judgeProvider } from '../../vending/health/judge-provider.ts';
+import { type LiveState, summarize } from '../../vending/health/provider-state.ts';
+import type { Lanes } from '../../vending/path/lanes.ts';
+
+/** Every call has ended by then, whatever the provider did. */
+const STUCK_MS = 120_000;
+
+type AwaySources = {
+  readonly providers: ReadonlyMap<string, Pick<Provider, 'breakerState'>>;
+  readonly lanes: Lanes;
+  readonly calls: Pick<CallCounts, 'last'>;
+  readonly elapsedMs: () => number;
+};
+
+export class ProvidersAway {
+  readonly #sources: AwaySources;
+  /**
+   * Of each provider whose places are all taken: its calls so far, and since when there are as
+   * many.
+   */
+  readonly #full = new Map<string, { readonly calls: number; readonly sinceMs: number }>();
+
+  constructor(sources: AwaySources) {
+    this.#sources = sources;
+  }
+
+  /** Of the providers of this process. `states`: what each living process says. */
+  find(states: readonly LiveState[]): ReadonlySet<string> {
+    const names = [...this.#sources.providers.keys()];
+    return new Set(names.filter((name) => this.#isAway(name, states)));
+  }
+
+  #isAway(name: string, states: readonly LiveState[]): boolean {
+    if (this.#sources.providers.get(name)?.breakerState?.() === 'open' || this.#isStuck(name)) return true;
+    const summary = summarize(states.filter(({ provider }) => provider === name));
+    if (summary === undefined) return false;
+    if (summary.float !== null && Number(summary.float.amount) <= 0) return true;
+    const verdict = judgeProvider(name, summary);
+    if (verdict.kind !== 'unwell') return false;
+    if (verdict.trouble === 'broken') return summary.broken_in === summary.processes;
+    return verdict.trouble === 'silent';
+  }
+
+  /** All its places are taken, and no call has ended for longer than any call lasts. */
+  #isStuck(name: string): boolean {
+    const { lanes, calls, elapsedMs } = this.#sources;
+    const use = lanes.get(name)?.use();
+    if (use === undefined || use.calls < use.places || use.waiting === 0) {
+      this.#full.delete(name);
+      return false;
+    }
+    const { calls: now } = calls.last(name);
+    const before = this.#full.get(name);
+    if (before?.calls === now) return elapsedMs() - before.sinceMs >= STUCK_MS;
+    this.#full.set(name, { calls: now, sinceMs: elapsedMs() });
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * What the database tells of a process's health: one look, of a few short statements. It runs on
+ * the connection of the heartbeat, so that it never waits for purchases or reports.
+ */
+import type { Sql } from '../../db/database.ts';
+import { sqlState } from '../../db/database-errors.ts';
+import { type DatabaseState, readDatabaseState } from '../../db/database-state-store.ts';
+import type { Sealer } from '../../kernel/sealing.ts';
+import { opensPepper } from '../../keys/secrets.ts';
+import { readStates } from '../../vending/health/health-store.ts';
+import type { LiveState } from '../../vending/health/provider-state.ts';
+import { explainCommit } from '../../vending/path/commit-store.ts';
+import { DEAD_AFTER_MS } from '../../vending/path/work-vends.ts';
+
+export type DatabaseSeen = DatabaseState & {
+  /** Why the statement of purchases cannot run, as PostgreSQL's SQLSTATE; undefined: it can. */
+  readonly commitFault: string | undefined;
+  /** Whether the keys of this process open what the installation has sealed. */
+  readonly isReadable: boolean;
+  /** What each living process sees of each provider. */
+  readonly providers: readonly LiveState[];
+};
+
+/** Rejects where the database does not answer. */
+export async function readDatabase(sql: Sql, sealer: Sealer): Promise<DatabaseSeen> {
+  const state = await readDatabaseState(sql);
+  const commitFault = await explainCommit(sql).then(() => undefined, faultState);
+  return {
+    ...state,
+    commitFault,
+    isReadable: await opensPepper(sql, sealer),
+    providers: await readStates(sql, DEAD_AFTER_MS),
+  };
+}
+
+function faultState(error: unknown): string {
+  const state = sqlState(error);
+  if (state === undefined) throw error;
+  return state;
+}

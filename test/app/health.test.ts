@@ -1,0 +1,277 @@
+/** The health of a process, without one: what each check finds, and that looks never pile up. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { GatewayHealth } from '../../src/app/health/gateway-health.ts';
+import { listChecks } from '../../src/app/health/list-checks.ts';
+import { ProvidersAway } from '../../src/app/health/providers-away.ts';
+import type { DatabaseSeen } from '../../src/app/health/read-database.ts';
+import { limits } from '../../src/kernel/limits.ts';
+import { noCalls } from '../../src/vending/health/call-counts.ts';
+import type { LiveState } from '../../src/vending/health/provider-state.ts';
+
+const seen: DatabaseSeen = {
+  isReadOnly: false,
+  schemaVersion: 32,
+  commitFault: undefined,
+  isReadable: true,
+  providers: [],
+};
+
+type Parts = Parameters<typeof listChecks>[0];
+
+const airtime = { environment: 'live', product: 'airtime', network: '*', providers: ['one', 'two'] } as const;
+const data = { environment: 'live', product: 'data', network: '*', providers: ['two'] } as const;
+
+const well: Parts = {
+  profile: 'production',
+  role: 'all',
+  routes: { places: () => [airtime, data], isPaused: () => false },
+  providers: new Map([
+    ['one', {}],
+    ['two', {}],
+  ]),
+  findAway: () => new Set(),
+  isStopping: () => false,
+  schemaVersion: 32,
+  heartbeat: () => ({ lastOkAt: new Date(0), lastError: undefined }),
+  now: () => new Date(1_000),
+  gauges: () => ({ acceptQueue: 0, syncInFlight: 0 }),
+  lateJobs: () => [],
+};
+
+async function report(parts: Partial<Parts> = {}, database: DatabaseSeen | undefined = seen) {
+  const health = new GatewayHealth({ elapsedMs: () => 0 });
+  const readDatabase = () =>
+    database === undefined ? Promise.reject(new Error('away')) : Promise.resolve(database);
+  health.watch({ checks: listChecks({ ...well, ...parts }), readDatabase });
+  return await health.report();
+}
+
+/** The checks that are not well, and whether anything is sold and traffic wanted. */
+async function found(parts: Partial<Parts>, database?: Partial<DatabaseSeen>) {
+  const { health, readiness } = await report(parts, { ...seen, ...database });
+  const odd = Object.entries(health.checks).filter(([, text]) => text !== 'ok');
+  return { odd: Object.fromEntries(odd), sells: health.ok, ready: readiness.ok };
+}
+
+describe('the health of a process', () => {
+  it('is well where all is', async () => {
+    const { health, readiness } = await report();
+    const names = ['database', 'schema', 'keys', 'providers', 'process', 'queues', 'jobs'];
+    assert.deepEqual(health, { ok: true, checks: Object.fromEntries(names.map((name) => [name, 'ok'])) });
+    assert.deepEqual(Object.keys(readiness.checks), ['database', 'schema', 'process']);
+    const page = join(import.meta.dirname, '..', '..', 'docs', 'operators', 'running.md');
+    const text = await readFile(page, 'utf8');
+    for (const name of names) assert.match(text, new RegExp(`^\\| \`${name}\``, 'm'), name);
+  });
+
+  const noPlaces = { ...well.routes, places: () => [] };
+  const downs: readonly [string, Partial<Parts>, Partial<DatabaseSeen>, string, string, boolean][] = [
+    ['a standby', {}, { isReadOnly: true }, 'database', 'down: it is read-only', false],
+    [
+      'a full disk',
+      { heartbeat: () => ({ lastOkAt: new Date(0), lastError: '53100' }), now: () => new Date(6_000) },
+      {},
+      'database',
+      'down: it takes no writes (53100)',
+      false,
+    ],
+    ['an older database', {}, { schemaVersion: 31 }, 'schema', 'down: it is older than this version', false],
+    [
+      'two functions of one name',
+      {},
+      { commitFault: '42725' },
+      'schema',
+      'down: its functions do not fit this version (42725)',
+      false,
+    ],
+    [
+      'another key',
+      {},
+      { isReadable: false },
+      'keys',
+      'down: what is sealed was sealed under a key that this process lacks',
+      true,
+    ],
+    [
+      'no route',
+      { routes: noPlaces },
+      {},
+      'providers',
+      'down: no route has a provider that is configured',
+      true,
+    ],
+    [
+      'no provider',
+      { providers: new Map() },
+      {},
+      'providers',
+      'down: no route has a provider that is configured',
+      true,
+    ],
+    [
+      'all paused',
+      { routes: { ...well.routes, isPaused: () => true } },
+      {},
+      'providers',
+      'down: every provider of every route is paused or away',
+      true,
+    ],
+    [
+      'all away',
+      { findAway: () => new Set(['one', 'two']) },
+      {},
+      'providers',
+      'down: every provider of every route is paused or away',
+      true,
+    ],
+    ['stopping', { isStopping: () => true }, {}, 'process', 'down: it is stopping', false],
+    [
+      'a full queue',
+      { gauges: () => ({ acceptQueue: limits.acceptQueueMax, syncInFlight: 0 }) },
+      {},
+      'queues',
+      'down: full',
+      true,
+    ],
+    [
+      'a worker that does not work',
+      { role: 'worker', lateJobs: () => [{ name: 'vends', lastError: 'Error' }] },
+      {},
+      'jobs',
+      'down: late: vends (Error)',
+      true,
+    ],
+  ];
+  for (const [what, parts, database, check, text, ready] of downs) {
+    it(`is down for ${what}`, async () => {
+      assert.deepEqual(await found(parts, database), { odd: { [check]: text }, sells: false, ready });
+    });
+  }
+
+  const oddities: readonly [string, Partial<Parts>, Partial<DatabaseSeen>, string, string][] = [
+    ['a newer database', {}, { schemaVersion: 33 }, 'schema', 'it is newer than this version'],
+    ['one provider away', { findAway: () => new Set(['one']) }, {}, 'providers', '1 of 2 are away'],
+    [
+      'a route without a provider',
+      { findAway: () => new Set(['two']) },
+      {},
+      'providers',
+      '1 of 2 routes have none that is not paused or away',
+    ],
+    ['a late job', { lateJobs: () => [{ name: 'vends', lastError: undefined }] }, {}, 'jobs', 'late: vends'],
+  ];
+  for (const [what, parts, database, check, text] of oddities) {
+    it(`names ${what}, and sells`, async () => {
+      assert.deepEqual(await found(parts, database), { odd: { [check]: text }, sells: true, ready: true });
+    });
+  }
+
+  it('counts only what is sold for money in production, and everything in the demo', async () => {
+    const routes = { ...well.routes, places: () => [{ ...airtime, environment: 'test' as const }] };
+    assert.equal((await found({ routes })).sells, false);
+    assert.equal((await found({ routes, profile: 'demo' })).sells, true);
+  });
+
+  it('is starting before it has started', async () => {
+    const { health, readiness } = await new GatewayHealth({ elapsedMs: () => 0 }).report();
+    assert.deepEqual([health.ok, readiness.ok], [false, false]);
+    assert.deepEqual(readiness.checks, { process: 'down: it is starting' });
+  });
+});
+
+describe('looks at the database', () => {
+  it('are shared by all who ask within a second, and never pile up on one that hangs', async () => {
+    let nowMs = 0;
+    let looks = 0;
+    let answer: (database: DatabaseSeen) => void = () => undefined;
+    const health = new GatewayHealth({ elapsedMs: () => nowMs });
+    health.watch({
+      checks: listChecks(well),
+      readDatabase: () => {
+        looks += 1;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+    });
+    const startedAt = performance.now();
+    const reports = await Promise.all(Array.from({ length: 100 }, () => health.report()));
+    assert.ok(performance.now() - startedAt < 3_000);
+    assert.ok(reports.every((one) => one.health.checks.database === 'down' && !one.readiness.ok));
+    nowMs += 1_000;
+    const waiting = health.report();
+    assert.equal(looks, 1);
+    answer(seen);
+    assert.equal((await waiting).health.ok, true);
+    nowMs += 999;
+    assert.equal((await health.report()).health.ok, true);
+    assert.equal(looks, 1);
+    nowMs += 1;
+    const next = health.report();
+    answer({ ...seen, isReadOnly: true });
+    assert.equal((await next).health.checks.database, 'down: it is read-only');
+    assert.equal(looks, 2);
+  });
+});
+
+describe('a provider is away', () => {
+  const use = { calls: 0, places: 5, waiting: 0 };
+  const past = { calls: 7, lastCall: undefined, lastAnswer: undefined, unanswered: { calls: 0, sinceMs: 0 } };
+  const state: LiveState = {
+    within_1m: noCalls(),
+    within_5m: noCalls(),
+    within_60m: noCalls(),
+    last_call: null,
+    last_answer: null,
+    unanswered: { calls: 0, for_ms: 0 },
+    lane: { calls: 0, places: 5, waiting: 0, per_second: 0, per_second_max: 0 },
+    breaker: 'closed',
+    broken_ms: 0,
+    float: null,
+    float_failing_ms: 0,
+    credentials_version: 0,
+    ...{ provider: 'one', gateway_id: 'a', role: 'all', host: 'h', pid: 1 },
+  };
+
+  function away(options: { breaker?: 'open' | 'closed'; use?: typeof use; states?: readonly LiveState[] }) {
+    let nowMs = 0;
+    const lane = { use: () => options.use ?? use };
+    const providers = new ProvidersAway({
+      providers: new Map([['one', { breakerState: () => options.breaker ?? 'closed' }]]),
+      lanes: new Map([['one', lane]]) as never,
+      calls: { last: () => past },
+      elapsedMs: () => nowMs,
+    });
+    const before = providers.find(options.states ?? []).has('one');
+    nowMs += 120_000;
+    return [before, providers.find(options.states ?? []).has('one')];
+  }
+
+  it('while its breaker is open here, and not otherwise', () => {
+    assert.deepEqual(away({ breaker: 'open' }), [true, true]);
+    assert.deepEqual(away({ states: [state] }), [false, false]);
+  });
+
+  it('when its places are all taken and no call ends; not while calls end or nothing waits', () => {
+    assert.deepEqual(away({ use: { calls: 5, places: 5, waiting: 1 } }), [false, true]);
+    assert.deepEqual(away({ use: { calls: 5, places: 5, waiting: 0 } }), [false, false]);
+  });
+
+  it('when no process gets an answer, when all hold calls back, and when our float is gone', () => {
+    const silent = {
+      ...state,
+      within_5m: { ...noCalls(), unreachable: 3 },
+      unanswered: { calls: 3, for_ms: 60_000 },
+    };
+    assert.deepEqual(away({ states: [silent] }), [true, true]);
+    const broken = { ...state, breaker: 'half_open' as const, broken_ms: 60_000 };
+    assert.deepEqual(away({ states: [broken] }), [true, true]);
+    assert.deepEqual(away({ states: [broken, { ...state, gateway_id: 'b' }] }), [false, false]);
+    const float = (amount: string) => ({ ...state, float: { amount, currency: 'NGN', age_ms: 0 } });
+    assert.deepEqual(away({ states: [float('0.00')] }), [true, true]);
+    assert.deepEqual(away({ states: [float('0.01')] }), [false, false]);
+  });
+});

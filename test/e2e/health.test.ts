@@ -1,0 +1,210 @@
+/**
+ * What a gateway in the production profile says of itself, while one thing after another that it
+ * needs is taken away; and what a worker says, which has no API.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { newSealingKey, seal } from '../../src/kernel/sealing.ts';
+import { deletePause, insertPause } from '../../src/routing/pause-store.ts';
+import { setRoute } from '../../src/routing/route-store.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../crash/database-proxy.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type RunningGateway, runGateway } from '../support/gateway.ts';
+import { freePort, until } from '../support/processes.ts';
+
+const production = {
+  OJA_PROFILE: 'production',
+  OJA_ENCRYPTION_KEY: '5'.repeat(64),
+  // Nothing is bought from it.
+  OJA_VTPASS_BASE_URL: 'http://127.0.0.1:9/api',
+  OJA_VTPASS_API_KEY: 'a',
+  OJA_VTPASS_PUBLIC_KEY: 'b',
+  OJA_VTPASS_SECRET_KEY: 'c',
+};
+
+type Report = {
+  readonly status: number;
+  readonly checks: Readonly<Record<string, string>>;
+  readonly tookMs: number;
+};
+
+async function ask(url: string): Promise<Report> {
+  const startedAt = performance.now();
+  const answer = await fetch(url);
+  const { checks } = (await answer.json()) as { checks: Record<string, string> };
+  return { status: answer.status, checks, tookMs: performance.now() - startedAt };
+}
+
+function urlOf(gateway: RunningGateway): string | undefined {
+  return /listening on (http:\S+)/.exec(gateway.output())?.[1];
+}
+
+describe('a gateway in production', () => {
+  const stack = new AsyncDisposableStack();
+  after(() => stack.disposeAsync());
+  let clone: TestDatabase;
+  let proxy: DatabaseProxy;
+  let gateway: RunningGateway;
+  let api: string;
+  let own: string;
+
+  before(async () => {
+    clone = stack.use(await createTestDatabase());
+    proxy = stack.use(await openDatabaseProxy(clone.connectionString));
+    const folder = await mkdtemp(join(tmpdir(), 'oja-health-'));
+    cleanUpAfter(folder);
+    const port = await freePort();
+    gateway = stack.use(
+      runGateway({
+        ...production,
+        DATABASE_URL: proxy.connectionString,
+        OJA_DATA_DIR: folder,
+        METRICS_PORT: String(port),
+      }),
+    );
+    api = await until('it listens', 30_000, () => urlOf(gateway));
+    own = `http://127.0.0.1:${port}`;
+  });
+
+  /** What it says once it is so; the API and the port of the metrics say the same. */
+  async function says(check: string, text: string, { sells = false, ready = true } = {}): Promise<void> {
+    const found = await until(`${check}: ${text}`, 10_000, async () => {
+      const report = await ask(`${api}/v1/healthz`);
+      return report.checks[check] === text && report;
+    });
+    assert.equal(found.status, sells ? 200 : 503, JSON.stringify(found.checks));
+    assert.deepEqual((await ask(`${own}/healthz`)).checks, found.checks);
+    for (const url of [api, own]) {
+      assert.equal((await ask(`${url}/readyz`)).status, ready ? 200 : 503);
+    }
+  }
+
+  const place = { provider: 'vtpass', product: 'airtime', network: '*' };
+
+  it('sells nothing without a route, and sells with one', async () => {
+    await says('providers', 'down: no route has a provider that is configured');
+    await clone.database.transaction((tx) =>
+      setRoute(tx, { environment: 'live', product: 'airtime', network: '*', providers: ['vtpass'] }),
+    );
+    await says('providers', 'ok', { sells: true });
+  });
+
+  it('sells nothing while its only provider is paused', async () => {
+    await clone.database.transaction((tx) =>
+      insertPause(tx, { ...place, reason: 'a test', pausedBy: 'test' }),
+    );
+    await says('providers', 'down: every provider of every route is paused or away');
+    await clone.database.transaction((tx) => deletePause(tx, place));
+    await says('providers', 'ok', { sells: true });
+  });
+
+  it('sells nothing with two functions of one name in the database', async () => {
+    const [row] = await clone.database.query<{ arguments: string }>(
+      `select pg_get_function_identity_arguments('accept_vends'::regproc) as arguments`,
+    );
+    const overload = `accept_vends(${row?.arguments}, more integer default 0)`;
+    await clone.database.query(
+      `create function ${overload} returns table (ordinal bigint, verdict text, status text, vend_id uuid) language sql as 'select null::bigint, null::text, null::text, null::uuid'`,
+    );
+    await says('schema', 'down: its functions do not fit this version (42725)', { ready: false });
+    await clone.database.query(`drop function accept_vends(${row?.arguments}, integer)`);
+    await says('schema', 'ok', { sells: true });
+  });
+
+  it('goes on beside a newer database, and says so', async () => {
+    await clone.database.query(
+      `insert into schema_migrations (version, name, checksum) values (9999, 'x', 'x')`,
+    );
+    await says('schema', 'it is newer than this version', { sells: true });
+    await clone.database.query('delete from schema_migrations where version = 9999');
+    await says('schema', 'ok', { sells: true });
+  });
+
+  it('sells nothing where what is sealed cannot be opened', async () => {
+    const name = 'credential_pepper';
+    const [row] = await clone.database.query<{ value: string }>(
+      'select value from settings where name = $1',
+      [name],
+    );
+    const sealed = seal(newSealingKey(), `settings/${name}/value`, 'x');
+    await clone.database.query('update settings set value = $2 where name = $1', [name, sealed]);
+    await says('keys', 'down: what is sealed was sealed under a key that this process lacks');
+    await clone.database.query('update settings set value = $2 where name = $1', [name, row?.value]);
+    await says('keys', 'ok', { sells: true });
+  });
+
+  it('sells nothing on a database that takes no writes', async () => {
+    const [row] = await clone.database.query<{ name: string }>('select current_database() as name');
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'oja-%'`;
+    await clone.database.query(`alter database ${row?.name} set default_transaction_read_only = on`);
+    await clone.database.query(end);
+    await says('database', 'down: it is read-only', { ready: false });
+    await clone.database.query('set default_transaction_read_only = off');
+    await clone.database.query(
+      `begin; set transaction read write; alter database ${row?.name} reset default_transaction_read_only; commit`,
+    );
+    await clone.database.query(end);
+    await says('database', 'ok', { sells: true });
+  });
+
+  it('answers within about a second while the database stands still, however many ask', async () => {
+    proxy.swallow();
+    const reports = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => ask(`${index % 2 === 0 ? own : api}/readyz`)),
+    );
+    // Whoever met the last second's look was told that.
+    const late = await ask(`${api}/v1/healthz`);
+    assert.ok([...reports, late].every(({ tookMs }) => tookMs < 3_000));
+    await says('database', 'down', { ready: false });
+    // A stop would wait for the connections that say nothing.
+    gateway.kill('SIGKILL');
+  });
+});
+
+describe('processes of one database', () => {
+  it('say how they do on the port of their metrics, and that they stop before they do', {
+    timeout: 60_000,
+  }, async () => {
+    await using clone = await createTestDatabase();
+    await clone.database.transaction((tx) =>
+      setRoute(tx, { environment: 'live', product: 'airtime', network: '*', providers: ['vtpass'] }),
+    );
+    const port = await freePort();
+    await using worker = runGateway({
+      ...production,
+      DATABASE_URL: clone.connectionString,
+      OJA_ROLE: 'worker',
+      METRICS_PORT: String(port),
+    });
+    await worker.ready;
+    for (const path of ['healthz', 'readyz']) {
+      const { status, checks } = await ask(`http://127.0.0.1:${port}/${path}`);
+      assert.equal(status, 200, JSON.stringify(checks));
+    }
+    assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /^oja_job_/m);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 404);
+    assert.deepEqual(await worker.stop(), { code: 0, signal: null });
+
+    await using gateway = runGateway({
+      ...production,
+      DATABASE_URL: clone.connectionString,
+      OJA_ROLE: 'api',
+      OJA_STOP_GRACE_S: '1',
+    });
+    const url = await until('it listens', 30_000, () => urlOf(gateway));
+    assert.equal((await ask(`${url}/readyz`)).status, 200);
+    gateway.kill('SIGTERM');
+    const { checks } = await until('it is not ready', 1_000, async () => {
+      const report = await ask(`${url}/readyz`);
+      return report.status === 503 && report;
+    });
+    assert.equal(checks.process, 'down: it is stopping');
+    const served = await fetch(`${url}/v1/transactions/airtime/sync`, { method: 'POST', body: '{}' });
+    assert.equal(served.status, 401);
+    assert.deepEqual(await gateway.exited, { code: 0, signal: null });
+  });
+});
