@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
+import { requireMigrated } from '../../db/migrate.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
@@ -19,11 +20,14 @@ const LOCK_MS = 5_000;
 type Connection = AsyncDisposable & { readonly database: Database };
 
 type Options = {
-  /** False: a database that is started for the command stays of the version it has. */
+  /** False: the database is taken as it is, of whichever version. */
   readonly prepare?: boolean;
 };
 
-/** Throws CommandError when there is no database to work on. */
+/**
+ * Throws CommandError when there is no database to work on, MigrationError when it is one of
+ * another version.
+ */
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   registries: Registries,
@@ -32,8 +36,9 @@ export async function connect(
   await using stack = new AsyncDisposableStack();
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
   const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
-  // Nobody else uses a database that was started here.
-  if (running === undefined && prepare) await prepareDatabase(database, registries.providers);
+  // Nobody else uses a database that was started here, so it may be brought up to date.
+  if (prepare && running === undefined) await prepareDatabase(database, registries.providers);
+  else if (prepare) await requireMigrated(database);
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
