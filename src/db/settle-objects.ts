@@ -7,7 +7,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sql, Tx } from './database.ts';
+import type { Tx } from './database.ts';
 import { sqlState } from './database-errors.ts';
 import { judgeFunctions } from './judge-functions.ts';
 import { MigrationError } from './migration-error.ts';
@@ -21,8 +21,6 @@ export type KnownObjects = {
   /** Of the functions, the names of those that bridges make. Only older processes need them. */
   readonly bridging: ReadonlySet<string>;
 };
-
-const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
 
 /** PostgreSQL's word for something that something else needs. */
 const neededState = '2BP01';
@@ -71,17 +69,6 @@ export async function settleObjects(
     else odd.push(`the function ${signature} of an older release stays: something in the database needs it`);
   }
   return { done, odd };
-}
-
-/**
- * Functions by the name of one of ours that neither this version has nor the one before it, as
- * `name(types)`.
- */
-export async function findOddFunctions(sql: Sql, folder = defaultFolder): Promise<readonly string[]> {
-  const known = await readKnownObjects(folder);
-  if (known === undefined) return [];
-  const { outlived, unknown } = judgeFunctions({ present: await listSchemaObjects(sql), ...known });
-  return [...outlived, ...unknown];
 }
 
 /** The names of the functions that the files of a folder create. */

@@ -1,8 +1,7 @@
 /** The database: its clock, what it promises of what was committed, its version and its room. */
 import type { Sql } from '../db/database.ts';
-import { pendingMigrations } from '../db/migrate.ts';
+import { inspectSchema } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
-import { findOddFunctions } from '../db/settle-objects.ts';
 import { judgeClock } from './check-clock.ts';
 import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
@@ -112,13 +111,12 @@ export function isLocal(databaseUrl: string): boolean {
 async function checkSchema(sql: Sql): Promise<Finding> {
   const check = 'database schema';
   try {
-    const pending = await pendingMigrations(sql);
-    const odd = await findOddFunctions(sql);
-    if (odd.length > 0) {
+    const { pending, unknown } = await inspectSchema(sql);
+    if (unknown.length > 0) {
       return wrong(
         check,
-        `no version of Oja that may run now has these functions: ${odd.join(', ')}`,
-        'drop them if nobody else needs them: a call of one of that name may fail (upgrading.md)',
+        `these functions have the name of one of Oja's, and are not of this version: ${unknown.join(', ')}`,
+        `a call of them may fail; if nobody else needs them: drop function ${unknown.join(', ')}`,
       );
     }
     return pending.length === 0

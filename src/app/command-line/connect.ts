@@ -20,7 +20,7 @@ const LOCK_MS = 5_000;
 type Connection = AsyncDisposable & { readonly database: Database };
 
 type Options = {
-  /** False: the database may be of another version, and stays of it. */
+  /** False: the database is taken as it is, of whichever version. */
   readonly prepare?: boolean;
 };
 
@@ -36,11 +36,9 @@ export async function connect(
   await using stack = new AsyncDisposableStack();
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
   const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
-  if (prepare) {
-    // Nobody else uses a database that was started here.
-    if (running === undefined) await prepareDatabase(database, registries.providers);
-    else await requireMigrated(database);
-  }
+  // Nobody else uses a database that was started here, so it may be brought up to date.
+  if (prepare && running === undefined) await prepareDatabase(database, registries.providers);
+  else if (prepare) await requireMigrated(database);
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
