@@ -59,7 +59,7 @@ export async function runCommand(
   const found = { wrong: false };
   try {
     const run = runIn(variables, registriesOf(registries), terminal, found);
-    const start = entry === undefined ? undefined : () => becomeGateway(entry);
+    const start = entry === undefined ? undefined : () => becomeGateway(entry, variables);
     await buildProgram(run, terminal, start).parseAsync(args, { from: 'user' });
   } catch (error) {
     return exitCode(error, terminal);
