@@ -1,5 +1,6 @@
 /** SQL of alarms: what an operator must look at. */
 import type { Sql, Tx } from '../db/database.ts';
+import type { AlarmKind } from './alarm-kinds.ts';
 
 export type AlarmRow = {
   readonly id: bigint;
@@ -61,7 +62,7 @@ export async function updateAcknowledged(tx: Tx, id: bigint): Promise<void> {
 /** An alarm about no vend. The message names no person and no secret. */
 export async function insertAlarm(
   sql: Sql,
-  alarm: { readonly kind: string; readonly merchantId: number | undefined; readonly message: string },
+  alarm: { readonly kind: AlarmKind; readonly merchantId: number | undefined; readonly message: string },
 ): Promise<void> {
   await sql.query(
     `insert into alarms (kind, merchant_id, message)

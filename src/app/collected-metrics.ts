@@ -1,8 +1,18 @@
 /**
  * Metrics whose values are read when they are asked for. Where a source cannot be read, its metric
  * stays empty and the others are still there.
+ *
+ * What is of the whole installation is the same in every process, and must not be added up over
+ * them. The help of such a metric ends with `ofInstallation`, so that whoever reads it knows, and a
+ * test can hold the rules and the dashboard to it.
  */
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { answerSoon } from '../db/answer-soon.ts';
+
+/** Whoever collects waits no longer for a database that stands still. */
+const PATIENCE_MS = 1_000;
+
+export const ofInstallation = '(of the installation: the same in every process)';
 
 type SetValue = (labels: Record<string, string>, value: number) => void;
 type Read = (set: SetValue) => void | Promise<void>;
@@ -42,5 +52,5 @@ export function total(
 
 async function collect(made: { reset(): void }, read: Read, set: SetValue): Promise<void> {
   made.reset();
-  await Promise.resolve(read(set)).catch(() => undefined);
+  await answerSoon(Promise.resolve(read(set)), PATIENCE_MS).catch(() => undefined);
 }

@@ -173,10 +173,13 @@ export async function createContext(
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);
   });
-  watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
   const providersAway = new ProvidersAway({
     ...{ providers, lanes: vending.lanes, calls, elapsedMs: () => systemClock.elapsedMs() },
+  });
+  watchGauges({
+    ...{ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes },
+    isAway: (name) => providersAway.last.has(name),
   });
   const checks = listChecks({
     ...{ profile: config.profile, role, routes, providers, isStopping },
@@ -264,16 +267,19 @@ type Watched = Pick<Context, 'vending' | 'metrics'> & {
   readonly snapshots: SnapshotWatch;
   readonly calls: CallCounts;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
+  readonly isAway: (provider: string) => boolean;
 };
 
 function watchGauges(watched: Watched): void {
-  const { database, providers, vending, metrics, floats, snapshots, jobs, calls, routes } = watched;
+  const { database, providers, vending, metrics, floats, snapshots, jobs, calls, routes, isAway } = watched;
   metrics.watch({
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database, systemClock.now()),
     openAlarms: () => countOpenAlarms(database),
     openDeliveries: () => countOpenDeliveries(database),
     providerFloats: () => floats.all(),
+    floatsReadAt: () =>
+      floats.readAt().map(({ provider, atMs }) => ({ provider, at: wallTime(atMs) ?? new Date(0) })),
     moneyTotals: () => listMoneyTotals(database),
     oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>
@@ -282,7 +288,7 @@ function watchGauges(watched: Watched): void {
       ),
     lanes: () =>
       [...vending.lanes].map(([provider, lane]) => ({
-        ...{ provider, ...lane.use(), isPaused: routes.isPausedWhole(provider) },
+        ...{ provider, ...lane.use(), isPaused: routes.isPausedWhole(provider), isAway: isAway(provider) },
         lastAnswerAt: wallTime(calls.last(provider).lastAnswer?.atMs),
       })),
     jobs: () => jobs.states(),

@@ -9,7 +9,8 @@ import type { MoneyTotal } from '../margins/money-total-store.ts';
 import { resultOf } from '../vending/health/call-counts.ts';
 import type { LaneUse } from '../vending/path/lane.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
-import { gauge, total } from './collected-metrics.ts';
+import { gauge, ofInstallation, total } from './collected-metrics.ts';
+import type { Health } from './health/gateway-health.ts';
 import { watchMoney } from './money-metrics.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -29,10 +30,13 @@ type MetricsSources = {
     readonly { readonly channel: string; readonly state: string; readonly count: number }[]
   >;
   jobs(): readonly JobState[];
+  /** When our money at a provider was last read. */
+  floatsReadAt(): readonly { readonly provider: string; readonly at: Date }[];
 };
 
 type LaneMetric = LaneUse & {
   readonly provider: string;
+  readonly isAway: boolean;
   readonly isPaused: boolean;
   readonly lastAnswerAt: Date | undefined;
 };
@@ -45,6 +49,8 @@ export type Metrics = {
   observeDelivery(channel: string, outcome: string): void;
   /** Gauges of this process and of the database. */
   watch(sources: MetricsSources): void;
+  /** Those that are there from the start. */
+  watchHealth(report: () => Promise<Health>): void;
 };
 
 /** The labels of a vend that failed before a provider had it. */
@@ -68,9 +74,10 @@ export function createMetrics(): Metrics {
     vendingEvents: vendingEvents(registry),
     observeRequest: (route, status, latencyMs) => requests.observe({ route, status }, latencyMs / 1_000),
     observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
+    watchHealth: (report) => watchHealth(registry, report),
     watch: (sources) => {
       watchGauges(registry, sources);
-      watchFloats(registry, sources.providerFloats);
+      watchFloats(registry, sources);
       watchMoney(registry, sources.moneyTotals);
       watchLanes(registry, sources.lanes);
       watchJobs(registry, sources.jobs);
@@ -162,9 +169,15 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
       set({ queue: 'worker' }, now.inHand);
     },
   );
-  gauge(registry, 'oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
-    for (const { age, count } of await sources.pendingByAge()) set({ age }, count);
-  });
+  gauge(
+    registry,
+    'oja_pending_vends',
+    `Vends that are not final, by age ${ofInstallation}`,
+    ['age'],
+    async (set) => {
+      for (const { age, count } of await sources.pendingByAge()) set({ age }, count);
+    },
+  );
   gauge(
     registry,
     'oja_provider_breaker_open',
@@ -174,13 +187,19 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
       for (const { provider, state } of sources.breakers()) set({ provider }, state === 'closed' ? 0 : 1);
     },
   );
-  gauge(registry, 'oja_open_alarms', 'Alarms nobody has acknowledged, 10,000 at most', [], async (set) => {
-    set({}, await sources.openAlarms());
-  });
+  gauge(
+    registry,
+    'oja_open_alarms',
+    `Alarms nobody has acknowledged, 10,000 at most ${ofInstallation}`,
+    [],
+    async (set) => {
+      set({}, await sources.openAlarms());
+    },
+  );
   gauge(
     registry,
     'oja_oldest_snapshot_seconds',
-    'How long the oldest snapshot of the database is held, by who holds it',
+    `How long the oldest snapshot of the database is held, by who holds it ${ofInstallation}`,
     ['holder'],
     (set) => {
       for (const { kind, heldS } of sources.oldestSnapshots()) set({ holder: kind }, heldS);
@@ -189,7 +208,7 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
   gauge(
     registry,
     'oja_open_deliveries',
-    'Orders not sent to their customers',
+    `Orders not sent to their customers ${ofInstallation}`,
     ['channel', 'state'],
     async (set) => {
       for (const { channel, state, count } of await sources.openDeliveries()) set({ channel, state }, count);
@@ -198,13 +217,25 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
 }
 
 /** The float in naira has a gauge of its own, besides the one of all currencies. */
-function watchFloats(registry: Registry, floats: MetricsSources['providerFloats']): void {
+function watchFloats(
+  registry: Registry,
+  { providerFloats: floats, floatsReadAt }: Pick<MetricsSources, 'providerFloats' | 'floatsReadAt'>,
+): void {
+  gauge(
+    registry,
+    'oja_provider_float_read_timestamp_seconds',
+    'When this process last read our money at a provider',
+    ['provider'],
+    (set) => {
+      for (const { provider, at } of floatsReadAt()) set({ provider }, at.getTime() / 1_000);
+    },
+  );
   // A gauge is for watching, not for counting money: floating-point naira or dollars are near
   // enough.
   gauge(
     registry,
     'oja_provider_float',
-    'Our money at a provider, as it says, in its currency',
+    `Our money at a provider, as it says, in its currency ${ofInstallation}`,
     ['provider', 'currency'],
     (set) => {
       for (const { provider, amount, currency } of floats()) {
@@ -215,7 +246,7 @@ function watchFloats(registry: Registry, floats: MetricsSources['providerFloats'
   gauge(
     registry,
     'oja_provider_float_naira',
-    'Our money at a provider, as it says, where it is in naira',
+    `Our money at a provider, as it says, where it is in naira ${ofInstallation}`,
     ['provider'],
     (set) => {
       for (const { provider, amount, currency } of floats()) {
@@ -237,9 +268,25 @@ function watchLanes(registry: Registry, lanes: MetricsSources['lanes']): void {
     }
   });
   const paused = 'oja_provider_paused';
-  gauge(registry, paused, '1 while no new purchase is sent to a provider', ['provider'], (set) => {
-    for (const { provider, isPaused } of lanes()) set({ provider }, isPaused ? 1 : 0);
-  });
+  gauge(
+    registry,
+    paused,
+    `1 while no new purchase is sent to a provider ${ofInstallation}`,
+    ['provider'],
+    (set) => {
+      for (const { provider, isPaused } of lanes()) set({ provider }, isPaused ? 1 : 0);
+    },
+  );
+  const away = 'oja_provider_away';
+  gauge(
+    registry,
+    away,
+    '1 while a provider cannot be bought from, by what all processes see of it',
+    ['provider'],
+    (set) => {
+      for (const { provider, isAway } of lanes()) set({ provider }, isAway ? 1 : 0);
+    },
+  );
   const answeredAt = 'oja_provider_last_answer_timestamp_seconds';
   gauge(
     registry,
@@ -254,6 +301,15 @@ function watchLanes(registry: Registry, lanes: MetricsSources['lanes']): void {
   );
 }
 
+/** The checks of `/healthz`. While a process starts, the one that says so. */
+function watchHealth(registry: Registry, report: () => Promise<Health>): void {
+  const help = '1 while a check of the health of this process is why nothing can be sold';
+  gauge(registry, 'oja_health_down', help, ['check'], async (set) => {
+    const { checks } = (await report()).health;
+    for (const [check, text] of Object.entries(checks)) set({ check }, text.startsWith('down') ? 1 : 0);
+  });
+}
+
 /**
  * Every job has its metrics from the start: a job that never runs shows as one that never
  * succeeded.
@@ -262,6 +318,9 @@ function watchJobs(registry: Registry, jobs: MetricsSources['jobs']): void {
   const okAt = 'oja_job_last_success_timestamp_seconds';
   gauge(registry, okAt, 'When a background job last ended well; 0: never yet', ['job'], (set) => {
     for (const { name, lastOkAt } of jobs()) set({ job: name }, (lastOkAt?.getTime() ?? 0) / 1_000);
+  });
+  gauge(registry, 'oja_job_interval_seconds', 'How often a background job runs', ['job'], (set) => {
+    for (const { name, everyMs } of jobs()) set({ job: name }, everyMs / 1_000);
   });
   gauge(
     registry,

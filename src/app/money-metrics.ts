@@ -5,7 +5,7 @@
 import type { Registry } from 'prom-client';
 import { formatAmount } from '../kernel/money.ts';
 import type { MoneyTotal } from '../margins/money-total-store.ts';
-import { total } from './collected-metrics.ts';
+import { ofInstallation, total } from './collected-metrics.ts';
 
 const salesLabels = ['environment', 'product', 'provider'];
 
@@ -32,26 +32,32 @@ export function watchMoney(registry: Registry, read: () => Promise<readonly Mone
   };
   const ofKind = async (kind: MoneyTotal['kind']): Promise<readonly MoneyTotal[]> =>
     (await readOnce()).filter((total) => total.kind === kind);
-  total(registry, 'oja_sales_total', 'Successful purchases', salesLabels, async (set) => {
+  total(registry, 'oja_sales_total', `Successful purchases ${ofInstallation}`, salesLabels, async (set) => {
     for (const { count, ...labels } of await ofKind('charge')) set(salesOf(labels), Number(count));
   });
   for (const [kind, [name, help]] of Object.entries(salesMetrics)) {
-    total(registry, name, help, salesLabels, async (set) => {
+    total(registry, name, `${help} ${ofInstallation}`, salesLabels, async (set) => {
       for (const { amount, ...labels } of await ofKind(kind as keyof typeof salesMetrics)) {
         set(salesOf(labels), naira(amount));
       }
     });
   }
   const depositLabels = ['environment', 'provider', 'currency'];
-  total(registry, 'oja_deposits_total', 'Payments that came in', depositLabels, async (set) => {
-    for (const { count, environment, provider, currency } of await ofKind('deposit')) {
-      set({ environment, provider, currency }, Number(count));
-    }
-  });
+  total(
+    registry,
+    'oja_deposits_total',
+    `Payments that came in ${ofInstallation}`,
+    depositLabels,
+    async (set) => {
+      for (const { count, environment, provider, currency } of await ofKind('deposit')) {
+        set({ environment, provider, currency }, Number(count));
+      }
+    },
+  );
   total(
     registry,
     'oja_deposits_amount_total',
-    'Payments that came in, in their currency, before fees',
+    `Payments that came in, in their currency, before fees ${ofInstallation}`,
     depositLabels,
     async (set) => {
       for (const { amount, environment, provider, currency } of await ofKind('deposit')) {

@@ -12,14 +12,17 @@ type Float = Money & { readonly provider: string };
 export type ProviderFloats = {
   /** From all at once: one that is slow keeps nobody's. */
   read(): Promise<void>;
-  /** As they were last read. */
+  /** As they were last read; without those that cannot be read any more. */
   all(): readonly Float[];
+  /** When each was last read, by `Clock.elapsedMs`. */
+  readAt(): readonly { readonly provider: string; readonly atMs: number }[];
   /** Undefined where it was never read, or tried. */
   of(provider: string): FloatReading | undefined;
 };
 
 /** How long a provider is waited for, in milliseconds. */
 const READ_MS = 20_000;
+const FORGET_MS = 120_000;
 
 export function createProviderFloats(
   providers: ReadonlyMap<string, Pick<Provider, 'balance'>>,
@@ -42,8 +45,15 @@ export function createProviderFloats(
       await Promise.all([...providers].map(([name, provider]) => readOne(name, provider)));
     },
     all: () =>
-      [...readings].flatMap(([provider, { money }]) =>
-        money === undefined || !providers.has(provider) ? [] : [{ provider, ...money }],
+      [...readings].flatMap(([provider, { money, failingSinceMs }]) => {
+        if (money === undefined || !providers.has(provider)) return [];
+        // One that fails once is read again soon. What was true two minutes ago is shown no longer.
+        const isOld = failingSinceMs !== undefined && clock.elapsedMs() - failingSinceMs >= FORGET_MS;
+        return isOld ? [] : [{ provider, ...money }];
+      }),
+    readAt: () =>
+      [...readings].flatMap(([provider, { readAtMs }]) =>
+        readAtMs === undefined || !providers.has(provider) ? [] : [{ provider, atMs: readAtMs }],
       ),
     of: (provider) => readings.get(provider),
   };

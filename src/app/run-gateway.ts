@@ -53,6 +53,7 @@ async function run(config: Config, registries: Registries, variables: Variables,
   stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
   const metrics = createMetrics();
   const health = new GatewayHealth(systemClock);
+  metrics.watchHealth(() => health.report());
   const metricsServer = await startMetricsServer(
     { registry: metrics.registry, health, version: version() },
     config.metricsHost,

@@ -50,6 +50,7 @@ export type Round = <T>(work: () => Promise<T>) => Promise<T | undefined>;
 
 export type JobState = {
   readonly name: string;
+  readonly everyMs: number;
   readonly runs: number;
   readonly failures: number;
   readonly lastStartedAt: Date | undefined;

@@ -54,7 +54,7 @@ function start(job: Job, clock: Clock, log: Logger): Running {
   const running: Running = {
     job,
     startedMs: clock.elapsedMs(),
-    state: newState(job.name),
+    state: newState(job),
     okMs: undefined,
     stopped: undefined,
     stop: () => Promise.resolve(),
@@ -65,9 +65,10 @@ function start(job: Job, clock: Clock, log: Logger): Running {
   return running;
 }
 
-function newState(name: string): JobState {
+function newState({ name, everyMs }: Job): JobState {
   return {
     name,
+    everyMs,
     runs: 0,
     failures: 0,
     lastStartedAt: undefined,

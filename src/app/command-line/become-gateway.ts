@@ -3,6 +3,7 @@
  * code are the gateway's own, as a supervisor or a container expects.
  */
 import { pathToFileURL } from 'node:url';
+import type { Variables } from '../config.ts';
 
 /** How V8 is to use memory (docs/maintainers/benchmarks.md); `npm start` gives the same. */
 export const memoryFlags = [
@@ -12,8 +13,8 @@ export const memoryFlags = [
 ] as const;
 
 /** `entry`: the file that runs the gateway. Does not come back. */
-export async function becomeGateway(entry: string): Promise<void> {
+export async function becomeGateway(entry: string, variables: Variables): Promise<void> {
   const { execve, execPath } = process;
   if (execve === undefined || process.platform === 'win32') await import(pathToFileURL(entry).href);
-  else process.execve?.(execPath, [execPath, ...memoryFlags, entry], process.env);
+  else process.execve?.(execPath, [execPath, ...memoryFlags, entry], { ...variables });
 }

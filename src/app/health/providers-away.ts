@@ -26,14 +26,22 @@ export class ProvidersAway {
    */
   readonly #full = new Map<string, { readonly calls: number; readonly sinceMs: number }>();
 
+  #last: ReadonlySet<string> = new Set();
+
   constructor(sources: AwaySources) {
     this.#sources = sources;
+  }
+
+  /** Those that the last look at the health found. Metrics look at it each time they are read. */
+  get last(): ReadonlySet<string> {
+    return this.#last;
   }
 
   /** Of the providers of this process. `states`: what each living process says. */
   find(states: readonly LiveState[]): ReadonlySet<string> {
     const names = [...this.#sources.providers.keys()];
-    return new Set(names.filter((name) => this.#isAway(name, states)));
+    this.#last = new Set(names.filter((name) => this.#isAway(name, states)));
+    return this.#last;
   }
 
   #isAway(name: string, states: readonly LiveState[]): boolean {

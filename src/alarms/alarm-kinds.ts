@@ -1,0 +1,24 @@
+/**
+ * Every kind of alarm. What to do about each is in docs/operators/alerts.md. Some are raised by SQL
+ * (`migrations/functions/resolve_aside.sql` and stores), where no compiler compares them.
+ */
+export const alarmKinds = [
+  'overdue',
+  'contradiction',
+  'stale',
+  'set_aside',
+  'late_goods',
+  'goods_lost',
+  'delivery',
+  'provider_unwell',
+  'sold_below_cost',
+  'deposit_suspense',
+  'deposit_unpaid',
+  'deposit_unread',
+  'funding_overdue',
+  'funding_refused',
+  'funding_stray',
+  'old_snapshot',
+] as const;
+
+export type AlarmKind = (typeof alarmKinds)[number];

@@ -1,0 +1,24 @@
+/** Floats as they were last read: shown while that is true, and gone when it cannot be told. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createProviderFloats } from '../../src/app/provider-floats.ts';
+
+test('a float that cannot be read any more is shown for two minutes, and comes back', async () => {
+  let nowMs = 1_000;
+  let money: { amount: bigint; currency: 'NGN' } | undefined = { amount: 500n, currency: 'NGN' };
+  const providers = new Map([['one', { balance: async () => money }]]);
+  const floats = createProviderFloats(providers, { elapsedMs: () => nowMs });
+  await floats.read();
+  const shown = [{ provider: 'one', amount: 500n, currency: 'NGN' }];
+  assert.deepEqual(floats.all(), shown);
+  money = undefined;
+  await floats.read();
+  nowMs += 119_999;
+  assert.deepEqual(floats.all(), shown);
+  nowMs += 1;
+  assert.deepEqual(floats.all(), []);
+  assert.deepEqual(floats.readAt(), [{ provider: 'one', atMs: 1_000 }]);
+  money = { amount: 400n, currency: 'NGN' };
+  await floats.read();
+  assert.deepEqual(floats.all(), [{ provider: 'one', amount: 400n, currency: 'NGN' }]);
+});
