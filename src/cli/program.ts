@@ -117,6 +117,8 @@ export function buildProgram(
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
+    // Some groups are commands too: what follows a subcommand's name is for that one.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
