@@ -17,6 +17,7 @@ import type { Logger } from '../kernel/log.ts';
 import { type RunningJobs, startJobs } from '../kernel/run-jobs.ts';
 import { createSealer, type Sealer } from '../kernel/sealing.ts';
 import { dieAt, noStopPoints } from '../kernel/stop-points.ts';
+import type { TraceStep } from '../kernel/tracing.ts';
 import { loadPepper, readKeyFile } from '../keys/secrets.ts';
 import { createHouseAccounts } from '../ledger/house-accounts.ts';
 import { loadGuards } from '../margins/guards.ts';
@@ -82,12 +83,18 @@ export type Context = AsyncDisposable & {
   readonly demo: Demo | undefined;
 };
 
+type ProcessParts = {
+  readonly metrics: Metrics;
+  readonly isStopping: () => boolean;
+  readonly traceStep: TraceStep | undefined;
+};
+
 export async function createContext(
   config: Config,
   registries: Registries,
   variables: Variables,
   log: Logger,
-  { metrics, isStopping }: { readonly metrics: Metrics; readonly isStopping: () => boolean },
+  { metrics, isStopping, traceStep }: ProcessParts,
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
   const { databases, sealer, pepper } = await openStorage(config, registries, log, stack);
@@ -138,11 +145,13 @@ export async function createContext(
     asyncPatienceMs: config.asyncPatienceMs,
     orderWaitMs: config.orderWaitMs,
     liveChannels: messengers.liveChannels,
+    traceStep,
     events: {
       ...metrics.vendingEvents,
       onAnswer: (event) => {
         metrics.vendingEvents.onAnswer(event);
         calls.onAnswer(event);
+        if (traceStep !== undefined) traceAnswer(traceStep, event);
       },
     },
   });
@@ -221,6 +230,14 @@ async function openStorage(
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
   return { databases, sealer, pepper: await loadPepper(databases.work, sealer) };
+}
+
+/** Of a call about a purchase. */
+function traceAnswer(traceStep: TraceStep, event: Parameters<Metrics['vendingEvents']['onAnswer']>[0]): void {
+  const { vendId, operation, latencyMs, provider, kind, code = '' } = event;
+  if (vendId === undefined) return;
+  const facts = { 'oja.provider': provider, 'oja.kind': kind, 'oja.code': code };
+  traceStep({ name: operation, vendId, tookMs: latencyMs, facts });
 }
 
 /** The bank at which new live accounts are opened. */

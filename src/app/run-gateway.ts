@@ -10,6 +10,7 @@ import { tellUnavailable } from '../db/tell-unavailable.ts';
 import { buildServer } from '../http/server.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
+import type { TraceStep } from '../kernel/tracing.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { walletBalance } from '../wallet/balance.ts';
 import { statementFile, statementPage } from '../wallet/own-statement.ts';
@@ -25,6 +26,7 @@ import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 import { version } from './version.ts';
+import { startTracing } from './tracing.ts';
 
 /**
  * Runs a gateway until a signal stops it. Where it cannot start, it prints why, and resolves too.
@@ -63,13 +65,18 @@ async function run(config: Config, registries: Registries, variables: Variables,
     metricsServer.close();
     metricsServer.closeAllConnections();
   });
-  const state = { metrics, isStopping: () => health.isStopping };
+  const tracing =
+    config.tracingUrl === undefined
+      ? undefined
+      : stack.use(await startTracing(config.tracingUrl, { role: config.role, version: version() }));
+  const { traceStep } = tracing ?? {};
+  const state = { metrics, isStopping: () => health.isStopping, traceStep };
   const context = stack.use(await createContext(config, registries, variables, log, state));
   if (config.role === 'worker') {
     health.watch(context.healthSources);
     process.stdout.write('oja worker ready\n');
   } else {
-    const url = await listen(config, context, health, log, stack);
+    const url = await listen(config, context, { health, traceStep }, log, stack);
     health.watch(context.healthSources);
     process.stdout.write(`oja ${version()} listening on ${url}\n`);
     if (context.demo !== undefined) {
@@ -91,7 +98,7 @@ async function run(config: Config, registries: Registries, variables: Variables,
 async function listen(
   config: Config,
   context: Context,
-  health: GatewayHealth,
+  { health, traceStep }: { readonly health: GatewayHealth; readonly traceStep: TraceStep | undefined },
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<string> {
@@ -154,7 +161,16 @@ async function listen(
     // The lines of requests have fixed fields, none of them secret. To search each line for secrets
     // would cost a tenth of a request.
     log: log.child({}, { redact: [] }),
-    observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),
+    observeRequest: (route, status, latencyMs, vendId) => {
+      context.metrics.observeRequest(route, status, latencyMs);
+      if (vendId === undefined || traceStep === undefined) return;
+      traceStep({
+        name: 'request',
+        vendId,
+        tookMs: latencyMs,
+        facts: { 'http.route': route, 'http.status': status },
+      });
+    },
   });
   stack.defer(() => server.close());
   const port = await listenOn(server, await addressesOf(config.host), config.port, log);

@@ -15,6 +15,7 @@ import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
+import type { TraceStep } from '../kernel/tracing.ts';
 import { floatAccount, revenueAccount, vouchersAccount } from '../ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import type { Guards } from '../margins/guards.ts';
@@ -49,6 +50,7 @@ import { findOrderAnswer } from './path/order-answer-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
+import { traceCommits } from './path/trace-commits.ts';
 import type { VendingEvents } from './path/vending-events.ts';
 import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
@@ -87,6 +89,8 @@ export type VendingOptions = {
   /** The key of stored hashes of voucher codes. */
   readonly pepper: KeyObject;
   readonly events: VendingEvents;
+  /** Absent where nobody follows purchases through processes. */
+  readonly traceStep?: TraceStep | undefined;
 };
 
 export type Vending = {
@@ -198,7 +202,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onAnswer: events.onAnswer,
   };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
-  const resolver = await createResolver({ ...options, unsentMs }, commits, waiters);
+  const traced = traceCommits(commits, options.traceStep);
+  const resolver = await createResolver({ ...options, unsentMs }, traced, waiters);
   const databaseClock = new DatabaseClock(clock);
   const worker = new VendWorker({
     ...options,
@@ -221,7 +226,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     sql: money,
     judge: options,
     firstUses: new FirstUses(money),
-    acceptor: { ...options, accept: (item) => commits.accept(item) },
+    acceptor: { ...options, accept: (item) => traced.accept(item) },
     attempter,
     asker: { ...attempter, lookups, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
@@ -297,7 +302,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     listVends: (principal, filter) =>
       listVends(databases.readsOf(principal.merchant.id), completion, principal, filter),
     queryNow: async (provider, reference) => {
-      if ((await makeDueByReference(work, provider, reference)) > 0) worker.wake(provider);
+      const vendId = await makeDueByReference(work, provider, reference);
+      if (vendId === undefined) return;
+      options.traceStep?.({ name: 'callback', vendId, tookMs: 0, facts: { 'oja.provider': provider } });
+      worker.wake(provider);
     },
     gauges: () => ({
       acceptQueue: commits.depths.accepts,
@@ -337,7 +345,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
 
 async function createResolver(
   options: VendingOptions & Pick<Resolver, 'unsentMs'>,
-  commits: VendCommits,
+  commits: Pick<VendCommits, 'resolve'>,
   waiters: OutcomeWaiters,
 ): Promise<Resolver & { readonly houseAccounts: DeliveryAccounts }> {
   const { events } = options;

@@ -72,7 +72,7 @@ describe('the container file', () => {
     const all = new Map(await instructions());
     assert.match(all.get('USER') ?? '', /^[1-9]\d+:[1-9]\d+$/);
     assert.equal(all.get('STOPSIGNAL'), 'SIGTERM');
-    assert.match(all.get('HEALTHCHECK') ?? '', /is-ready\.ts/);
+    assert.match(all.get('HEALTHCHECK') ?? '', /readyz/);
     assert.doesNotMatch(all.get('ENV') ?? '', /KEY|SECRET|PASSWORD|DATABASE_URL/);
     const ignored = await readFile(join(container, '.containerignore'), 'utf8');
     assert.equal(
@@ -116,9 +116,10 @@ describe('the container file', () => {
         said += text;
       });
     }
-    const node = join(image, 'node_modules', '.bin', 'node');
-    const isReady = (): boolean =>
-      spawnSync(node, [join(image, 'deploy', 'container', 'is-ready.ts')], { env, ...user }).status === 0;
+    const check = new Map(await instructions()).get('HEALTHCHECK') ?? '';
+    const command = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
+    const [node = '', ...args] = command.map((word) => word.replace('/opt/oja', image));
+    const isReady = (): boolean => spawnSync(node, args, { env, ...user }).status === 0;
     try {
       await until('it is ready', 60_000, () => {
         assert.equal(gateway.exitCode, null, said);

@@ -38,6 +38,7 @@ export type Attempter = {
     /** Of an answer about an order. */
     code?: string;
     fault?: 'order' | 'provider';
+    vendId?: string;
   }) => void;
 };
 
@@ -93,6 +94,7 @@ async function callProvider(
   attempter.onAnswer({
     ...{ provider: vend.attempt.provider, operation, kind: answer.kind, latencyMs, code: answer.code },
     ...(answer.kind === 'failed' && { fault: answer.fault }),
+    vendId: vend.vendId,
   });
   return { answer, askedAtMs, latencyMs };
 }

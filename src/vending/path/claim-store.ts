@@ -307,11 +307,15 @@ export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<bo
 }
 
 /**
- * Makes the vend of a provider reference due at once: somebody says that there is news. Gives how
- * many it found.
+ * Makes the vend of a provider reference due at once: somebody says that there is news. Gives its
+ * id; undefined where there is none that waits.
  */
-export async function makeDueByReference(sql: Sql, provider: string, reference: string): Promise<number> {
-  const rows = await sql.query(
+export async function makeDueByReference(
+  sql: Sql,
+  provider: string,
+  reference: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ vend_id: string }>(
     {
       name: 'hurry_by_reference',
       text: `
@@ -329,5 +333,5 @@ export async function makeDueByReference(sql: Sql, provider: string, reference: 
     },
     [provider, reference],
   );
-  return rows.length;
+  return rows[0]?.vend_id;
 }

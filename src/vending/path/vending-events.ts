@@ -15,6 +15,8 @@ export type VendingEvents = {
     /** Of an answer about an order. */
     readonly code?: string;
     readonly fault?: 'order' | 'provider';
+    /** Of what is about a vend. */
+    readonly vendId?: string;
   }) => void;
   readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
   readonly onUnfunded: (vend: NeverSent) => void;
