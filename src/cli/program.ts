@@ -21,6 +21,7 @@ import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
+import { reportCommands } from './commands/report.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
@@ -45,6 +46,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...bankCommands,
   ...voucherCommands,
   ...balancesCommands,
+  ...reportCommands,
   ...providerCommands,
   ...vendCommands,
   ...orderCommands,

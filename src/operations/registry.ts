@@ -51,6 +51,7 @@ import {
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
+import { showReportOperation } from '../reports/operations/show-report.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
@@ -129,6 +130,7 @@ export const operations: readonly RegisteredOperation[] = [
   cancelVoucherOperation,
   cancelIssueOperation,
   listBalancesOperation,
+  showReportOperation,
   listVendsOperation,
   listPendingVendsOperation,
   listProvidersOperation,
