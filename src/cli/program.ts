@@ -7,9 +7,11 @@ import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { balancesCommands } from './commands/balances.ts';
 import { bankCommands } from './commands/bank.ts';
+import { booksCommands } from './commands/books.ts';
 import { catalogCommands } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { credentialCommands } from './commands/credential.ts';
+import { dayCommands } from './commands/day.ts';
 import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
 import { fundingCommands } from './commands/funding.ts';
@@ -47,6 +49,8 @@ export const operationCommands: readonly OperationCommand[] = [
   ...voucherCommands,
   ...balancesCommands,
   ...reportCommands,
+  ...dayCommands,
+  ...booksCommands,
   ...providerCommands,
   ...vendCommands,
   ...orderCommands,
@@ -84,6 +88,8 @@ const groups: Readonly<Record<string, string>> = {
   guard: 'guards: what becomes of a product that would be sold at a loss',
   fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
   alarm: 'alarms: what a person must look at',
+  day: 'days of Lagos that are closed: their reports are frozen',
+  books: 'the books, for accountants: a journal, and trial balances',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
   token: 'personal access tokens',
 };

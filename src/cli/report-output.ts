@@ -77,7 +77,7 @@ function keysOf(by: ReportAnswer['by']): { title: string; of: (row: Row) => stri
   return by.map((name) => ({ title: name.toUpperCase(), of: (row) => row[name] ?? 'all' }));
 }
 
-function salesTable(rows: readonly Row[], by: ReportAnswer['by']): string {
+export function salesTable(rows: readonly Row[], by: ReportAnswer['by']): string {
   const number = (title: string, of: (row: Row) => string | number | null) => ({
     title,
     of: (row: Row) => String(of(row) ?? '-'),
@@ -108,7 +108,7 @@ function salesTable(rows: readonly Row[], by: ReportAnswer['by']): string {
   );
 }
 
-function timesTable(rows: readonly Row[], by: ReportAnswer['by']): string {
+export function timesTable(rows: readonly Row[], by: ReportAnswer['by']): string {
   if (rows.length === 0) return '';
   const times = (title: string, of: (row: Row) => Times) => ({
     title: `${title} P50/P95/P99`,
@@ -141,7 +141,7 @@ function secondsText(ms: number | null): string {
 
 type Position = NonNullable<ReportAnswer['positions']>[number];
 
-function positionText(position: Position, day: string): string {
+export function positionText(position: Position, day: string): string {
   const { currency, owed_to_merchants: owedTo, owed_by_merchants: owedBy, floats, banks, others } = position;
   return `At the end of ${day}, in ${currency}\n${pairs([
     ['Owed to merchants', owedTo.total],

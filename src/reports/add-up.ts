@@ -7,10 +7,18 @@
  * ends, the sums are what one moment saw. The history from before an upgrade is added from its end
  * to its beginning. It takes a small part of the time alone, so that it costs purchases little.
  */
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Row, Tx } from '../db/database.ts';
 import { type OnProgress, unwatched } from '../kernel/progress.ts';
 import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
-import { addHistorySlice, addSlice, beginRound, lockMark, type ReportMark, readMark } from './mark-store.ts';
+import {
+  addHistorySlice,
+  addSlice,
+  beginRound,
+  lockMark,
+  nothingCounted,
+  type ReportMark,
+  readMark,
+} from './mark-store.ts';
 
 const RUN_MS = 300;
 const REST_PER_RUN = 12;
@@ -74,7 +82,7 @@ class SliceLengths {
   seconds = SLICE_S;
 
   measure(rows: number): void {
-    if (rows < LITTLE) this.seconds = Math.min(2 * this.seconds, SLICE_MAX_S);
+    if (rows < LITTLE) this.seconds = Math.min(4 * this.seconds, SLICE_MAX_S);
     else if (rows > MUCH) this.seconds = Math.max(1, this.seconds / 2);
   }
 }
@@ -88,7 +96,7 @@ async function addOne(tx: Tx, lengths: SliceLengths, waiting: Waiting): Promise<
   if (began) {
     // A row that is changed after the cut would look as if it had come after it.
     if (await hasIncompleteOfLastHour(tx)) return { step: 'waits', ...nothing };
-    await beginRound(tx);
+    await beginRound(tx, nothingCounted);
   }
   const { rows, isLast } = await addSlice(tx, lengths.seconds);
   lengths.measure(rows);
@@ -111,6 +119,24 @@ async function addHistory(
 /** Whether all that wrote the history has ended. */
 function isHistorySettled({ fromAt, beganAt }: ReportMark): boolean {
   return fromAt > beganAt;
+}
+
+/**
+ * In one transaction: all that is committed, and what the moment that it is of sees beside it.
+ * Gives how far it is.
+ */
+export async function addAll<Counted extends Row>(
+  tx: Tx,
+  counting: Parameters<typeof beginRound>[1],
+): Promise<{ readonly mark: ReportMark; readonly counted: readonly Counted[] }> {
+  const addRound = async (): Promise<void> => {
+    for (let isOver = false; !isOver; ) isOver = (await addSlice(tx, SLICE_MAX_S)).isLast;
+  };
+  const before = await lockMark(tx, { waits: true });
+  if (before?.isInRound === true) await addRound();
+  const counted = await beginRound<Counted>(tx, counting);
+  await addRound();
+  return { mark: await readMark(tx), counted };
 }
 
 /**

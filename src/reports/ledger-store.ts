@@ -8,7 +8,7 @@ import type { Days } from './report-store.ts';
  * Credits less debits of each account at the end of $2, as `balance_at`: of a closed day what was
  * frozen, else what it has less what moved since.
  */
-const balanceAt = `moved_since as (
+export const balanceAt = `moved_since as (
        select account_id, sum(delta) as delta
        from (
          select debit_account_id as account_id, -amount as delta
@@ -65,6 +65,37 @@ export async function sumBalances(sql: Sql, environment: Environment, day: strin
      group by 1, 2, 3
      order by 3, 1, 2`,
     [environment, day],
+  );
+}
+
+export type AccountBalance = {
+  readonly id: bigint;
+  readonly code: string;
+  readonly kind: string;
+  readonly currency: Currency;
+  /** Of a wallet: whose it is. */
+  readonly merchant: string | null;
+  /** Credits less debits. */
+  readonly balance: bigint;
+};
+
+/** In the order of their codes: those that moved ever. */
+export async function listBalancesAt(
+  sql: Sql,
+  environment: Environment,
+  day: string,
+  page: { readonly after: string | undefined; readonly limit: number },
+): Promise<AccountBalance[]> {
+  return await sql.query<AccountBalance>(
+    `with ${balanceAt}
+     select a.id, a.code, a.kind, a.currency, m.code as merchant, b.balance
+     from balance_at b
+     join accounts a on a.id = b.account_id
+     left join merchants m on m.id = a.merchant_id
+     where $3::text is null or a.code > $3
+     order by a.code
+     limit $4`,
+    [environment, day, page.after ?? null, page.limit],
   );
 }
 

@@ -2,7 +2,7 @@
  * The SQL that adds up what purchases, refunds and transfers leave, by Lagos day, in slices of
  * their time.
  */
-import type { Tx } from '../db/database.ts';
+import type { Row, Sql, Tx } from '../db/database.ts';
 
 export type ReportMark = {
   /** What is older is the history. */
@@ -33,8 +33,8 @@ export async function lockMark(
 }
 
 /** As they are committed now, without a lock. */
-export async function readMark(tx: Tx): Promise<ReportMark> {
-  const [mark] = await tx.query<ReportMark>(
+export async function readMark(sql: Sql): Promise<ReportMark> {
+  const [mark] = await sql.query<ReportMark>(
     `select
        began_at as "beganAt",
        history_to as "historyTo",
@@ -53,8 +53,13 @@ export async function readMark(tx: Tx): Promise<ReportMark> {
  * others began, two minutes count.
  *
  * After the database's clock was set back, rows are younger than the round before expects.
+ *
+ * `counting`: a query for what the same moment sees of something else.
  */
-export async function beginRound(tx: Tx): Promise<void> {
+export async function beginRound<Counted extends Row>(
+  tx: Tx,
+  counting: { readonly text: string; readonly values: readonly unknown[] },
+): Promise<Counted[]> {
   const [running] = await tx.query<{ oldest: string }>(`
     select least(
       now() - interval '1 second',
@@ -68,16 +73,24 @@ export async function beginRound(tx: Tx): Promise<void> {
       or (xact_start is not null and backend_xid is not null)
       or query = '<insufficient privilege>'
     )`);
-  await tx.query(
-    `update report_mark
-     set
-       cut = pg_current_snapshot()::text,
-       place_at = case when from_at > now() then now() - interval '2 minutes' else from_at end,
-       -- What is older than the beginning is the history's.
-       next_from_at = greatest($1::timestamptz, began_at)`,
-    [running?.oldest],
+  return await tx.query<Counted>(
+    `with begun as (
+       update report_mark
+       set
+         cut = pg_current_snapshot()::text,
+         place_at = greatest(
+           case when from_at > now() then now() - interval '2 minutes' else from_at end,
+           -- What is older than the beginning is the history's.
+           case when history_to is not null then began_at end
+         ),
+         next_from_at = greatest($1::timestamptz, began_at)
+     )
+     ${counting.text}`,
+    [running?.oldest, ...counting.values],
   );
 }
+
+export const nothingCounted = { text: 'select', values: [] } as const;
 
 export type Slice = {
   /** Purchases, refunds and transfers. */

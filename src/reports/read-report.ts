@@ -2,7 +2,7 @@
  * Reads a report: what was sold in some days, what was owed at their end, and whether the sums of
  * purchases are those of the ledger. All of it is of one moment.
  */
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Sql, Tx } from '../db/database.ts';
 import { isStandby } from '../db/is-standby.ts';
 import { formatDay, nextDay, parseDay } from '../kernel/clock.ts';
 import { catchUp } from './add-up.ts';
@@ -68,6 +68,17 @@ export async function readReportOf(
   };
 }
 
+/** Of some days: all of them, with the balances before, where `isWhole`. */
+export async function readState(
+  sql: Sql,
+  days: Days,
+  now: Date,
+): Promise<{ readonly isWhole: boolean; readonly addedTo: Date }> {
+  const mark = await readMark(sql);
+  const { isComplete } = addedUp(mark, days, now);
+  return { isWhole: isComplete && mark.historyTo === null, addedTo: mark.fromAt };
+}
+
 function addedUp({ historyTo, fromAt, isInRound }: ReportMark, { from, to }: Days, now: Date): AddedUp {
   const begin = parseDay(from) ?? now;
   const end = endOf(to, now);
@@ -86,7 +97,7 @@ function endOf(day: string, now: Date): Date {
   return begin === undefined ? now : nextDay(begin);
 }
 
-function dayBefore(day: string): string {
+export function dayBefore(day: string): string {
   const begin = parseDay(day);
   if (begin === undefined) throw new Error(`${day} is a day`);
   return formatDay(new Date(begin.getTime() - 1));

@@ -150,7 +150,7 @@ function parts(key: string): string {
        group by ${key}
      ),
      ${measuredParts(key)},
-     ${pendingPart},
+     still_pending as (${pendingNow} union all ${pendingThen}),
      open as (
        select
          ${key},
@@ -201,12 +201,10 @@ function measuredParts(key: string): string {
      )`;
 }
 
-/**
- * What is pending at the end of the last day: what is now and was accepted before, and what became
- * final since. Before the end of the last day it is what is pending now.
- */
-const pendingPart = `still_pending as (
-       select
+const endOfDays = `least(((days.last + 1)::timestamp - interval '1 hour') at time zone 'UTC', now())`;
+
+/** What is pending now, and was at the end of the last day; of today all that is. */
+export const pendingNow = `select
          p.merchant_id,
          v.product,
          v.network,
@@ -217,9 +215,7 @@ const pendingPart = `still_pending as (
          (v.created_at < ended.at - interval '30 seconds')::integer as over_30s,
          (v.created_at < ended.at - interval '24 hours')::integer as over_24h
        from days
-       cross join lateral (
-         select least(((days.last + 1)::timestamp - interval '1 hour') at time zone 'UTC', now()) as at
-       ) as ended
+       cross join lateral (select ${endOfDays} as at) as ended
        join pending_vends p on p.environment = days.environment
        join vends v
          on v.merchant_id = p.merchant_id
@@ -227,21 +223,21 @@ const pendingPart = `still_pending as (
          and v.id = p.vend_id
        left join accounts a on a.id = v.wallet_id
        where v.created_at < ended.at
-       or ended.at = now()
-       union all
-       select
-         merchant_id,
-         product,
-         network,
-         provider,
-         currency,
-         successes + failures - refused,
-         held,
-         case when accepted_day < last then successes + failures - refused else waited end,
-         case when accepted_day < last then successes + failures - refused else 0 end
+       or ended.at = now()`;
+
+/** What was pending at the end of the last day, and became final later. */
+export const pendingThen = `select
+         s.merchant_id,
+         s.product,
+         s.network,
+         s.provider,
+         s.currency,
+         s.successes + s.failures - s.refused as count,
+         s.held,
+         case when s.accepted_day < days.last then s.successes + s.failures - s.refused else s.waited end as over_30s,
+         case when s.accepted_day < days.last then s.successes + s.failures - s.refused else 0 end as over_24h
        from report_sales s
        join days on days.environment = s.environment
        where s.day > days.last
        and s.accepted_day <= days.last
-       and s.accepted_day <> s.day
-     )`;
+       and s.accepted_day <> s.day`;

@@ -25,7 +25,7 @@ import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { type PlayedClock, playClock } from './played-clock.ts';
 
-const BATCH = 200;
+const BATCH_MAX = 200;
 const owner = newId();
 const bank = { name: 'monnify', environment: 'live' } as const;
 
@@ -142,11 +142,12 @@ class Play {
   }
 
   async sell(purchases: number): Promise<void> {
-    const batches = Math.ceil(purchases / BATCH);
+    const inBatch = Math.min(BATCH_MAX, Math.ceil(purchases / 10));
+    const batches = Math.ceil(purchases / inBatch);
     for (let index = 0; index < batches; index += 1) {
       // From midnight to midnight, and not quite to it.
       const at = new Date(this.#begin.getTime() + 10_000 + Math.floor((index * (DAY_MS - 60_000)) / batches));
-      const size = Math.min(BATCH, purchases - index * BATCH);
+      const size = Math.min(inBatch, purchases - index * inBatch);
       await this.#sellBatch(at, size, index, batches);
       await this.#refund(at, Math.ceil(size / 100));
       await this.#deposit(at, index);
@@ -211,14 +212,14 @@ class Play {
 
   #answer(bought: Bought, index: number, batches: number): ResolveItem {
     const share = this.#random();
-    if (share < 0.945) {
+    if (share < 0.935) {
       this.#delivered.push(bought);
       return this.#say(bought, 'success', 'vend');
     }
-    if (share < 0.985) return this.#say(bought, 'failed', 'vend');
+    if (share < 0.975) return this.#say(bought, 'failed', 'vend');
     // Unknown for now: some batches later it is known, or after midnight.
     const later = index + 1 + Math.floor(this.#random() * Math.min(20, batches));
-    const planned = { bought, how: share < 0.995 ? 'success' : 'failed', source: 'query' } as const;
+    const planned = { bought, how: share < 0.99 ? 'success' : 'failed', source: 'query' } as const;
     this.#pending.set(later, [...(this.#pending.get(later) ?? []), planned]);
     return this.#say(bought, 'unknown', 'vend');
   }

@@ -27,7 +27,7 @@ import { type ReportColumn, reportColumns } from '../report-store.ts';
 
 const column = `(?:${reportColumns.join('|')})`;
 
-const reportDays = {
+export const reportDays = {
   from: Type.Optional({
     ...dayField,
     description: 'a day such as 2026-11-21, the first in Lagos; without it, the last day alone',
@@ -99,7 +99,7 @@ export const showReportOperation = defineOperation({
 });
 
 /** Throws OperationError `days_backwards`. */
-function daysOf(
+export function daysOf(
   { from, to }: { readonly from?: string; readonly to?: string },
   now: Date,
 ): { readonly from: string; readonly to: string } {
