@@ -251,6 +251,32 @@ CREATE INDEX catalog_changes_item_idx ON public.catalog_changes USING btree (sub
 CREATE INDEX catalog_changes_subject_idx ON public.catalog_changes USING btree (product, subject, id);
 CREATE TRIGGER catalog_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalog_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table closed_balances (
+  environment text not null,
+  day date not null,
+  account_id bigint not null,
+  balance bigint not null,
+  constraint closed_balances_pkey PRIMARY KEY (environment, day, account_id)
+);
+CREATE TRIGGER closed_balances_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.closed_balances FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table closed_days (
+  environment text not null,
+  day date not null,
+  closed_at timestamp with time zone not null default now(),
+  closed_by text not null,
+  closed_principal text not null,
+  pending jsonb not null,
+  audit_position bigint not null,
+  audit_hash bytea not null,
+  figures_hash bytea not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint closed_days_pkey PRIMARY KEY (environment, day),
+  constraint closed_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+CREATE TRIGGER closed_days_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.closed_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table credentials (
   key_id text not null,
   merchant_id integer not null,
@@ -754,6 +780,114 @@ create table provider_troubles (
   constraint provider_troubles_pkey PRIMARY KEY (provider)
 );
 
+create table report_balances (
+  account_id bigint not null,
+  balance bigint not null,
+  constraint report_balances_pkey PRIMARY KEY (account_id)
+);
+
+create table report_late_transfers (
+  merchant_id integer not null,
+  subject_id uuid not null,
+  code text not null,
+  environment text not null,
+  own_day date not null,
+  day date not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  amount bigint not null,
+  constraint report_late_transfers_pkey PRIMARY KEY (merchant_id, subject_id, code)
+);
+CREATE INDEX report_late_transfers_day_idx ON public.report_late_transfers USING btree (environment, own_day);
+CREATE TRIGGER report_late_transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.report_late_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table report_ledger (
+  environment text not null,
+  day date not null,
+  code text not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  count bigint not null,
+  amount bigint not null,
+  constraint report_ledger_pkey PRIMARY KEY (environment, day, code, debit_account_id, credit_account_id)
+);
+CREATE TRIGGER report_ledger_closed BEFORE INSERT OR DELETE OR UPDATE ON public.report_ledger FOR EACH ROW EXECUTE FUNCTION refuse_closed_day();
+CREATE TRIGGER report_ledger_kept BEFORE TRUNCATE ON public.report_ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table report_mark (
+  only_one boolean not null default true,
+  began_at timestamp with time zone not null,
+  history_to timestamp with time zone,
+  from_at timestamp with time zone not null,
+  seen text,
+  cut text,
+  place_at timestamp with time zone,
+  next_from_at timestamp with time zone,
+  constraint report_mark_pkey PRIMARY KEY (only_one),
+  constraint report_mark_only_one CHECK (only_one)
+);
+
+create table report_refunds (
+  environment text not null,
+  day date not null,
+  sale_day date not null,
+  kind text not null,
+  merchant_id integer not null,
+  product text not null,
+  network text not null,
+  provider text not null,
+  currency text not null,
+  count bigint not null,
+  amount bigint not null,
+  constraint report_refunds_pkey PRIMARY KEY (environment, day, sale_day, kind, merchant_id, product, network, provider, currency)
+);
+CREATE INDEX report_refunds_later_idx ON public.report_refunds USING btree (environment, sale_day, day) WHERE (sale_day <> day);
+CREATE TRIGGER report_refunds_closed BEFORE INSERT OR DELETE OR UPDATE ON public.report_refunds FOR EACH ROW EXECUTE FUNCTION refuse_closed_day();
+CREATE TRIGGER report_refunds_kept BEFORE TRUNCATE ON public.report_refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table report_sales (
+  environment text not null,
+  day date not null,
+  accepted_day date not null,
+  merchant_id integer not null,
+  product text not null,
+  network text not null,
+  provider text not null,
+  currency text not null,
+  successes bigint not null,
+  failures bigint not null,
+  refused bigint not null,
+  face_value bigint not null,
+  charge bigint not null,
+  cost bigint not null,
+  estimated_cost bigint not null,
+  losses bigint not null,
+  loss bigint not null,
+  held bigint not null,
+  waited bigint not null,
+  constraint report_sales_pkey PRIMARY KEY (environment, day, accepted_day, merchant_id, product, network, provider, currency)
+);
+CREATE INDEX report_sales_carried_idx ON public.report_sales USING btree (environment, accepted_day, day) WHERE (accepted_day <> day);
+CREATE TRIGGER report_sales_closed BEFORE INSERT OR DELETE OR UPDATE ON public.report_sales FOR EACH ROW EXECUTE FUNCTION refuse_closed_day();
+CREATE TRIGGER report_sales_kept BEFORE TRUNCATE ON public.report_sales FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table report_times (
+  environment text not null,
+  day date not null,
+  merchant_id integer not null,
+  product text not null,
+  network text not null,
+  provider text not null,
+  currency text not null,
+  measure text not null,
+  class smallint not null,
+  count bigint not null,
+  longest_ms bigint not null,
+  constraint report_times_pkey PRIMARY KEY (environment, day, merchant_id, product, network, provider, currency, measure, class)
+);
+CREATE TRIGGER report_times_closed BEFORE INSERT OR DELETE OR UPDATE ON public.report_times FOR EACH ROW EXECUTE FUNCTION refuse_closed_day();
+CREATE TRIGGER report_times_kept BEFORE TRUNCATE ON public.report_times FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table routes (
   environment text not null,
   product text not null,
@@ -1057,30 +1191,40 @@ CREATE TRIGGER wallets_change INSTEAD OF INSERT OR UPDATE ON public.wallets FOR 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function add_up_deposits(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(deposits bigint) language sql set enable_seqscan=off;
 create function add_up_refunds(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(refunds bigint) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function add_up_report_refunds(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns bigint language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function add_up_report_sales(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns bigint language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function add_up_report_transfers(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns bigint language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function add_up_sales(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(sales bigint, losses bigint, stops boolean) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function append_to_audit_chain(entry audit_log) returns void language plpgsql;
 create function audit_entry_bytes(entry audit_log) returns bytea language plpgsql stable;
 create function audit_time(at timestamp with time zone) returns text language sql stable;
+create function booked_day(p_merchant_id integer, p_subject_id uuid, p_code text, p_at timestamp with time zone) returns date language sql stable;
 create function chain_audit_entry() returns trigger language plpgsql;
 create function change_wallet() returns trigger language plpgsql;
 create function claim_lane_vends(p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint, p_due_from timestamp with time zone) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
 create function claim_late_goods(p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, queries integer, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function claim_overdue_vends(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_incremental_sort=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
 create function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function closed_day_hash(d closed_days) returns bytea language sql stable;
 create function count_waiting_vends(p_providers text[], p_limit integer) returns TABLE(provider text, to_send integer, to_ask integer) language sql stable set enable_bitmapscan=off set enable_seqscan=off;
+create function day_figures_hash(p_environment text, p_day date, p_pending jsonb) returns bytea language sql stable;
 create function divert_vends(p_from text, p_to text[], p_limits integer[], p_waited_ms bigint, p_merchant integer, p_due timestamp with time zone) returns TABLE(provider text, moved integer, next_merchant integer, next_due timestamp with time zone) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function evidence_of(p pending_vends) returns text language sql immutable;
 create function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamp with time zone[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function find_oldest_due(p_provider text, p_step text, p_due_from timestamp with time zone) returns timestamp with time zone language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function is_seen(p_xmin xid, p_by pg_snapshot) returns boolean language sql immutable;
+create function lagos_day(at timestamp with time zone) returns date language sql immutable;
 create function lease_vends(p_owner uuid, p_step text, p_merchant_ids integer[], p_vend_ids uuid[], p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function lock_audit_chain() returns void language plpgsql;
 create function next_wallet_state(p_wallet_id bigint, p_posted bigint, p_held bigint, p_floor bigint DEFAULT NULL::bigint) returns SETOF wallet_states language sql stable;
+create function open_day(p_environment text, p_day date) returns date language sql stable;
 create function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json) returns void language plpgsql;
 create function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[]) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function read_second_looks(p_provider text, p_until timestamp with time zone, p_limit integer) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint, success_at text) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json) returns boolean language plpgsql;
 create function refuse_change() returns trigger language plpgsql;
+create function refuse_closed_day() returns trigger language plpgsql;
+create function report_time_bounds() returns bigint[] language sql immutable;
 create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[]) returns void language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[]) returns TABLE(ordinal integer, verdict text, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function translate_funding_lease() returns trigger language plpgsql;

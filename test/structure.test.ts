@@ -32,6 +32,7 @@ const rooms: readonly (readonly string[])[] = [
   ['wallet', 'messages'],
   ['vouchers'],
   ['vending', 'funding'],
+  ['reports'],
   ['audit', 'recovery'],
   ['backup', 'doctor'],
   ['operations'],

@@ -16,6 +16,7 @@ import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
+import { ReportAddition } from '../reports/add-up.ts';
 import type { HealthReport } from '../vending/health/report-health.ts';
 import type { HealthWatch } from '../vending/health/watch-health.ts';
 import { CountRollUp } from '../vending/history/roll-up-counts.ts';
@@ -217,6 +218,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   const pruning = new WalletPruning();
   const counts = new CountRollUp();
   const money = new MoneyAddition();
+  const reports = new ReportAddition();
   return [
     {
       name: 'house-balances',
@@ -238,6 +240,13 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
       everyMs: 2 * SECOND_MS,
       failure: 'cannot add up sales and deposits: totals, and alarms of sales at a loss, come later',
       run: () => money.run(database),
+    },
+    {
+      name: 'reports',
+      role: 'worker',
+      everyMs: 2 * SECOND_MS,
+      failure: 'cannot add up what is sold by day: reports come later, and a day is closed later',
+      run: () => reports.run(database),
     },
     {
       name: 'wallet-states',

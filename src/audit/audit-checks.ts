@@ -1,6 +1,7 @@
 /** All checks of the audit, and the version of what they prove. */
 import { createHash } from 'node:crypto';
 import { chainChecks } from './audit-chain-check-store.ts';
+import { closedDayChecks } from './audit-closed-day-store.ts';
 import { depositChecks } from './audit-deposit-store.ts';
 import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
@@ -17,6 +18,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...statementChecks,
   ...pathChecks,
   ...chainChecks,
+  ...closedDayChecks,
 ];
 
 /** To be raised when what is added up changes: its sums are kept from one audit to the next. */

@@ -143,9 +143,3 @@ function toStored({ sums, cut: { statements, auditLog } }: AuditRun): string {
   };
   return JSON.stringify(stored);
 }
-
-/** A standby can be audited, and stores nothing. */
-export async function isStandby(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
-  return row?.standby === true;
-}

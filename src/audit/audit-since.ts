@@ -32,10 +32,14 @@ import {
 import { Findings } from './findings.ts';
 import { auditAuditLog } from './walk-audit-log.ts';
 import { walkKeys, walkNewMarks, walkOpen, walkTime } from './walk-changes.ts';
+import { auditClosedDays } from './walk-closed-days.ts';
 import type { Shortly } from './walk-slices.ts';
 
 /** Of vends and other subjects. They are kept in memory, some 100 bytes each. */
 const CHANGED_MAX = 2_000_000;
+
+/** A closing that was under way when the audit before began took less. */
+const CLOSING_MS = 3_600_000;
 
 /** Gives undefined where so much is new that the whole audit is the better one. */
 export async function auditSince(
@@ -70,6 +74,7 @@ export async function auditSince(
     await findings.run(tx, checksOver('attempt references'), attemptReferenceSlice(keys));
   });
   await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings, mark.auditLog);
+  await auditClosedDays(toldAs('closed days'), findings, new Date(mark.at.getTime() - CLOSING_MS));
   await walkNewMarks(toldAs('statements'), mark.statements, (tx, slice) =>
     findings.run(tx, checksOver('marks'), slice),
   );

@@ -23,7 +23,8 @@ export type AuditCheck = {
    * `moment`: the whole database, at one moment; it must not walk over what grows with the history.
    * `sums`: what was added up of all slices, as of one moment, beside what stood at that moment
    * (`audit-sum-store.ts`). `audit links`, `audit entries`: a part of the audit log's chain, and of
-   * its entries by their ids (`audit-chain-store.ts`).
+   * its entries by their ids (`audit-chain-store.ts`). `closed day`: one closed day, as
+   * `checked_day`, and what its transfers moved, as `day_moved` (`audit-closed-day-store.ts`).
    */
   readonly over:
     | 'slice'
@@ -36,7 +37,8 @@ export type AuditCheck = {
     | 'moment'
     | 'sums'
     | 'audit links'
-    | 'audit entries';
+    | 'audit entries'
+    | 'closed day';
   readonly differences: string;
 };
 

@@ -24,6 +24,7 @@ import {
 } from './audit-table-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
 import { auditAuditLog, auditLogStart } from './walk-audit-log.ts';
+import { auditClosedDays } from './walk-closed-days.ts';
 import { type Shortly, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
 
 const SHORT_MS = 500;
@@ -67,6 +68,7 @@ export async function auditVends(
     findings.run(tx, checksOver('attempt references'), slice),
   );
   await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings, auditLogStart);
+  await auditClosedDays(toldAs('closed days'), findings, undefined);
   await walkMarks(toldAs('statements'), rowsPerSlice, (tx, slice) =>
     findings.run(tx, checksOver('marks'), slice),
   );

@@ -6,13 +6,13 @@
  * stores nothing.
  */
 import type { Queries } from '../db/database.ts';
+import { isStandby } from '../db/is-standby.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import { checksVersion } from './audit-checks.ts';
 import {
   type AuditMark,
   findLastClean,
   insertRun,
-  isStandby,
   type LastClean,
   type RunKind,
   readStart,

@@ -8,9 +8,11 @@ import { auditLogCommands } from './commands/audit-log.ts';
 import { addBackup } from './commands/backup.ts';
 import { balancesCommands } from './commands/balances.ts';
 import { bankCommands } from './commands/bank.ts';
+import { booksCommands } from './commands/books.ts';
 import { catalogCommands } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { credentialCommands } from './commands/credential.ts';
+import { dayCommands } from './commands/day.ts';
 import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -24,6 +26,7 @@ import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
 import { addRestore } from './commands/restore.ts';
+import { reportCommands } from './commands/report.ts';
 import { routeCommands } from './commands/route.ts';
 import { addStart } from './commands/start.ts';
 import { tokenCommands } from './commands/token.ts';
@@ -50,6 +53,9 @@ export const operationCommands: readonly OperationCommand[] = [
   ...bankCommands,
   ...voucherCommands,
   ...balancesCommands,
+  ...reportCommands,
+  ...dayCommands,
+  ...booksCommands,
   ...providerCommands,
   ...vendCommands,
   ...orderCommands,
@@ -87,6 +93,8 @@ const groups: Readonly<Record<string, string>> = {
   guard: 'guards: what becomes of a product that would be sold at a loss',
   fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
   alarm: 'alarms: what a person must look at',
+  day: 'days of Lagos that are closed: their reports are frozen',
+  books: 'the books, for accountants: a journal, and trial balances',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
   token: 'personal access tokens',
 };

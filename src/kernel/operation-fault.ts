@@ -34,6 +34,28 @@ export type OperationFaults = {
   /** For another input. */
   key_used: { readonly operation: string; readonly key: string };
 
+  // Closed days, as days in Lagos.
+
+  /** `closableAt`: some minutes after its end. */
+  day_not_over: { readonly day: string; readonly closableAt: Date };
+  /** Another day must be closed before. */
+  day_out_of_order: { readonly day: string; readonly next: string };
+  /** It is older than the first day that was closed, and closed with it. */
+  day_before_first: { readonly day: string; readonly next: string };
+  /** Something that began at `since` is still to be added up: it may belong to the day. */
+  day_still_written: { readonly day: string; readonly since: Date };
+  /** What is added up is not what the ledger has. In minor units. */
+  day_disagrees: {
+    readonly day: string;
+    readonly what: string;
+    readonly currency: Currency;
+    readonly sold: bigint;
+    readonly booked: bigint;
+  };
+  day_not_closed: { readonly day: string; readonly environment: Environment };
+  /** The books of a period that is still being added up. */
+  books_incomplete: { readonly from: string; readonly to: string };
+
   // Access.
 
   no_token: { readonly token: string };

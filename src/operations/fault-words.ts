@@ -3,6 +3,7 @@
  * complete.
  */
 
+import { formatLocal } from '../kernel/clock.ts';
 import { listWords } from '../kernel/list-words.ts';
 import { formatAmount, formatPercent } from '../kernel/money.ts';
 import type { InputFault, OperationFault, OperationFaults } from '../kernel/operation-fault.ts';
@@ -65,6 +66,21 @@ const words: Words = {
   no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
   days_backwards: ({ from, to }) => `the first day, ${from}, is after the last, ${to}`,
   key_used: ({ operation, key }) => `the key ${key} was used for another ${operation}`,
+
+  day_not_over: ({ day, closableAt }) =>
+    `${day} can be closed from ${formatLocal(closableAt)} on, when all of it is stored`,
+  day_out_of_order: ({ day, next }) => `${next} is to be closed before ${day}`,
+  day_before_first: ({ day, next }) =>
+    `${day} is older than the first day that was closed, and closed with it; the next is ${next}`,
+  day_still_written: ({ day, since }) =>
+    `${day} is not closed: what began before its end may still be stored, or is still being added up; ` +
+    `added up to ${formatLocal(since)}; try again, and see who holds a transaction open if it stays so`,
+  day_disagrees: ({ day, what, currency, sold, booked }) =>
+    `${day} is not closed: ${what} is ${formatAmount(sold)} ${currency} by what is added up, and ` +
+    `${formatAmount(booked)} by the ledger; run oja audit`,
+  day_not_closed: ({ day, environment }) => `${day} is not closed in ${environment}`,
+  books_incomplete: ({ from, to }) =>
+    `the books of ${from} to ${to} are still being added up: try again in a while`,
 
   no_token: ({ token }) => `there is no token "${token}"`,
   token_life_too_long: ({ daysMax }) => `a token can live for ${daysMax} days at most`,

@@ -51,6 +51,12 @@ import {
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
+import { balanceBooksOperation } from '../reports/operations/balance-books.ts';
+import { closeDayOperation } from '../reports/operations/close-day.ts';
+import { exportBooksOperation } from '../reports/operations/export-books.ts';
+import { listDaysOperation } from '../reports/operations/list-days.ts';
+import { showDayOperation } from '../reports/operations/show-day.ts';
+import { showReportOperation } from '../reports/operations/show-report.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
@@ -129,6 +135,12 @@ export const operations: readonly RegisteredOperation[] = [
   cancelVoucherOperation,
   cancelIssueOperation,
   listBalancesOperation,
+  showReportOperation,
+  closeDayOperation,
+  listDaysOperation,
+  showDayOperation,
+  exportBooksOperation,
+  balanceBooksOperation,
   listVendsOperation,
   listPendingVendsOperation,
   listProvidersOperation,

@@ -55,6 +55,6 @@ function rows(...records: readonly (readonly string[])[]): string {
 }
 
 /** Somebody wrote it freely; a spreadsheet must not take it for a formula. */
-function plainText(text: string): string {
+export function plainText(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -8,6 +8,7 @@ import { findLastClean } from '../../src/audit/audit-run-store.ts';
 import { auditSince } from '../../src/audit/audit-since.ts';
 import { runAudit } from '../../src/audit/run-audit.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { bookOldTransfer, closeOldDay } from './closed-day.ts';
 import { corruptions } from './corruptions.ts';
 import { makeDeposits } from './deposits.ts';
 import { makeDoubt } from './doubt.ts';
@@ -19,9 +20,11 @@ const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
+await bookOldTransfer(database);
 assert.equal((await runAudit(database, { sinceLast: false })).kind, 'whole');
 const mark = (await findLastClean(database)) ?? assert.fail('no clean audit');
 
+await closeOldDay(database);
 const shop = await openShop(database);
 const names = new Map([
   ...(await makeVends(database, shop)),

@@ -5,6 +5,7 @@ import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { bookOldTransfer, closeOldDay } from './closed-day.ts';
 import { corruptions } from './corruptions.ts';
 import { makeDeposits } from './deposits.ts';
 import { makeDoubt } from './doubt.ts';
@@ -15,6 +16,8 @@ import { makeVouchers } from './vouchers.ts';
 const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
+await bookOldTransfer(database);
+await closeOldDay(database);
 const shop = await openShop(database);
 const names = new Map([
   ...(await makeVends(database, shop)),

@@ -581,4 +581,32 @@ export const corruptions: readonly {
     red: ['orphans'],
     sql: "update provider_answers set source = 'query' where vend_id = '$settled_unsent'",
   },
+  {
+    what: 'a closed day whose balances were changed',
+    red: ['closed-day-figures', 'closed-day-transfers'],
+    sql: `
+      alter table closed_balances disable trigger user;
+      update closed_balances set balance = balance + case when balance < 0 then -1 else 1 end`,
+  },
+  {
+    what: 'a figure of a closed day that was changed',
+    red: ['closed-day-figures'],
+    sql: `
+      alter table report_ledger disable trigger user;
+      update report_ledger set count = count + 1 where day <= (select max(day) from closed_days)`,
+  },
+  {
+    what: 'a closed day that somebody else is said to have closed',
+    red: ['closed-days'],
+    sql: `
+      alter table closed_days disable trigger user;
+      update closed_days set closed_by = 'eve'`,
+  },
+  {
+    what: 'a closed day that was taken away',
+    red: ['closed-days'],
+    sql: `
+      alter table closed_days disable trigger user;
+      delete from closed_days`,
+  },
 ];

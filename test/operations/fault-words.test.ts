@@ -35,6 +35,31 @@ const cases: Cases = {
     { operation: 'wallet.credit', key: 'bank-0042' },
     'the key bank-0042 was used for another wallet.credit',
   ],
+  day_not_over: [
+    { day: '2026-11-21', closableAt: new Date('2026-11-21T23:05:00Z') },
+    '2026-11-21 can be closed from 2026-11-22 00:05:00 on, when all of it is stored',
+  ],
+  day_out_of_order: [
+    { day: '2026-11-22', next: '2026-11-21' },
+    '2026-11-21 is to be closed before 2026-11-22',
+  ],
+  day_before_first: [
+    { day: '2026-11-01', next: '2026-11-21' },
+    '2026-11-01 is older than the first day that was closed, and closed with it; the next is 2026-11-21',
+  ],
+  day_still_written: [
+    { day: '2026-11-21', since: new Date('2026-11-21T22:50:00Z') },
+    '2026-11-21 is not closed: what began before its end may still be stored, or is still being added up; added up to 2026-11-21 23:50:00; try again, and see who holds a transaction open if it stays so',
+  ],
+  day_disagrees: [
+    { day: '2026-11-21', what: 'charge', currency: 'NGN', sold: 10_050n, booked: 10_000n },
+    '2026-11-21 is not closed: charge is 100.50 NGN by what is added up, and 100.00 by the ledger; run oja audit',
+  ],
+  day_not_closed: [{ day: '2026-11-21', environment: 'live' }, '2026-11-21 is not closed in live'],
+  books_incomplete: [
+    { from: '2026-11-01', to: '2026-11-21' },
+    'the books of 2026-11-01 to 2026-11-21 are still being added up: try again in a while',
+  ],
   no_token: [{ token: 'k3jf9a2c' }, 'there is no token "k3jf9a2c"'],
   token_life_too_long: [{ daysMax: 366 }, 'a token can live for 366 days at most'],
   no_approval: [{ approval: 'a' }, 'nothing with the id a was asked for'],

@@ -29,6 +29,30 @@ async function posted(): Promise<string> {
   return data.find((row: { environment: string }) => row.environment === 'live').posted;
 }
 
+describe('totals of deposits', () => {
+  it('are of all there are, and not of the page that a list has', async () => {
+    await shop.database.query(
+      `insert into deposits (id, provider, provider_reference, environment, currency, paid_to, gross, fee, paid_at)
+       select gen_random_uuid(), 'monnify', 'many-' || n, 'live', 'NGN', 'nobody', n, 0, timestamptz '2026-03-04 12:00Z'
+       from generate_series(1, 1015) as n`,
+    );
+    const chosen = { day: '2026-03-04', provider: 'monnify' };
+    const [sum] = await shop.ask('deposit.total', chosen, viewer);
+    assert.deepEqual([sum.deposits, sum.gross], [1015, '5156.20']);
+    const listed = await shop.ask('deposit.list', { ...chosen, limit: 200 }, viewer);
+    assert.equal(listed.data.length, 200);
+    const words = depositCommands.find(({ path }) => path === 'deposit list')?.words.text;
+    assert.match(
+      words?.(listed as never, chosen as never, undefined) ?? '',
+      /adds up all of them, and not a page/,
+    );
+    await shop.database.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query("delete from deposits where provider_reference like 'many-%'");
+    });
+  });
+});
+
 describe('bank funding', () => {
   it('is enabled, shown and disabled, with who did it', async () => {
     const naira = { merchant: 'SHOP', currency: 'NGN' };

@@ -1,0 +1,172 @@
+/**
+ * The SQL that adds up what purchases, refunds and transfers leave, by Lagos day, in slices of
+ * their time.
+ */
+import type { Row, Sql, Tx } from '../db/database.ts';
+
+export type ReportMark = {
+  /** What is older is the history. */
+  readonly beganAt: Date;
+  /** The history is added from here on; null: all of it is. */
+  readonly historyTo: Date | null;
+  /** What is older, and no history, is added. */
+  readonly fromAt: Date;
+  /** Whether a round is in hand. */
+  readonly isInRound: boolean;
+};
+
+/** Undefined where another process has it in hand, unless it is waited for. */
+export async function lockMark(
+  tx: Tx,
+  { waits }: { readonly waits: boolean },
+): Promise<ReportMark | undefined> {
+  const [mark] = await tx.query<ReportMark>(
+    `select
+       began_at as "beganAt",
+       history_to as "historyTo",
+       from_at as "fromAt",
+       cut is not null as "isInRound"
+     from report_mark
+     for update${waits ? '' : ' skip locked'}`,
+  );
+  return mark;
+}
+
+/** As they are committed now, without a lock. */
+export async function readMark(sql: Sql): Promise<ReportMark> {
+  const [mark] = await sql.query<ReportMark>(
+    `select
+       began_at as "beganAt",
+       history_to as "historyTo",
+       from_at as "fromAt",
+       cut is not null as "isInRound"
+     from report_mark`,
+  );
+  if (mark === undefined) throw new Error('the mark of the reports is there');
+  return mark;
+}
+
+/**
+ * Begins a round: it sees what is committed now. What it does not see is of a transaction that runs
+ * now, or of a later one, and so not older than the oldest that runs. Those that have written
+ * nothing for two minutes are readers, and do not count. Where the database does not tell when
+ * others began, two minutes count.
+ *
+ * After the database's clock was set back, rows are younger than the round before expects.
+ *
+ * `counting`: a query for what the same moment sees of something else.
+ */
+export async function beginRound<Counted extends Row>(
+  tx: Tx,
+  counting: { readonly text: string; readonly values: readonly unknown[] },
+): Promise<Counted[]> {
+  const [running] = await tx.query<{ oldest: string }>(`
+    select least(
+      now() - interval '1 second',
+      min(coalesce(xact_start, now() - interval '2 minutes')) - interval '1 second'
+    )::text as oldest
+    from pg_stat_activity
+    where datname = current_database()
+    and pid <> pg_backend_pid()
+    and (
+      xact_start > now() - interval '2 minutes'
+      or (xact_start is not null and backend_xid is not null)
+      or query = '<insufficient privilege>'
+    )`);
+  return await tx.query<Counted>(
+    `with begun as (
+       update report_mark
+       set
+         cut = pg_current_snapshot()::text,
+         place_at = greatest(
+           case when from_at > now() then now() - interval '2 minutes' else from_at end,
+           -- What is older than the beginning is the history's.
+           case when history_to is not null then began_at end
+         ),
+         next_from_at = greatest($1::timestamptz, began_at)
+     )
+     ${counting.text}`,
+    [running?.oldest, ...counting.values],
+  );
+}
+
+export const nothingCounted = { text: 'select', values: [] } as const;
+
+export type Slice = {
+  /** Purchases, refunds and transfers. */
+  readonly rows: number;
+  readonly isLast: boolean;
+};
+
+/**
+ * Adds the next slice of the round in hand, of that length, and moves the mark past it. The last
+ * slice is all that is left.
+ */
+export async function addSlice(tx: Tx, seconds: number): Promise<Slice> {
+  const [slice] = await tx.query<{ rows: bigint; isLast: boolean }>(
+    `with bounds as materialized (
+       select
+         place_at,
+         case when place_at + $1 * interval '1 second' < next_from_at then place_at + $1 * interval '1 second' end as end_at,
+         seen::pg_snapshot as seen,
+         cut::pg_snapshot as cut
+       from report_mark
+     )
+     select ${addedRows("coalesce(b.end_at, 'infinity')")} as rows, b.end_at is null as "isLast"
+     from bounds b`,
+    [seconds],
+  );
+  if (slice === undefined) throw new Error('the mark of the reports is there');
+  await tx.query(
+    slice.isLast
+      ? `update report_mark
+         set
+           seen = cut,
+           from_at = next_from_at,
+           cut = null,
+           place_at = null,
+           next_from_at = null
+         where $1::float8 is not null`
+      : `update report_mark
+         set place_at = place_at + $1 * interval '1 second'`,
+    [seconds],
+  );
+  return { rows: Number(slice.rows), isLast: slice.isLast };
+}
+
+function addedRows(end: string): string {
+  return ['sales', 'refunds', 'transfers']
+    .map((what) => `add_up_report_${what}(b.place_at, ${end}, b.seen, b.cut)`)
+    .join(' + ');
+}
+
+/**
+ * Adds the slice that is the end of what is left of the history. All that wrote it must have ended.
+ * Nothing is older than the first merchant.
+ */
+export async function addHistorySlice(tx: Tx, seconds: number): Promise<Slice> {
+  const [slice] = await tx.query<{ rows: bigint; isLast: boolean }>(
+    `with bounds as materialized (
+       select
+         case
+           when history_to - $1 * interval '1 second' > (select min(created_at) - interval '1 day' from merchants)
+             then history_to - $1 * interval '1 second'
+           else '-infinity'
+         end as place_at,
+         history_to as end_at,
+         null::pg_snapshot as seen,
+         null::pg_snapshot as cut
+       from report_mark
+     )
+     select ${addedRows('b.end_at')} as rows, b.place_at = '-infinity' as "isLast"
+     from bounds b`,
+    [seconds],
+  );
+  if (slice === undefined) throw new Error('the mark of the reports is there');
+  await tx.query(
+    `update report_mark
+     set history_to = case when $2 then null else history_to - $1 * interval '1 second' end`,
+    [seconds, slice.isLast],
+  );
+  return { rows: Number(slice.rows), isLast: slice.isLast };
+}

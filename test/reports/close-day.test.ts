@@ -1,0 +1,176 @@
+/**
+ * A day is closed once, to the kobo, and nothing of it changes; what comes later is told beside it.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newId } from '../../src/kernel/ids.ts';
+import { formatAmount } from '../../src/kernel/money.ts';
+import { closeDay } from '../../src/reports/close-day.ts';
+import { operator } from '../cli/harness.ts';
+import { playClock } from '../support/played-clock.ts';
+import { playDay } from '../support/played-day.ts';
+import { rawBalances, rawSales } from '../support/raw-day.ts';
+
+const day = '2026-11-10';
+const nextDay = '2026-11-11';
+const cli = await operator();
+after(() => cli[Symbol.asyncDispose]());
+const { database } = cli;
+// As of an installation that runs since before the day: no history.
+await database.query(`
+  update report_mark
+  set began_at = '2026-11-01', history_to = '2026-11-01', from_at = '2026-11-01'`);
+const played = await playDay(database, { day, purchases: 400, seed: 7 });
+const actor = { name: 'ada', principal: 'user:ada', edge: 'cli' } as const;
+const live = (chosen: string) => ({ environment: 'live', day: chosen }) as const;
+
+test('a day that is not over is not closed', async () => {
+  const today = new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
+  const ran = await cli.oja('day', 'close', today);
+  assert.equal(ran.code, 1);
+  assert.match(ran.err, /can be closed from .* 00:05:00 on/);
+  assert.equal((await cli.oja('day', 'close', 'yesterday')).code, 2);
+  assert.equal((await cli.oja('day', 'show', day)).code, 1);
+});
+
+test('a closing that dies before its commit leaves nothing', async () => {
+  const dying: typeof database = {
+    ...database,
+    query: database.query.bind(database),
+    transaction: (work, options) =>
+      database.transaction(async (tx) => {
+        const result = await work(tx);
+        const [row] = await tx.query<{ closed: number }>(
+          'select count(*)::integer as closed from closed_days',
+        );
+        if (row?.closed === 1) throw new Error('killed');
+        return result;
+      }, options),
+  };
+  await assert.rejects(closeDay(dying, live(day), actor), /killed/);
+  const left = await database.query(`
+    select 1 from closed_days
+    union all select 1 from closed_balances
+    union all select 1 from audit_log where action = 'day.close'`);
+  assert.deepEqual(left, []);
+});
+
+test('a day whose sums are not those of the ledger is not closed', async () => {
+  for (const [spoil, mend, said] of [
+    [
+      `update report_sales set charge = charge + 1 where (merchant_id, product, network, provider) = (select merchant_id, product, network, provider from report_sales where successes > 0 limit 1)`,
+      `update report_sales set charge = charge - 1 where (merchant_id, product, network, provider) = (select merchant_id, product, network, provider from report_sales where successes > 0 limit 1)`,
+      /is not closed: charge is/,
+    ],
+    [
+      'update report_balances set balance = balance + 5 where account_id = (select min(account_id) from report_balances)',
+      'update report_balances set balance = balance - 5 where account_id = (select min(account_id) from report_balances)',
+      /is not closed: \S+:live:NGN is/,
+    ],
+  ] as const) {
+    await database.query(spoil);
+    const ran = await cli.oja('day', 'close', day);
+    assert.equal(ran.code, 1);
+    assert.match(ran.err, said);
+    await database.query(mend);
+  }
+  assert.deepEqual(await cli.json('day', 'list'), []);
+});
+
+test('two close it at the same time: it is closed once, and agrees with the raw rows', async () => {
+  const both = await Promise.all([
+    closeDay(database, live(day), actor),
+    closeDay(database, live(day), actor),
+  ]);
+  assert.deepEqual(both.map(({ changed }) => changed).sort(), [false, true]);
+  assert.equal(both[0].closed.hash, both[1].closed.hash);
+  const again = await cli.oja('day', 'close', day);
+  assert.equal(again.code, 0);
+  assert.match(again.out, /was closed in live at .* by ada; nothing was done/);
+  const entries = await database.query("select from audit_log where action = 'day.close'");
+  assert.equal(entries.length, 1);
+
+  const shown = await cli.json('day', 'show', day);
+  const raw = (await rawSales(database, day, () => 'all')).get('all');
+  assert.ok(raw);
+  const [total] = shown.totals;
+  assert.deepEqual(
+    [shown.intact, total.purchases, total.successes, total.face_value, total.charge, total.cost],
+    [true, raw.purchases, raw.successes, ...[raw.face_value, raw.charge, raw.cost].map(formatAmount)],
+  );
+  assert.equal(total.purchases + total.pending, 400);
+  const frozen = await database.query<{ code: string; balance: bigint }>(
+    'select a.code, b.balance from closed_balances b join accounts a on a.id = b.account_id order by a.code',
+  );
+  assert.deepEqual(
+    frozen.map(({ code, balance }) => [code, balance]),
+    [...(await rawBalances(database, day))].sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+});
+
+test('days are closed in order, and those before the first are closed with it', async () => {
+  assert.match((await cli.oja('day', 'close', '2026-11-12')).err, /2026-11-11 is to be closed before/);
+  assert.match((await cli.oja('day', 'close', '2026-11-09')).err, /older than the first day/);
+});
+
+test('what comes later is booked later and listed; the closed day stays as it is', async () => {
+  const before = await cli.json('day', 'show', day);
+  await database.query(`update report_mark set from_at = '${day} 22:00+00'`);
+  await played.playNextMorning();
+  const next = await cli.json('report', '--from', nextDay, '--to', nextDay);
+  assert.ok(next.totals[0].purchases > 0 && next.agrees);
+  const { later, ...shown } = await cli.json('day', 'show', day);
+  const { later: none, ...same } = before;
+  assert.deepEqual([none, shown], [[], same]);
+  const kinds = new Set(later.map(({ kind }: { kind: string }) => kind));
+  assert.ok(kinds.has('success') && kinds.has('failed') && kinds.has('refund'));
+  const sum = (...wanted: string[]): number =>
+    later
+      .filter(({ kind }: { kind: string }) => wanted.includes(kind))
+      .reduce((all: number, { count }: { count: number }) => all + count, 0);
+  assert.equal(sum('success', 'failed'), next.totals[0].purchases);
+  assert.equal(sum('refund'), next.totals[0].refunds);
+  // Pending at the end of the closed day were those, and the one that still is.
+  assert.equal(before.totals[0].pending, next.totals[0].purchases + 1);
+});
+
+test('a transfer with a time of the closed day is booked on the first open one, and told', async () => {
+  const clock = await playClock(database);
+  await clock.set(new Date(`${day}T12:00:00Z`));
+  await database.query(`update report_mark set from_at = '${day}'`);
+  await cli.json('wallet', 'credit', 'DAY-1', '5', '--env', 'live', '--memo', 'late', '--key', newId());
+  await clock.stop();
+  const { agrees, wallets } = await cli.json('report', '--from', nextDay, '--to', nextDay);
+  assert.ok(agrees);
+  const moved = wallets[0].moved.find(({ code }: { code: string }) => code === 'correction');
+  assert.equal(moved?.amount, '5.00');
+  const { intact, later } = await cli.json('day', 'show', day);
+  const told = later.filter(({ kind }: { kind: string }) => kind === 'late_transfer');
+  assert.deepEqual([intact, told.length, told[0]?.amount], [true, 1, '5.00']);
+});
+
+test('nothing of a closed day can be changed, and a change that is forced is seen', async () => {
+  for (const statement of [
+    `update report_sales set charge = charge + 1 where day = '${day}'`,
+    `delete from report_ledger where day = '${day}'`,
+    `insert into report_refunds select environment, '2026-11-01', sale_day, kind, merchant_id, product, network, provider, currency, 1, 1 from report_refunds limit 1`,
+    'update closed_days set closed_by = null',
+    'delete from closed_balances',
+    'truncate report_times',
+  ])
+    await assert.rejects(database.query(statement), /closed|append-only/);
+  await closeDay(database, live(nextDay), actor);
+  assert.deepEqual(
+    (await cli.json('day', 'list')).map((row: { day: string }) => row.day),
+    [nextDay, day],
+  );
+  const [first, second] = [await cli.json('day', 'show', day), await cli.json('day', 'show', nextDay)];
+  assert.equal(second.previous_hash, first.hash);
+  await database.query(`
+    alter table report_sales disable trigger report_sales_closed;
+    update report_sales set charge = charge + 1 where day = '${nextDay}';
+    alter table report_sales enable always trigger report_sales_closed`);
+  const spoilt = await cli.oja('day', 'show', nextDay);
+  assert.equal(spoilt.code, 1);
+  assert.match(spoilt.out, /THE FIGURES ARE NOT THOSE THAT WERE FROZEN/);
+});
