@@ -32,6 +32,8 @@ const rooms: readonly (readonly string[])[] = [
   ['wallet', 'messages'],
   ['vouchers'],
   ['vending', 'funding'],
+  ['floats'],
+  ['reconciliation'],
   ['audit'],
   ['operations'],
   ['http', 'cli', 'admin'],

@@ -8,6 +8,7 @@ import { createSnapshotWatch, type SnapshotWatch } from '../alarms/snapshot-watc
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
+import { FloatWatch } from '../floats/watch-floats.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -151,6 +152,7 @@ export async function createContext(
   });
   const snapshots = createSnapshotWatch(database);
   const healthWatch = new HealthWatch(database, systemClock);
+  const floatWatch = new FloatWatch({ database, clock: systemClock, providers: registries.providers });
   const work = {
     reloading,
     authenticator,
@@ -158,6 +160,7 @@ export async function createContext(
     funding,
     deliveries,
     floats,
+    floatWatch,
     snapshots,
     health,
     healthWatch,
@@ -167,10 +170,10 @@ export async function createContext(
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);
   });
-  watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes });
+  watchGauges({ database, providers, vending, metrics, floats, floatWatch, snapshots, jobs, calls, routes });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
   const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
-  const services = gatewayServices({ databases, registries, providers, sealer, pepper, simulatorUrl });
+  const services = gatewayServices({ databases, registries, providers, banks, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
     ...context,
@@ -239,19 +242,22 @@ type Watched = Pick<Context, 'vending' | 'metrics' | 'jobs'> & {
   readonly database: Database;
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
   readonly floats: ProviderFloats;
+  readonly floatWatch: Pick<FloatWatch, 'statuses'>;
   readonly snapshots: SnapshotWatch;
   readonly calls: CallCounts;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
 };
 
 function watchGauges(watched: Watched): void {
-  const { database, providers, vending, metrics, floats, snapshots, jobs, calls, routes } = watched;
+  const { database, providers, vending, metrics, floats, floatWatch, snapshots, jobs, calls, routes } =
+    watched;
   metrics.watch({
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database, systemClock.now()),
     openAlarms: () => countOpenAlarms(database),
     openDeliveries: () => countOpenDeliveries(database),
     providerFloats: () => floats.all(),
+    floatStatuses: () => floatWatch.statuses(),
     moneyTotals: () => listMoneyTotals(database),
     oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>

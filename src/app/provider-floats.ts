@@ -12,7 +12,7 @@ type Float = Money & { readonly provider: string };
 export type ProviderFloats = {
   /** From all at once: one that is slow keeps nobody's. */
   read(): Promise<void>;
-  /** As they were last read. */
+  /** As they were last read; one that cannot be read any more is not there. */
   all(): readonly Float[];
   /** Undefined where it was never read, or tried. */
   of(provider: string): FloatReading | undefined;
@@ -42,8 +42,10 @@ export function createProviderFloats(
       await Promise.all([...providers].map(([name, provider]) => readOne(name, provider)));
     },
     all: () =>
-      [...readings].flatMap(([provider, { money }]) =>
-        money === undefined || !providers.has(provider) ? [] : [{ provider, ...money }],
+      [...readings].flatMap(([provider, { money, failingSinceMs }]) =>
+        money === undefined || failingSinceMs !== undefined || !providers.has(provider)
+          ? []
+          : [{ provider, ...money }],
       ),
     of: (provider) => readings.get(provider),
   };

@@ -12,6 +12,7 @@ import { addCompletion } from './commands/completion.ts';
 import { credentialCommands } from './commands/credential.ts';
 import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
+import { floatCommands } from './commands/float.ts';
 import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
 import { guardCommands } from './commands/guard.ts';
@@ -21,6 +22,7 @@ import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
+import { reconciliationCommands } from './commands/reconciliation.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
@@ -45,6 +47,8 @@ export const operationCommands: readonly OperationCommand[] = [
   ...bankCommands,
   ...voucherCommands,
   ...balancesCommands,
+  ...floatCommands,
+  ...reconciliationCommands,
   ...providerCommands,
   ...vendCommands,
   ...orderCommands,
@@ -70,6 +74,8 @@ const groups: Readonly<Record<string, string>> = {
   funding: 'bank accounts that merchants pay into',
   deposit: 'transfers that came in from banks',
   bank: 'the simulated bank of the demo',
+  float: 'our money at the providers: what the books expect, what is reported, how long it lasts',
+  reconciliation: 'reconciliations that were run, and how statement files are read',
   vend: 'purchases: found, shown, asked about, settled, and refunded',
   approval: 'acts that wait for a second person',
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',

@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
-import { ListUnavailableError, readList } from '../../src/providers/read-list.ts';
+import { readList } from '../../src/providers/read-list.ts';
+import { ListUnavailableError } from '../../src/statements/read-pages.ts';
 import type { Period, StatementLine } from '../../src/statements/statement-line.ts';
 import { eSimOrder, openEsimAccessBench } from './esimaccess-bench.ts';
 import { openNombaBench } from './nomba-bench.ts';
