@@ -309,7 +309,6 @@ describe('a run', { concurrency: 1 }, () => {
       [['reconcile', 'vtpass', file(), '--from', '2026-11-23', '--to', '2026-11-22'], 1, /is after the last/],
       [['reconcile', 'vtpass', file(), '--from', 'May'], 2, /from must be/],
       [['reconcile', 'vtpass'], 1, /say which period/],
-      [['reconcile', 'vtpass', '--from', '2026-11-22'], 1, /vtpass is not set up here/],
       [['reconcile', 'reloadly', file()], 1, /no layout of reloadly's statement files is known/],
       [['reconciliation', 'show', '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'], 1, /no reconciliation/],
     ];
@@ -318,6 +317,9 @@ describe('a run', { concurrency: 1 }, () => {
       assert.equal(ran.code, code, `${args.join(' ')}\n${ran.out}${ran.err}`);
       assert.match(ran.err, words);
     }
+    const production = { ...op.settings, OJA_PROFILE: 'production' };
+    const alone = await runOja(production, ['reconcile', 'vtpass', '--from', '2026-11-22']);
+    assert.match(alone.err, /vtpass is not set up here, and so cannot be asked/);
     assert.equal(await count(), before);
   });
 
