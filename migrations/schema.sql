@@ -398,6 +398,60 @@ create table esim_plans (
   constraint esim_plans_price_check CHECK ((price > 0))
 );
 
+create table float_hours (
+  provider text not null,
+  environment text not null,
+  hour timestamp with time zone not null,
+  cost bigint not null,
+  constraint float_hours_pkey PRIMARY KEY (provider, environment, hour)
+);
+
+create table float_limits (
+  provider text not null,
+  hours integer,
+  amount bigint,
+  drift bigint,
+  pause_below bigint,
+  constraint float_limits_pkey PRIMARY KEY (provider),
+  constraint float_limits_amounts_check CHECK (((amount > 0) AND (drift >= 0) AND (pause_below > 0))),
+  constraint float_limits_hours_check CHECK (((hours >= 1) AND (hours <= 720)))
+);
+
+create table float_movements (
+  id uuid not null,
+  provider text not null,
+  environment text not null,
+  kind text not null,
+  amount bigint not null,
+  foreign_amount bigint,
+  foreign_currency text,
+  other_account_id bigint not null,
+  reference text,
+  reason text not null,
+  moved_at timestamp with time zone not null,
+  booked_by text not null,
+  booked_principal text not null,
+  at timestamp with time zone not null default now(),
+  constraint float_movements_pkey PRIMARY KEY (id),
+  constraint float_movements_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint float_movements_foreign CHECK (((foreign_amount IS NULL) = (foreign_currency IS NULL))),
+  constraint float_movements_kind_check CHECK ((kind = ANY (ARRAY['top_up'::text, 'charge'::text]))),
+  constraint float_movements_positive CHECK (((amount > 0) AND (foreign_amount > 0))),
+  constraint float_movements_account_fkey FOREIGN KEY (other_account_id) REFERENCES accounts(id),
+  constraint float_movements_reference_key UNIQUE (provider, environment, reference)
+);
+CREATE INDEX float_movements_provider_idx ON public.float_movements USING btree (provider, environment, id);
+CREATE TRIGGER float_movements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.float_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table float_troubles (
+  provider text not null,
+  kind text not null,
+  since timestamp with time zone not null default now(),
+  alarm_id bigint,
+  constraint float_troubles_pkey PRIMARY KEY (provider, kind),
+  constraint float_troubles_kind_check CHECK ((kind = ANY (ARRAY['low_float'::text, 'float_unknown'::text, 'float_differs'::text])))
+);
+
 create table funding_accounts (
   merchant_id integer not null,
   environment text not null,
@@ -779,6 +833,50 @@ create table provider_troubles (
   alarm_id bigint,
   constraint provider_troubles_pkey PRIMARY KEY (provider)
 );
+
+create table reconciliation_differences (
+  run_id uuid not null,
+  number integer not null,
+  kind text not null,
+  line bigint,
+  reference text,
+  provider_id text,
+  merchant_id integer,
+  vend_id uuid,
+  at timestamp with time zone not null,
+  amount bigint not null,
+  effect bigint not null,
+  here text not null,
+  there text not null,
+  mend text,
+  applied text,
+  constraint reconciliation_differences_pkey PRIMARY KEY (run_id, number),
+  constraint reconciliation_differences_run_fkey FOREIGN KEY (run_id) REFERENCES reconciliation_runs(id)
+);
+CREATE TRIGGER reconciliation_differences_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.reconciliation_differences FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table reconciliation_runs (
+  id uuid not null,
+  party text not null,
+  environment text not null,
+  source text not null,
+  file_name text,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  applied boolean not null,
+  lines bigint not null,
+  differences bigint not null,
+  summary jsonb not null,
+  run_by text not null,
+  run_principal text not null,
+  started_at timestamp with time zone not null,
+  at timestamp with time zone not null default now(),
+  constraint reconciliation_runs_pkey PRIMARY KEY (id),
+  constraint reconciliation_runs_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint reconciliation_runs_source_check CHECK ((source = ANY (ARRAY['file'::text, 'list'::text, 'questions'::text])))
+);
+CREATE INDEX reconciliation_runs_party_idx ON public.reconciliation_runs USING btree (party, id);
+CREATE TRIGGER reconciliation_runs_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.reconciliation_runs FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table report_balances (
   account_id bigint not null,

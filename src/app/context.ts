@@ -9,6 +9,7 @@ import type { FundingProvider } from '../banks/funding-provider.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
 import { readDatabaseState } from '../db/database-state-store.ts';
+import { FloatWatch } from '../floats/watch-floats.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -166,6 +167,7 @@ export async function createContext(
   });
   const snapshots = createSnapshotWatch(database);
   const healthWatch = new HealthWatch(database, systemClock);
+  const floatWatch = new FloatWatch({ database, clock: systemClock, providers: registries.providers });
   const work = {
     reloading,
     authenticator,
@@ -173,6 +175,7 @@ export async function createContext(
     funding,
     deliveries,
     floats,
+    floatWatch,
     snapshots,
     health,
     healthWatch,
@@ -187,7 +190,7 @@ export async function createContext(
     ...{ providers, lanes: vending.lanes, calls, elapsedMs: () => systemClock.elapsedMs() },
   });
   watchGauges({
-    ...{ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes },
+    ...{ database, providers, vending, metrics, floats, floatWatch, snapshots, jobs, calls, routes },
     isAway: (name) => providersAway.last.has(name),
   });
   const checks = listChecks({
@@ -201,7 +204,7 @@ export async function createContext(
   });
   const healthSources = { checks, readDatabase: () => readDatabase(databases.heartbeat, sealer) };
   const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, demo };
-  const services = gatewayServices({ databases, registries, providers, sealer, pepper, simulatorUrl });
+  const services = gatewayServices({ databases, registries, providers, banks, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
     ...context,
@@ -281,6 +284,7 @@ type Watched = Pick<Context, 'vending' | 'metrics'> & {
   readonly database: Database;
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
   readonly floats: ProviderFloats;
+  readonly floatWatch: Pick<FloatWatch, 'statuses'>;
   readonly snapshots: SnapshotWatch;
   readonly calls: CallCounts;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
@@ -288,7 +292,19 @@ type Watched = Pick<Context, 'vending' | 'metrics'> & {
 };
 
 function watchGauges(watched: Watched): void {
-  const { database, providers, vending, metrics, floats, snapshots, jobs, calls, routes, isAway } = watched;
+  const {
+    database,
+    providers,
+    vending,
+    metrics,
+    floats,
+    floatWatch,
+    snapshots,
+    jobs,
+    calls,
+    routes,
+    isAway,
+  } = watched;
   metrics.watch({
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database, systemClock.now()),
@@ -297,6 +313,7 @@ function watchGauges(watched: Watched): void {
     providerFloats: () => floats.all(),
     floatsReadAt: () =>
       floats.readAt().map(({ provider, atMs }) => ({ provider, at: wallTime(atMs) ?? new Date(0) })),
+    floatStatuses: () => floatWatch.statuses(),
     moneyTotals: () => listMoneyTotals(database),
     oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>

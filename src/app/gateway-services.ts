@@ -1,5 +1,6 @@
 /** What operations work with in a running gateway. */
 import type { KeyObject } from 'node:crypto';
+import type { FundingProvider } from '../banks/funding-provider.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { Services } from '../operations/services.ts';
@@ -14,11 +15,12 @@ export function gatewayServices(parts: {
   readonly databases: Databases;
   readonly registries: Registries;
   readonly providers: ReadonlyMap<string, Provider>;
+  readonly banks: ReadonlyMap<string, FundingProvider>;
   readonly sealer: Sealer;
   readonly pepper: KeyObject;
   readonly simulatorUrl: string | undefined;
 }): Services {
-  const { databases, registries, providers, sealer, pepper, simulatorUrl } = parts;
+  const { databases, registries, providers, banks, sealer, pepper, simulatorUrl } = parts;
   return {
     database: databases.work,
     reads: databases.readsOf(OPERATORS),
@@ -28,6 +30,7 @@ export function gatewayServices(parts: {
     ...registries,
     // They are the gateway's, and go on.
     openProviders: () => Promise.resolve({ providers, [Symbol.asyncDispose]: () => Promise.resolve() }),
+    openBanks: () => Promise.resolve({ banks, [Symbol.asyncDispose]: () => Promise.resolve() }),
     simulatorUrl,
   };
 }

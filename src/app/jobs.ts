@@ -8,6 +8,7 @@
 import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { ChainCompletion } from '../audit-log/complete-chain.ts';
 import type { Database } from '../db/database.ts';
+import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { Job } from '../kernel/job.ts';
 import { MovingBound } from '../kernel/moving-bound.ts';
@@ -39,6 +40,7 @@ type JobParts = {
   readonly funding: Pick<Funding, 'background'>;
   readonly deliveries: DeliveryWork;
   readonly floats: ProviderFloats;
+  readonly floatWatch: Pick<FloatWatch, 'look'>;
   readonly snapshots: SnapshotWatch;
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
@@ -151,14 +153,21 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
   ];
 }
 
-function providerJobs({ floats, health, healthWatch }: JobParts): readonly Job[] {
+function providerJobs({ floats, floatWatch, health, healthWatch }: JobParts): readonly Job[] {
   return [
     {
       name: 'provider-floats',
       role: 'worker',
       everyMs: 30 * SECOND_MS,
-      failure: 'cannot read a provider float: the metric shows the one before',
+      failure: 'cannot read provider floats: they are read later',
       run: () => floats.read(),
+    },
+    {
+      name: 'float-alarms',
+      role: 'worker',
+      everyMs: 30 * SECOND_MS,
+      failure: 'cannot judge floats: an alarm is raised, or a provider out of money paused, later',
+      run: () => floatWatch.look(),
     },
     {
       name: 'provider-health',

@@ -3,6 +3,7 @@
  * number or a path.
  */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { FloatStatus } from '../floats/float-status.ts';
 import type { JobState } from '../kernel/job.ts';
 import { formatAmount, type Money } from '../kernel/money.ts';
 import type { MoneyTotal } from '../margins/money-total-store.ts';
@@ -10,6 +11,7 @@ import { resultOf } from '../vending/health/call-counts.ts';
 import type { LaneUse } from '../vending/path/lane.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
 import { gauge, ofInstallation, total } from './collected-metrics.ts';
+import { watchFloatStatuses } from './float-metrics.ts';
 import type { Health } from './health/gateway-health.ts';
 import { watchMoney } from './money-metrics.ts';
 
@@ -20,6 +22,8 @@ type MetricsSources = {
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
   providerFloats(): readonly (Money & { readonly provider: string })[];
+  /** As a worker looked at them last. */
+  floatStatuses(): readonly FloatStatus[];
   /** Of the database: the same in every process. */
   moneyTotals(): Promise<readonly MoneyTotal[]>;
   breakers(): readonly { readonly provider: string; readonly state: string }[];
@@ -78,6 +82,7 @@ export function createMetrics(): Metrics {
     watch: (sources) => {
       watchGauges(registry, sources);
       watchFloats(registry, sources);
+      watchFloatStatuses(registry, sources.floatStatuses);
       watchMoney(registry, sources.moneyTotals);
       watchLanes(registry, sources.lanes);
       watchJobs(registry, sources.jobs);

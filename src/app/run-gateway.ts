@@ -24,9 +24,9 @@ import { addressesOf, listenOn } from './listen-on.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
+import { startTracing } from './tracing.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 import { version } from './version.ts';
-import { startTracing } from './tracing.ts';
 
 /**
  * Runs a gateway until a signal stops it. Where it cannot start, it prints why, and resolves too.

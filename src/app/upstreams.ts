@@ -28,6 +28,20 @@ export async function openOwnProviders(
   );
 }
 
+/** The banks of a gateway with these settings, without the gateway. */
+export async function openOwnBanks(
+  config: Config,
+  registries: Registries,
+  sql: Sql,
+): Promise<AsyncDisposable & { readonly banks: ReadonlyMap<string, FundingProvider> }> {
+  const { profile, simulatorUrl, simulatorPort } = config;
+  const beside = simulatorUrl ?? `http://127.0.0.1:${simulatorPort}`;
+  const stack = new AsyncDisposableStack();
+  const chosen = chooseBanks(config, registries, profile === 'demo' ? beside : undefined);
+  const banks = await openBanks(chosen, sql, stack);
+  return { banks, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
 /** In the order of the registry. Without a simulator, only the configured ones. */
 export function chooseBanks(
   config: Config,

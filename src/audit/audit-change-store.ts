@@ -107,6 +107,7 @@ export function changeSlice(keys: readonly ChangedKey[]): Slice {
        )`,
       `vouchers as (${lookUp('vouchers', 'changed_vouchers', 'merchant_id = k.merchant_id and id = k.id')})`,
       `deposits as (${lookUp('deposits', subjects, 'id = k.id')})`,
+      `float_movements as (${lookUp('float_movements', subjects, 'id = k.id')})`,
       `deposit_assignments as (${lookUp('deposit_assignments', subjects, 'deposit_id = k.id')})`,
       `audit_log as (${lookUp('audit_log', subjects, "subject = 'correction:' || k.id")})`,
       ...tables,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chainChecks } from './audit-chain-check-store.ts';
 import { closedDayChecks } from './audit-closed-day-store.ts';
 import { depositChecks } from './audit-deposit-store.ts';
+import { floatChecks } from './audit-float-store.ts';
 import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
 import { refundChecks } from './audit-refund-store.ts';
@@ -15,6 +16,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...depositChecks,
   ...voucherChecks,
   ...refundChecks,
+  ...floatChecks,
   ...statementChecks,
   ...pathChecks,
   ...chainChecks,

@@ -106,7 +106,7 @@ export const moneyChecks: readonly AuditCheck[] = [
     name: 'transfer-subjects',
     over: 'slice',
     description:
-      "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a refund's their refund, a deposit's their deposit, a voucher's their vouchers or redemption",
+      "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a refund's their refund, a float's their movement, a deposit's their deposit, a voucher's their vouchers or redemption",
     differences: `
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
@@ -135,6 +135,14 @@ export const moneyChecks: readonly AuditCheck[] = [
         and case r.kind when 'merchant' then 'refund' else 'provider_refund' end = t.code
       where t.code in ('refund', 'provider_refund')
       and r.refund_id is null
+      union all
+      select t.merchant_id, t.subject_id, t.code, t.amount
+      from transfers t
+      left join float_movements f
+        on f.id = t.subject_id
+        and 'float_' || f.kind = t.code
+      where t.code in ('float_top_up', 'float_charge')
+      and f.id is null
       union all
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
@@ -173,6 +181,8 @@ export const moneyChecks: readonly AuditCheck[] = [
         'refund',
         'provider_refund',
         'correction',
+        'float_top_up',
+        'float_charge',
         'deposit_gross',
         'deposit_fee',
         'deposit_net',

@@ -71,6 +71,7 @@ export function sliceOf(range: VendRange): Slice {
        )`,
       `vouchers as (${lookUp('vouchers', 'slice_vouchers', 'merchant_id = k.merchant_id and id = k.id')})`,
       `deposits as (${lookUp('deposits', subjectsOf('deposit%'), 'id = k.id')})`,
+      `float_movements as (${lookUp('float_movements', subjectsOf('float%'), 'id = k.id')})`,
       `deposit_assignments as (${lookUp('deposit_assignments', subjectsOf('deposit%'), 'deposit_id = k.id')})`,
       `audit_log as (${lookUp('audit_log', subjectsOf('correction'), "subject = 'correction:' || k.id")})`,
     ],

@@ -6,6 +6,7 @@
  */
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
+import type { LinesPage, Period } from '../statements/statement-line.ts';
 
 /** Who the account is for. Never logged. */
 type Identity = {
@@ -118,6 +119,11 @@ export type BankConnector = {
   findPayment(reference: string): Promise<PaymentAnswer>;
   /** Payments to an account since then, at least; older ones may be among them. */
   listPayments(account: ListedAccount, since: Date): Promise<PaymentList>;
+  /**
+   * One page of all payments to our accounts in a period; `page` is the `next` of the page before.
+   * Absent where there is no such list.
+   */
+  listTransactions?(period: Period, page: string | undefined): Promise<LinesPage>;
   /**
    * What a notice is about; undefined when its signature over the raw bytes is not the provider's.
    * Pure. Absent: it sends none.

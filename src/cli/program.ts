@@ -16,6 +16,7 @@ import { dayCommands } from './commands/day.ts';
 import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { floatCommands } from './commands/float.ts';
 import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
 import { guardCommands } from './commands/guard.ts';
@@ -25,8 +26,9 @@ import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
-import { addRestore } from './commands/restore.ts';
+import { reconciliationCommands } from './commands/reconciliation.ts';
 import { reportCommands } from './commands/report.ts';
+import { addRestore } from './commands/restore.ts';
 import { routeCommands } from './commands/route.ts';
 import { addStart } from './commands/start.ts';
 import { tokenCommands } from './commands/token.ts';
@@ -56,6 +58,8 @@ export const operationCommands: readonly OperationCommand[] = [
   ...reportCommands,
   ...dayCommands,
   ...booksCommands,
+  ...floatCommands,
+  ...reconciliationCommands,
   ...providerCommands,
   ...vendCommands,
   ...orderCommands,
@@ -81,6 +85,8 @@ const groups: Readonly<Record<string, string>> = {
   funding: 'bank accounts that merchants pay into',
   deposit: 'transfers that came in from banks',
   bank: 'the simulated bank of the demo',
+  float: 'our money at the providers: what the books expect, what is reported, how long it lasts',
+  reconciliation: 'reconciliations that were run, and how statement files are read',
   vend: 'purchases: found, shown, asked about, settled, and refunded',
   approval: 'acts that wait for a second person',
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',

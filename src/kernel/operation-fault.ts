@@ -95,6 +95,30 @@ export type OperationFaults = {
   /** Test purchases are served by `simulated` alone, and live ones never. */
   provider_of_other_environment: { readonly testing: readonly string[] };
 
+  // Floats and reconciliations.
+
+  /** One with this reference of the provider's, in kobo. */
+  movement_booked: {
+    readonly provider: string;
+    readonly reference: string;
+    readonly kind: 'top_up' | 'charge';
+    readonly amount: bigint;
+  };
+  no_such_bank: { readonly bank: string; readonly known: readonly string[] };
+  /** Of an amount in that currency. */
+  naira_missing: { readonly currency: string };
+  no_such_party: { readonly party: string; readonly known: readonly string[] };
+  /** Nothing is set up that could be asked, and there is no file. */
+  party_not_configured: { readonly party: string };
+  party_list_unavailable: { readonly party: string; readonly reason: string };
+  no_statement_mapping: { readonly party: string };
+  /** Never empty. */
+  statement_at_fault: { readonly file: string; readonly faults: readonly string[] };
+  /** Files are read where the command runs, and not by the admin API. */
+  no_files_here: Nothing;
+  period_missing: Nothing;
+  no_reconciliation: { readonly run: string };
+
   // Providers.
 
   /** Paused in exactly this place already, or not at all. */

@@ -34,6 +34,11 @@ const accountRules = {
     normalSide: 'credit',
     purpose: 'money that came in and is not, or not yet, credited to anybody',
   },
+  capital: { normalSide: 'credit', purpose: "the owner's own money that was put into the business" },
+  'provider-charges': {
+    normalSide: 'debit',
+    purpose: 'what providers took besides the cost of purchases: fees, and what nobody can claim back',
+  },
   vouchers: {
     normalSide: 'credit',
     purpose: 'the value of issued vouchers: owed to whoever redeems them',
@@ -51,8 +56,8 @@ export type Account = {
 };
 
 /**
- * Why money moved. One subject (a vend, a refund, a correction, an issue of vouchers) has each code
- * once at most.
+ * Why money moved. One subject (a vend, a refund, a correction, an issue of vouchers, a movement of
+ * a float) has each code once at most.
  */
 type TransferCode =
   | 'vend_cost'
@@ -61,6 +66,8 @@ type TransferCode =
   | 'refund'
   | 'provider_refund'
   | 'correction'
+  | 'float_top_up'
+  | 'float_charge'
   | 'deposit_gross'
   | 'deposit_fee'
   | 'deposit_net'
@@ -114,6 +121,16 @@ export function suspenseAccount(environment: Environment, currency: Currency): A
 /** `deposit-fees:<environment>:<currency>` */
 export function depositFeesAccount(environment: Environment, currency: Currency): Account {
   return single('deposit-fees', environment, currency);
+}
+
+/** `capital:<environment>:<currency>` */
+export function capitalAccount(environment: Environment, currency: Currency): Account {
+  return single('capital', environment, currency);
+}
+
+/** `provider-charges:<environment>:<currency>` */
+export function providerChargesAccount(environment: Environment, currency: Currency): Account {
+  return single('provider-charges', environment, currency);
 }
 
 /** `vouchers:<environment>:<currency>` */
@@ -177,6 +194,30 @@ export function costRefunded(refund: {
   const { floatAccount: float, revenueAccount, amount } = refund;
   invariant(amount > 0n, 'a refund moves money');
   return [{ code: 'provider_refund', debit: float, credit: revenueAccount, amount }];
+}
+
+/**
+ * Money was sent to the account at a provider, from a bank or the owner's capital: the float grows.
+ */
+export function floatToppedUp(topUp: {
+  readonly floatAccount: bigint;
+  readonly sourceAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { floatAccount: float, sourceAccount, amount } = topUp;
+  invariant(amount > 0n, 'a top-up moves money');
+  return [{ code: 'float_top_up', debit: float, credit: sourceAccount, amount }];
+}
+
+/** A provider took money that no purchase cost: the float shrinks. */
+export function floatCharged(charge: {
+  readonly floatAccount: bigint;
+  readonly chargesAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { floatAccount: float, chargesAccount, amount } = charge;
+  invariant(amount > 0n, 'a charge moves money');
+  return [{ code: 'float_charge', debit: chargesAccount, credit: float, amount }];
 }
 
 /**

@@ -236,6 +236,24 @@ const words: Words = {
   provider_says_nothing: ({ provider, of }) =>
     `${provider} does not say now what it sells of ${of}: try again`,
 
+  movement_booked: ({ provider, reference, kind, amount }) =>
+    `the movement ${reference} of ${provider} is booked already, as a ${kind === 'top_up' ? 'top-up' : 'charge'} of ${formatAmount(amount)}`,
+  no_such_bank: ({ bank, known }) => `there is no bank ${bank}: it must be ${listWords(known, 'or')}`,
+  naira_missing: ({ currency }) =>
+    `say with --naira what the amount in ${currency} cost in naira: the books are in naira`,
+  no_such_party: ({ party, known }) =>
+    `there is no provider or bank ${party}: it must be ${listWords(known, 'or')}`,
+  party_not_configured: ({ party }) =>
+    `${party} is not set up here, and so cannot be asked: give its statement file`,
+  party_list_unavailable: ({ party, reason }) => `the list of ${party} cannot be read now: ${reason}`,
+  no_statement_mapping: ({ party }) =>
+    `no layout of ${party}'s statement files is known: say how they are read with --mapping`,
+  statement_at_fault: ({ file, faults }) =>
+    `${file} is at fault, nothing was done:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+  no_files_here: () => 'a file is read where the command runs: here its content is given as statement',
+  period_missing: () => 'without a file, say which period: --from 2026-11-22',
+  no_reconciliation: ({ run }) => `there is no reconciliation ${run}`,
+
   values_unopened: ({ count }) =>
     `${count} values open with none of the keys and were left as they are: add their key to ` +
     'OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)',

@@ -20,6 +20,9 @@ import { listFxRatesOperation } from '../catalog/operations/list-fx-rates.ts';
 import { setFxRateOperation } from '../catalog/operations/set-fx-rate.ts';
 import { setGuardOperation } from '../catalog/operations/set-guard.ts';
 import { syncCatalogOperation } from '../catalog/operations/sync-catalog.ts';
+import { chargeFloatOperation, topUpFloatOperation } from '../floats/operations/book-float.ts';
+import { listFloatsOperation, showFloatOperation } from '../floats/operations/list-floats.ts';
+import { setFloatAlarmOperation } from '../floats/operations/set-alarm.ts';
 import { assignDepositOperation } from '../funding/operations/assign-deposit.ts';
 import {
   forgetDocumentsOperation,
@@ -51,6 +54,12 @@ import {
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
+import {
+  listReconciliationsOperation,
+  showMappingOperation,
+  showReconciliationOperation,
+} from '../reconciliation/operations/list-reconciliations.ts';
+import { runReconciliationOperation } from '../reconciliation/operations/run-reconciliation.ts';
 import { balanceBooksOperation } from '../reports/operations/balance-books.ts';
 import { closeDayOperation } from '../reports/operations/close-day.ts';
 import { exportBooksOperation } from '../reports/operations/export-books.ts';
@@ -141,6 +150,15 @@ export const operations: readonly RegisteredOperation[] = [
   showDayOperation,
   exportBooksOperation,
   balanceBooksOperation,
+  listFloatsOperation,
+  showFloatOperation,
+  topUpFloatOperation,
+  chargeFloatOperation,
+  setFloatAlarmOperation,
+  runReconciliationOperation,
+  listReconciliationsOperation,
+  showReconciliationOperation,
+  showMappingOperation,
   listVendsOperation,
   listPendingVendsOperation,
   listProvidersOperation,

@@ -1,6 +1,7 @@
 /** What operations may need besides their transaction. Each asks for no more than it uses. */
 import type { KeyObject } from 'node:crypto';
 import type { BankDefinition } from '../banks/bank-definition.ts';
+import type { FundingProvider } from '../banks/funding-provider.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { OnProgress } from '../kernel/progress.ts';
@@ -23,6 +24,13 @@ export type Services = {
   readonly banks: readonly BankDefinition[];
   /** The providers that are configured, as the gateway's settings say. */
   readonly openProviders: () => Promise<OpenProviders>;
+  /** The banks that are configured. */
+  readonly openBanks: () => Promise<OpenBanks>;
+  /**
+   * Files of this machine, as they stream in; absent where an operation is asked for from
+   * elsewhere.
+   */
+  readonly openFile?: (path: string) => AsyncIterable<Uint8Array>;
   /** Told how far long work is; absent where nobody waits for it. */
   readonly onProgress?: OnProgress;
   /** Where the demo's simulator is; undefined in production. */
@@ -31,3 +39,5 @@ export type Services = {
 
 /** Dispose of them to end their connections, where they are the operation's own. */
 type OpenProviders = AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> };
+
+type OpenBanks = AsyncDisposable & { readonly banks: ReadonlyMap<string, FundingProvider> };

@@ -60,6 +60,7 @@ export async function startAdmin(): Promise<Admin> {
     providers: builtInProviders,
     banks: builtInBanks,
     openProviders: () => Promise.resolve({ providers: new Map(), [Symbol.asyncDispose]: async () => {} }),
+    openBanks: () => Promise.resolve({ banks: new Map(), [Symbol.asyncDispose]: async () => {} }),
     simulatorUrl: undefined,
   };
   const logged: object[] = [];

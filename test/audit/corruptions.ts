@@ -572,6 +572,26 @@ export const corruptions: readonly {
       update transfers set amount = 9701 where code = 'provider_refund'`,
   },
   {
+    what: 'a top-up of more than its transfer',
+    red: ['float-movements'],
+    sql: "update float_movements set amount = amount + 1 where reference = 'f1'",
+  },
+  {
+    what: 'a top-up of another provider',
+    red: ['float-movements'],
+    sql: "update float_movements set provider = 'vtpass' where reference = 'f2'",
+  },
+  {
+    what: 'a charge that nobody is in the audit log for',
+    red: ['audit-chain', 'float-movements'],
+    sql: "alter table audit_log disable trigger user; update audit_log set after = after - 'movement' where action = 'float.charge'",
+  },
+  {
+    what: 'a charge whose row is gone',
+    red: ['transfer-subjects'],
+    sql: "delete from float_movements where kind = 'charge'",
+  },
+  {
     what: 'a purchase that was failed against its provider, by one person alone',
     red: ['delivered-once'],
     sql: "update provider_answers set code = 'operator' where vend_id = '$overridden' and source = 'operator'",

@@ -1,5 +1,9 @@
-/** Purchases that persons ended, and refunds of both kinds: what the audit is tried on. */
+/**
+ * Purchases that persons ended, refunds of both kinds, and money that moved at a provider without a
+ * purchase: what the audit is tried on.
+ */
 import type { Database } from '../../src/db/database.ts';
+import { bookMovement } from '../../src/floats/book-movement.ts';
 import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
 import { postRefund } from '../../src/vending/refunds/post-refund.ts';
 import { answer, buy, delivered, type Shop } from './fixture.ts';
@@ -52,5 +56,19 @@ export async function makeDoubt(database: Database, shop: Shop): Promise<Map<str
       postRefund(tx, { vend: voucherPaid, kind: 'merchant', amount: undefined, reason: 'a test' }, 'obi'),
     );
   }
+  const movement = {
+    provider: 'sandbox',
+    environment: 'live',
+    foreign: undefined,
+    bank: undefined,
+    reason: 'a test',
+    movedAt: new Date(),
+  } as const;
+  await database.transaction(async (tx) => {
+    const topUp = { ...movement, kind: 'top_up', amount: 50_000n, reference: 'f1' } as const;
+    await bookMovement(tx, topUp, 'obi');
+    await bookMovement(tx, { ...topUp, reference: 'f2', bank: 'sandbox' }, 'obi');
+    await bookMovement(tx, { ...movement, kind: 'charge', amount: 100n, reference: undefined }, 'obi');
+  });
   return made;
 }

@@ -274,6 +274,41 @@ const cases: Cases = {
     { count: 3 },
     '3 values open with none of the keys and were left as they are: add their key to OJA_ENCRYPTION_KEYS_OLD and run it again (oja key list names the keys)',
   ],
+  movement_booked: [
+    { provider: 'vtpass', reference: 'f1', kind: 'top_up', amount: 500_000n },
+    'the movement f1 of vtpass is booked already, as a top-up of 5000.00',
+  ],
+  no_such_bank: [
+    { bank: 'gtb', known: ['monnify', 'paystack'] },
+    'there is no bank gtb: it must be monnify or paystack',
+  ],
+  naira_missing: [
+    { currency: 'USD' },
+    'say with --naira what the amount in USD cost in naira: the books are in naira',
+  ],
+  no_such_party: [
+    { party: 'x', known: ['monnify', 'vtpass'] },
+    'there is no provider or bank x: it must be monnify or vtpass',
+  ],
+  party_not_configured: [
+    { party: 'vtpass' },
+    'vtpass is not set up here, and so cannot be asked: give its statement file',
+  ],
+  party_list_unavailable: [
+    { party: 'nomba', reason: 'HTTP 500' },
+    'the list of nomba cannot be read now: HTTP 500',
+  ],
+  no_statement_mapping: [
+    { party: 'reloadly' },
+    "no layout of reloadly's statement files is known: say how they are read with --mapping",
+  ],
+  statement_at_fault: [
+    { file: 'may.csv', faults: ['line 2: a', 'line 3: b'] },
+    'may.csv is at fault, nothing was done:\n  line 2: a\n  line 3: b',
+  ],
+  no_files_here: [{}, 'a file is read where the command runs: here its content is given as statement'],
+  period_missing: [{}, 'without a file, say which period: --from 2026-11-22'],
+  no_reconciliation: [{ run: 'x' }, 'there is no reconciliation x'],
   no_alarm: [{ alarm: 7n }, 'there is no alarm 7'],
 };
 

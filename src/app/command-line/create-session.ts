@@ -1,4 +1,5 @@
 /** What a command works with, made from the settings. */
+import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import type { Operator } from '../../operations/run-operation.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Config, Variables } from '../config.ts';
 import type { Registries } from '../registries.ts';
-import { openOwnProviders } from '../upstreams.ts';
+import { openOwnBanks, openOwnProviders } from '../upstreams.ts';
 
 export function createSession(
   config: Config,
@@ -43,6 +44,8 @@ export function createSession(
     },
     ...registries,
     openProviders: () => openOwnProviders({ config, variables, registries, sql: database, sealer }),
+    openBanks: () => openOwnBanks(config, registries, database),
+    openFile: readChunks,
     onProgress: options.onProgress,
     simulatorUrl:
       config.simulatorUrl ??
@@ -58,6 +61,11 @@ export function createSession(
     now: services.clock.now(),
     dataDir: config.dataDir,
   };
+}
+
+/** Opened only when it is read: what is wrong with it is told then. */
+async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }
 
 async function gatewayKey(dataDir: string): Promise<SealingKey> {

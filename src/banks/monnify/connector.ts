@@ -7,6 +7,7 @@ import type { CallResult } from '../../upstream/call.ts';
 import { openTokenedClient, type TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, BankConnector } from '../funding-provider.ts';
 import { type ReadPage, readPages } from '../read-pages.ts';
+import { readTransactions, toTransactionsQuery } from './list.ts';
 import { accountRequest, createdAccount, foundAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
 import type { MonnifySettings } from './settings.ts';
 import { issueToken } from './token.ts';
@@ -68,6 +69,8 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
     findPayment: async (reference) =>
       paymentOf(await get(`/api/v2/transactions/${encodeURIComponent(reference)}`), reference),
     listPayments: ({ reference }, since) => readPages((page) => pageOfList(reference, page), since),
+    listTransactions: async (period, page) =>
+      readTransactions(page, await get(`/api/v1/transactions/search?${toTransactionsQuery(period, page)}`)),
     readNotice: (bytes, headers) => noticeOf(bytes, headers['monnify-signature'], secretKey),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };

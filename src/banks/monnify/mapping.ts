@@ -35,7 +35,8 @@ type Read =
   | { readonly kind: 'no'; readonly code: string; readonly message: string; readonly status: number }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-function readReply(result: TokenedResult): Read {
+/** What a reply is worth. */
+export function readReply(result: TokenedResult): Read {
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
   const { status, body } = result;
   if (!isBody(body) || status >= 500 || status === 429 || status === 401 || status === 403) {

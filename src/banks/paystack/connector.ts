@@ -6,6 +6,7 @@
 import { type CallResult, openUpstream } from '../../upstream/call.ts';
 import type { BankConnector, ListedAccount } from '../funding-provider.ts';
 import { type ReadPage, readPages } from '../read-pages.ts';
+import { readTransactions, toTransactionsQuery } from './list.ts';
 import { assigned, assignRequest, customerAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
 import type { PaystackSettings } from './settings.ts';
 
@@ -68,6 +69,8 @@ export function createPaystack(settings: PaystackSettings): BankConnector {
     findPayment: async (reference) =>
       paymentOf(await get(`/transaction/verify/${encodeURIComponent(reference)}`), reference),
     listPayments: (account, since) => readPages((page) => pageOfList(account, since, page), since),
+    listTransactions: async (period, page) =>
+      readTransactions(page, await get(`/transaction?${toTransactionsQuery(period, page)}`)),
     readNotice: (bytes, given) => noticeOf(bytes, given['x-paystack-signature'], secretKey),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };

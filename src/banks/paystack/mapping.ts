@@ -42,7 +42,8 @@ type Read =
     }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-function readReply(result: CallResult): Read {
+/** What a reply is worth. */
+export function readReply(result: CallResult): Read {
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
   const { status, body } = result;
   if (!isBody(body) || status >= 500 || status === 429 || status === 401 || status === 403) {

@@ -1,0 +1,69 @@
+/** `oja reconcile` and `oja reconciliation`: the books compared with providers and banks. */
+import { readFile } from 'node:fs/promises';
+import { createOption } from 'commander';
+import {
+  listReconciliationsOperation,
+  showMappingOperation,
+  showReconciliationOperation,
+} from '../../reconciliation/operations/list-reconciliations.ts';
+import { runReconciliationOperation } from '../../reconciliation/operations/run-reconciliation.ts';
+import { CommandError } from '../command-error.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
+import { table } from '../output.ts';
+import { printReconciliation } from '../reconciliation-output.ts';
+
+const asCsv = () => createOption('--csv', 'print CSV').conflicts('json');
+
+export const reconciliationCommands: readonly OperationCommand[] = [
+  commandOf(runReconciliationOperation, {
+    command: 'reconcile',
+    arguments: ['party', 'file'],
+    flags: { from: '--from <day>', to: '--to <day>', mapping: '--mapping <path>' },
+    examples: [
+      'reconcile vtpass november.csv',
+      'reconcile nomba --from 2026-11-21 --to 2026-11-21',
+      'reconcile vtpass november.csv --mapping ours.json --csv',
+      'reconcile monnify --from 2026-11-21 --apply',
+    ],
+    files: { mapping: readMappingFile },
+    whole: { options: [asCsv()], hides: ['limit', 'cursor', 'statement'], print: printReconciliation },
+  }),
+  commandOf(listReconciliationsOperation, {
+    examples: ['reconciliation list', 'reconciliation list --party vtpass'],
+    text: ({ data }) =>
+      table(
+        data,
+        [
+          { title: 'ID', of: (row) => row.id },
+          { title: 'RUN AT', of: (row) => row.ended_at },
+          { title: 'PARTY', of: (row) => row.party },
+          { title: 'BY', of: (row) => row.source },
+          { title: 'FROM', of: (row) => row.from },
+          { title: 'TO', of: (row) => row.to },
+          { title: 'LINES', of: (row) => String(row.lines), right: true },
+          { title: 'DIFFERENCES', of: (row) => String(row.differences), right: true },
+          { title: 'APPLIED', of: (row) => (row.applied ? 'yes' : 'no') },
+        ],
+        'Nothing was reconciled yet.',
+      ),
+  }),
+  commandOf(showReconciliationOperation, {
+    arguments: ['reconciliation'],
+    examples: [
+      'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
+      'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --csv',
+    ],
+    whole: { options: [asCsv()], hides: ['limit', 'cursor'], print: printReconciliation },
+  }),
+  commandOf(showMappingOperation, {
+    arguments: ['party'],
+    examples: ['reconciliation mapping vtpass', 'reconciliation mapping vtpass > ours.json'],
+    text: (mapping) => JSON.stringify(mapping, null, 2),
+  }),
+];
+
+async function readMappingFile(path: string): Promise<string> {
+  return await readFile(path, 'utf8').catch(() => {
+    throw new CommandError(`cannot read ${path}`);
+  });
+}

@@ -1,0 +1,136 @@
+/** A reconciliation as text, CSV and JSON, in pieces: there may be many differences. */
+import { stringify } from 'csv-stringify/sync';
+import type { Static } from 'typebox';
+import type { TextInput } from '../operations/read-text-input.ts';
+import type { reconciliationOutput } from '../reconciliation/run-answer.ts';
+import { timeText } from './format.ts';
+
+type Page = Static<typeof reconciliationOutput>;
+type Difference = Page['data'][number];
+
+/** What is printed before the differences, for those of each page, and after them. */
+type Form = {
+  readonly head: (first: Page) => string;
+  readonly lines: (page: Page, isFirst: boolean) => string;
+  readonly end: (last: Page) => string;
+};
+
+const columns = [
+  'number',
+  'kind',
+  'at',
+  'age_seconds',
+  'amount',
+  'effect',
+  'merchant',
+  'purchase',
+  'reference',
+  'provider_id',
+  'line',
+  'here',
+  'there',
+  'mend',
+  'applied',
+] as const satisfies readonly (keyof Difference)[];
+
+const asText: Form = {
+  head: (page) => `${titleOf(page)}\n`,
+  lines: ({ data }) => data.map(textOf).join(''),
+  end: (page) => `\n${sumsOf(page)}`,
+};
+
+const asCsv: Form = {
+  head: () => stringify([columns]),
+  lines: ({ data }) =>
+    data.length === 0
+      ? ''
+      : stringify(
+          data.map((row) => columns.map((column) => row[column])),
+          { escape_formulas: true },
+        ),
+  end: () => '',
+};
+
+const asJson: Form = {
+  head: ({ run }) => `{"run":${JSON.stringify(run)},"data":[`,
+  lines: ({ data }, isFirst) =>
+    data.map((row, index) => `${isFirst && index === 0 ? '' : ','}\n${JSON.stringify(row)}`).join(''),
+  end: () => '\n],"cursor":null}\n',
+};
+
+export async function* printReconciliation(
+  pages: AsyncIterable<Page>,
+  { csv, json }: TextInput,
+): AsyncGenerator<string> {
+  const form = csv === true ? asCsv : json === true ? asJson : asText;
+  let last: Page | undefined;
+  for await (const page of pages) {
+    const isFirst = last === undefined;
+    yield `${isFirst ? form.head(page) : ''}${form.lines(page, isFirst)}`;
+    last = page;
+  }
+  if (last !== undefined) yield form.end(last);
+}
+
+function titleOf({ run }: Page): string {
+  const by = { file: `its file ${run.file}`, list: 'its list', questions: 'what is pending there' }[
+    run.source
+  ];
+  return [
+    `${run.party} (${run.environment}) by ${by}, ${timeText(run.from)} to ${timeText(run.to)}`,
+    `${run.lines} lines, ${run.differences} differences${run.applied ? ', what is safe was done' : ', nothing was changed'}. Run ${run.id}.`,
+  ].join('\n');
+}
+
+function textOf(row: Difference): string {
+  const lines = [
+    `#${row.number} ${row.kind}, ${ageText(row.age_seconds)} old, ${row.amount}${row.effect === '0.00' ? '' : ` (effect ${row.effect})`}`,
+    `   ${row.meaning}`,
+    `   ${[row.merchant, row.purchase, row.reference, row.provider_id].filter((part) => part !== null).join('  ')}`,
+    `   here: ${row.here}`,
+    `   there: ${row.there}${row.line === null ? '' : ` (line ${row.line})`}`,
+    ...(row.applied === null ? [] : [`   done: ${row.applied}`]),
+    ...(row.mend === null || row.applied !== null ? [] : [`   ${row.mend}`]),
+  ];
+  return `\n${lines.filter((line) => line.trim() !== '').join('\n')}\n`;
+}
+
+const SUMS: readonly (readonly [string, string])[] = [
+  ['opening', 'opening balance'],
+  ['top_ups', 'top-ups and money back'],
+  ['charges', 'charges'],
+  ['taken', 'taken for orders there'],
+  ['closing', 'closing balance'],
+  ['unexplained', 'the file itself does not explain'],
+  ['booked', 'booked for orders here'],
+  ['under_way', 'under way on both sides'],
+  ['net_there', 'left the account, by them'],
+  ['net_here', 'left the account, by the books'],
+  ['paid_there', 'paid in, by the bank'],
+  ['paid_here', 'paid in, by the books'],
+  ['pending', 'pending there'],
+];
+
+type Kind = {
+  readonly kind: string;
+  readonly count: number;
+  readonly effect: string;
+  readonly applied: number;
+};
+
+function sumsOf({ run: { summary } }: Page): string {
+  const sums = SUMS.filter(([name]) => summary[name] !== undefined).map(
+    ([name, words]) => `${words.padEnd(34)}${String(summary[name]).padStart(18)}`,
+  );
+  const kinds = (summary.kinds as readonly Kind[] | undefined) ?? [];
+  const rows = kinds.map(
+    ({ kind, count, effect, applied }) =>
+      `${kind.padEnd(34)}${String(count).padStart(6)}${effect.padStart(18)}${applied === 0 ? '' : `  ${applied} done`}`,
+  );
+  return `${[...sums, ...(rows.length === 0 ? ['Both sides say the same.'] : ['', ...rows])].join('\n')}\n`;
+}
+
+function ageText(seconds: number): string {
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`;
+}

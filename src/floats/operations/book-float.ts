@@ -1,0 +1,150 @@
+/**
+ * Books what moved at a provider without a purchase (book-movement.ts of the folder above): a
+ * top-up of our account there, or what the provider took besides purchases.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
+import type { BankDefinition } from '../../banks/bank-definition.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { invariant, OperationError } from '../../kernel/errors.ts';
+import { type Currency, formatAmount, parseAmount } from '../../kernel/money.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import {
+  amountField,
+  amountOutput,
+  currencyField,
+  inputOf,
+  keyField,
+  reasonField,
+  text,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import type { ProviderFacts } from '../../providers/provider.ts';
+import { bookMovement } from '../book-movement.ts';
+import type { MovementKind } from '../movement-store.ts';
+import { requireProvider } from '../require-provider.ts';
+
+type Needs = Acting & {
+  readonly providers: readonly ProviderFacts[];
+  readonly banks: readonly Pick<BankDefinition, 'name'>[];
+  readonly clock: Clock;
+};
+
+const shared = {
+  provider: text('the name of a provider'),
+  amount: amountField,
+  currency: currencyField,
+  naira: Type.Optional(
+    Type.String({
+      ...amountField,
+      description: 'what an amount in another currency cost, in naira: the books are in naira',
+    }),
+  ),
+  reference: Type.Optional(
+    text("the provider's own id of it, under which it is booked once only", { maxLength: 200 }),
+  ),
+  at: Type.Optional(
+    Type.String({
+      description: 'when it moved, such as 2026-11-22T13:05:00+01:00; without, now',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,6})?(?:Z|[+-]\\d{2}:\\d{2})$',
+    }),
+  ),
+  key: keyField,
+};
+
+const output = Type.Object({
+  id: Type.String(),
+  provider: Type.String(),
+  /** In naira. */
+  amount: amountOutput,
+  /** The account on the other side. */
+  account: Type.String(),
+  reference: Type.Union([Type.String(), Type.Null()]),
+  at: timeOutput,
+});
+
+type Given = {
+  readonly provider: string;
+  readonly amount: string;
+  readonly currency: Currency;
+  readonly naira?: string;
+  readonly reference?: string;
+  readonly at?: string;
+};
+
+async function book(
+  { tx, actor, providers, clock }: Needs,
+  given: Given & { readonly bank: string | undefined; readonly reason: string },
+  kind: MovementKind,
+) {
+  const { environment } = requireProvider(providers, given.provider);
+  const amount = parseAmount(given.amount);
+  invariant(amount !== undefined, 'the schema let an amount pass');
+  const isForeign = given.currency !== 'NGN';
+  const naira = given.naira === undefined ? undefined : parseAmount(given.naira);
+  if (isForeign && naira === undefined) {
+    throw new OperationError({ code: 'naira_missing', currency: given.currency });
+  }
+  const kobo = isForeign ? (naira ?? 0n) : amount;
+  const movedAt = given.at === undefined ? clock.now() : new Date(given.at);
+  const { id, otherAccount } = await bookMovement(
+    tx,
+    {
+      provider: given.provider,
+      environment,
+      kind,
+      amount: kobo,
+      foreign: isForeign ? { amount, currency: given.currency } : undefined,
+      bank: given.bank,
+      reference: given.reference,
+      reason: given.reason,
+      movedAt,
+    },
+    actor,
+  );
+  return {
+    id,
+    provider: given.provider,
+    amount: formatAmount(kobo),
+    account: otherAccount,
+    reference: given.reference ?? null,
+    at: formatRfc3339(movedAt),
+  };
+}
+
+export const topUpFloatOperation = defineOperation({
+  name: 'float.top_up',
+  kind: 'act',
+  summary: "book money that was sent to our account at a provider, from a bank or from the owner's capital",
+  roles: treasurers,
+  route: 'POST /floats/{provider}/top-ups',
+  document: 'operators/floats.md',
+  movesMoney: true,
+  input: inputOf({
+    ...shared,
+    bank: Type.Optional(text("the bank it came from; without, the owner's capital")),
+    reason: Type.Optional(reasonField),
+  }),
+  output,
+  run: async (needs: Needs, { bank, reason = 'top-up', ...given }) => {
+    const known = needs.banks.map(({ name }) => name).sort();
+    if (bank !== undefined && !known.includes(bank)) {
+      throw new OperationError({ code: 'no_such_bank', bank, known });
+    }
+    return await book(needs, { ...given, bank, reason }, 'top_up');
+  },
+});
+
+export const chargeFloatOperation = defineOperation({
+  name: 'float.charge',
+  kind: 'act',
+  summary: 'book what a provider took from our account there besides purchases, such as a fee',
+  roles: treasurers,
+  route: 'POST /floats/{provider}/charges',
+  document: 'operators/floats.md',
+  movesMoney: true,
+  input: inputOf({ ...shared, reason: reasonField }),
+  output,
+  run: (needs: Needs, given) => book(needs, { ...given, bank: undefined }, 'charge'),
+});

@@ -1,0 +1,13 @@
+/** Reads the orders that a provider lists of a period (`src/statements/read-pages.ts`). */
+import { type ReadOptions, readLinePages } from '../statements/read-pages.ts';
+import type { Period, StatementLine } from '../statements/statement-line.ts';
+import type { Provider } from './provider.ts';
+
+/** Throws ListUnavailableError; what was given until then must not count. */
+export function readList(
+  provider: Pick<Provider, 'name' | 'listOrders'>,
+  period: Period,
+  options?: ReadOptions,
+): AsyncGenerator<StatementLine, undefined> {
+  return readLinePages(provider.name, provider.listOrders, period, options);
+}

@@ -1,0 +1,31 @@
+/** The kinds of differences between the books and what a provider or a bank tells. */
+export const differenceKinds = {
+  delivered_there_failed_here: 'the provider delivered what counts as failed here',
+  delivered_there_pending_here: 'the provider delivered what is still pending here',
+  failed_there_success_here: 'the provider has not delivered, or took back, what is a success here',
+  failed_there_pending_here: 'the provider has not delivered what is still pending here',
+  pending_there_success_here: 'the provider still works on what is a success here',
+  pending_there_failed_here: 'the provider still works on what counts as failed here',
+  unknown_there_success_here: 'the provider does not know of what is a success here',
+  unknown_there_pending_here: 'the provider does not know of what is pending here',
+  pending_here: 'what is pending there, where the provider has no list and no file was given',
+  unknown_here: 'the provider has an order that is none of ours',
+  delivered_twice: 'the provider delivered one order more than once',
+  amount_differs: 'the provider has another amount',
+  cost_differs: 'the provider took another cost than was booked',
+  other_recipient: 'the provider delivered to another recipient',
+  at_the_edge: 'sent so near to an end of the period that the other side may have it in the next',
+  top_up_unbooked: 'money came to the account there and is not booked',
+  charge_unbooked: 'the provider took money for no order, and it is not booked',
+  movement_differs: 'a top-up or charge is booked with another amount',
+  movement_unknown_there: 'a top-up or charge is booked that the provider does not tell',
+  ledger_differs: 'the ledger moved something else than the purchase cost',
+  file_does_not_add_up: 'the lines of the file do not lead from its opening to its closing balance',
+  payment_missing_here: 'money came in at the bank and is no deposit here',
+  payment_missing_there: 'a deposit is booked that the bank does not tell',
+  payment_amount_differs: 'the bank tells another amount of the deposit',
+  fee_differs: 'the bank keeps another fee than is known of the deposit',
+  deposit_unassigned: 'the deposit is no merchant’s yet',
+} as const;
+
+export type DifferenceKind = keyof typeof differenceKinds;

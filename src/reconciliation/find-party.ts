@@ -1,0 +1,31 @@
+/** Whom the books are compared with: a provider or a bank, by its name. */
+import type { BankDefinition } from '../banks/bank-definition.ts';
+import type { Environment } from '../kernel/environment.ts';
+import { OperationError } from '../kernel/errors.ts';
+import type { ProviderDefinition } from '../providers/provider-definition.ts';
+import type { StatementMapping } from '../statements/statement-mapping.ts';
+
+export type FoundParty = {
+  readonly name: string;
+  readonly kind: 'provider' | 'bank';
+  readonly environment: Environment;
+  readonly mapping: StatementMapping | undefined;
+};
+
+type Registries = {
+  readonly providers: readonly Pick<ProviderDefinition, 'name' | 'environment' | 'statementMapping'>[];
+  readonly banks: readonly Pick<BankDefinition, 'name' | 'environment' | 'statementMapping'>[];
+};
+
+/** A provider where a bank has the same name. Throws OperationError `no_such_party`. */
+export function findParty({ providers, banks }: Registries, party: string): FoundParty {
+  const provider = providers.find(({ name }) => name === party);
+  const bank = banks.find(({ name }) => name === party);
+  const found = provider ?? bank;
+  if (found === undefined) {
+    const known = [...new Set([...providers, ...banks].map(({ name }) => name))].sort();
+    throw new OperationError({ code: 'no_such_party', party, known });
+  }
+  const { name, environment, statementMapping: mapping } = found;
+  return { name, kind: provider === undefined ? 'bank' : 'provider', environment, mapping };
+}

@@ -1,0 +1,236 @@
+/**
+ * One reconciliation from beginning to end, on one connection: what is told is taken in, compared,
+ * applied where that was asked for, and the run is stored with its differences.
+ *
+ * Guarantees: without `apply` nothing but the run is stored; a run that dies leaves nothing, except
+ * what it had applied by then, each whole; the memory it takes does not grow with the file.
+ */
+import type { FundingProvider } from '../banks/funding-provider.ts';
+import type { Database, Sql } from '../db/database.ts';
+import { type Actor, actorOf } from '../kernel/actor.ts';
+import { OperationError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { formatAmount } from '../kernel/money.ts';
+import type { OnProgress } from '../kernel/progress.ts';
+import type { Provider } from '../providers/provider.ts';
+import { readList } from '../providers/read-list.ts';
+import { readLinePages } from '../statements/read-pages.ts';
+import type { StatementEnd } from '../statements/read-statement.ts';
+import type { Period } from '../statements/statement-line.ts';
+import type { StatementMapping } from '../statements/statement-mapping.ts';
+import type { Asker } from '../vending/doubt/ask-vend.ts';
+import { type Applying, applyDifference } from './apply-difference.ts';
+import type { FoundParty } from './find-party.ts';
+import { notePending } from './note-pending.ts';
+import { reconcileBank } from './reconcile-bank.ts';
+import { type ProviderSums, reconcileProvider } from './reconcile-provider.ts';
+import { countKinds, type RunRow, storeRun } from './run-store.ts';
+import { type StatementFile, takeFile, takeList } from './told-source.ts';
+import {
+  findEnds,
+  insertDifferences,
+  isToldReversed,
+  listFound,
+  makeToldTables,
+  markApplied,
+} from './told-store.ts';
+
+export type Reconciling = Asker & {
+  readonly database: Database;
+  readonly actor: Actor;
+  readonly openBanks: () => Promise<
+    AsyncDisposable & { readonly banks: ReadonlyMap<string, FundingProvider> }
+  >;
+};
+
+export type Wanted = {
+  readonly party: FoundParty;
+  readonly file: StatementFile | undefined;
+  readonly mapping: StatementMapping | undefined;
+  readonly period: Partial<Period>;
+  readonly apply: boolean;
+};
+
+type Taken = { readonly source: RunRow['source']; readonly end: StatementEnd };
+
+/** Gives the id of the stored run. Throws OperationError. */
+export async function runReconciliation(
+  reconciling: Reconciling,
+  wanted: Wanted,
+  onProgress: OnProgress,
+): Promise<string> {
+  const startedAt = reconciling.clock.now();
+  const id = newId();
+  await reconciling.database.session(async (sql) => {
+    await makeToldTables(sql);
+    const { source, end } = await takeTold(sql, reconciling, wanted, startedAt, onProgress);
+    const ends = await findEnds(sql);
+    const period = periodOf(wanted.period, ends, startedAt);
+    const sums = await compare(sql, wanted, source, period, onProgress);
+    const file = await checkFile(sql, end, sums, period);
+    if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
+    const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
+    await storeRun(sql, {
+      id,
+      party: wanted.party.name,
+      environment: wanted.party.environment,
+      source,
+      file_name: wanted.file?.name ?? null,
+      from_at: period.from,
+      to_at: period.to,
+      applied: wanted.apply,
+      lines: ends.lines,
+      summary: { ...textsOf(sums), ...file, kinds: await kindsOf(sql) },
+      run_by,
+      run_principal,
+      started_at: startedAt,
+    });
+  });
+  return id;
+}
+
+async function takeTold(
+  sql: Sql,
+  reconciling: Reconciling,
+  { party, file, mapping, period }: Wanted,
+  now: Date,
+  onProgress: OnProgress,
+): Promise<Taken> {
+  if (file !== undefined) {
+    const used = mapping ?? party.mapping;
+    if (used === undefined) throw new OperationError({ code: 'no_statement_mapping', party: party.name });
+    return { source: 'file', end: await takeFile(sql, file, used, period, onProgress) };
+  }
+  if (period.from === undefined) throw new OperationError({ code: 'period_missing' });
+  const whole = { from: period.from, to: period.to ?? now };
+  if (party.kind === 'bank') {
+    await using opened = await reconciling.openBanks();
+    const bank = opened.banks.get(party.name);
+    if (bank?.listTransactions === undefined) throw notConfigured(party);
+    const lines = readLinePages(party.name, bank.listTransactions, whole);
+    return { source: 'list', end: await takeList(sql, lines, onProgress) };
+  }
+  await using opened = await reconciling.openProviders();
+  const provider: Provider | undefined = opened.providers.get(party.name);
+  if (provider === undefined) throw notConfigured(party);
+  const hasList = provider.listOrders !== undefined;
+  if (!hasList) return { source: 'questions', end: { opening: undefined, closing: undefined } };
+  return { source: 'list', end: await takeList(sql, readList(provider, whole), onProgress) };
+}
+
+function notConfigured({ name }: FoundParty): OperationError {
+  return new OperationError({ code: 'party_not_configured', party: name });
+}
+
+/** Times of files are often without seconds. */
+const MINUTE_MS = 60_000;
+
+/** A file without a named period is of the time from its first line to its last. */
+function periodOf(
+  { from, to }: Partial<Period>,
+  { first_at: first, last_at: last }: { readonly first_at: Date | null; readonly last_at: Date | null },
+  now: Date,
+): Period {
+  const end = last === null ? now : new Date(last.getTime() + MINUTE_MS);
+  const begin = first === null ? now : new Date(first.getTime() - MINUTE_MS);
+  return { from: from ?? begin, to: to ?? (from === undefined ? end : now) };
+}
+
+type Sums = Partial<ProviderSums> & { readonly [name: string]: bigint | number | undefined };
+
+async function compare(
+  sql: Sql,
+  { party }: Wanted,
+  source: RunRow['source'],
+  period: Period,
+  onProgress: OnProgress,
+): Promise<Sums> {
+  if (party.kind === 'bank') return { ...(await reconcileBank(sql, party, period, onProgress)) };
+  if (source === 'questions') return { pending: await notePending(sql, party) };
+  return { ...(await reconcileProvider(sql, party, period, onProgress)) };
+}
+
+/** Whether the file itself leads from its opening to its closing balance. */
+async function checkFile(
+  sql: Sql,
+  { opening, closing }: StatementEnd,
+  { netThere }: Sums,
+  { to }: Period,
+): Promise<Record<string, string>> {
+  if (opening === undefined || closing === undefined || netThere === undefined) return {};
+  const unexplained = closing - (opening - netThere);
+  if (unexplained !== 0n) {
+    await insertDifferences(sql, [
+      {
+        kind: 'file_does_not_add_up',
+        line: null,
+        reference: null,
+        provider_id: null,
+        merchant_id: null,
+        vend_id: null,
+        at: to,
+        amount: unexplained < 0n ? -unexplained : unexplained,
+        effect: 0n,
+        here: `its lines lead to ${formatAmount(opening - netThere)}`,
+        there: `closing balance ${formatAmount(closing)}`,
+        mend: null,
+        purchase: null,
+      },
+    ]);
+  }
+  return {
+    opening: formatAmount(opening),
+    closing: formatAmount(closing),
+    unexplained: formatAmount(unexplained),
+  };
+}
+
+const APPLIED_AT_ONCE = 200;
+
+async function applyAll(
+  sql: Sql,
+  reconciling: Reconciling,
+  { party }: Wanted,
+  onProgress: OnProgress,
+): Promise<void> {
+  const applying: Applying = {
+    ...reconciling,
+    party,
+    isReversed: ({ reference }) => isToldReversed(sql, reference ?? ''),
+  };
+  let done = 0;
+  for (let after = 0; ; ) {
+    const found = await listFound(sql, after, APPLIED_AT_ONCE);
+    for (const difference of found) {
+      const applied = await applyDifference(applying, difference);
+      if (applied !== undefined) await markApplied(sql, difference.number, applied);
+      done += 1;
+      onProgress({ step: 'applying', done, unit: 'differences looked at' });
+    }
+    const last = found.at(-1);
+    if (last === undefined) return;
+    after = last.number;
+  }
+}
+
+function textsOf(sums: Sums): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(sums)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [snake(name), typeof value === 'bigint' ? formatAmount(value) : (value ?? 0)]),
+  );
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+async function kindsOf(sql: Sql) {
+  const kinds = await countKinds(sql);
+  return kinds.map(({ kind, count, effect, applied }) => ({
+    kind,
+    count: Number(count),
+    effect: formatAmount(effect),
+    applied: Number(applied),
+  }));
+}
