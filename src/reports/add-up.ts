@@ -21,9 +21,9 @@ import {
 } from './mark-store.ts';
 
 const RUN_MS = 300;
-const REST_PER_RUN = 12;
+const REST_PER_RUN = 25;
 /** Else one slow run would put off the next for long. */
-const REST_MAX_MS = 4_000;
+const REST_MAX_MS = 8_000;
 const SLICE_S = 5;
 /** Where there is little, slices get longer. */
 const SLICE_MAX_S = 86_400;
