@@ -32,7 +32,7 @@ const rooms: readonly (readonly string[])[] = [
   ['wallet', 'messages'],
   ['vouchers'],
   ['vending', 'funding'],
-  ['audit'],
+  ['audit', 'retention'],
   ['operations'],
   ['http', 'cli', 'admin'],
   ['app'],
