@@ -20,6 +20,7 @@ import { merchantCommands } from './commands/merchant.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
+import { personCommands } from './commands/person.ts';
 import { providerCommands } from './commands/provider.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
@@ -59,6 +60,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...vendDoubtCommands,
   ...approvalCommands,
   ...tokenCommands,
+  ...personCommands,
 ];
 
 /** What the help says of each group of commands, in its order. */
@@ -84,6 +86,7 @@ const groups: Readonly<Record<string, string>> = {
   alarm: 'alarms: what a person must look at',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
   token: 'personal access tokens',
+  person: 'what is held on one person: given, and taken away',
 };
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.

@@ -51,6 +51,8 @@ import {
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
+import { erasePersonOperation } from '../retention/operations/erase-person.ts';
+import { exportPersonOperation } from '../retention/operations/export-person.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
@@ -163,6 +165,8 @@ export const operations: readonly RegisteredOperation[] = [
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
+  exportPersonOperation,
+  erasePersonOperation,
   askVendOperation,
   settleVendOperation,
   refundVendOperation,
