@@ -18,6 +18,8 @@ export type KnownObjects = {
   readonly current: readonly string[];
   /** What releases had, the oldest first. */
   readonly releases: readonly (readonly string[])[];
+  /** Of the functions, the names of those that bridges make. Only older processes need them. */
+  readonly bridging: ReadonlySet<string>;
 };
 
 /** PostgreSQL's word for something that something else needs. */
@@ -32,7 +34,7 @@ export async function readKnownObjects(folder: string): Promise<KnownObjects | u
   const releases = await Promise.all(
     names.sort(byVersion).map(async (name) => (await readLines(join(path, name))) ?? []),
   );
-  return { current, releases };
+  return { current, releases, bridging: await readBridging(join(folder, 'bridges')) };
 }
 
 /**
@@ -42,13 +44,13 @@ export async function readKnownObjects(folder: string): Promise<KnownObjects | u
  */
 export async function settleObjects(
   tx: Tx,
-  { current, releases }: KnownObjects,
+  { current, releases, bridging }: KnownObjects,
   makeFunctions: () => Promise<readonly string[]>,
 ): Promise<{ readonly done: readonly string[]; readonly odd: readonly string[] }> {
   const done: string[] = [];
   const missing = async (): Promise<string[]> => {
     const present = new Set(await listSchemaObjects(tx));
-    return current.filter((line) => !present.has(line));
+    return current.filter((line) => !present.has(line) && !bridging.has(functionName(line)));
   };
   const lacked = await missing();
   if (lacked.length > 0) {
@@ -67,6 +69,19 @@ export async function settleObjects(
     else odd.push(`the function ${signature} of an older release stays: something in the database needs it`);
   }
   return { done, odd };
+}
+
+/** The names of the functions that the files of a folder create. */
+async function readBridging(folder: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(folder).catch(() => []);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const made = texts.flatMap((text) => [...text.matchAll(/^create (?:or replace )?function (\w+)/gm)]);
+  return new Set(made.flatMap(([, name]) => name ?? []));
+}
+
+/** Of a line of `objects.txt`; empty where it is no function. */
+function functionName(line: string): string {
+  return /^function (\w+)/.exec(line)?.[1] ?? '';
 }
 
 function refuseLack(lacked: readonly string[]): void {
