@@ -198,7 +198,10 @@ export async function findLines(sql: Sql, phone: string): Promise<HeldLine[]> {
   );
 }
 
-/** Of these purchases the references of those that are not over. */
+/**
+ * Of these purchases the references of those that are not over. For three days providers are asked
+ * about successes once more, and audits tell by its last change whether a row is new.
+ */
 export async function findUnfinished(sql: Sql, keys: readonly VendId[]): Promise<string[]> {
   const rows = await sql.query<{ reference: string }>(
     `select v.reference
@@ -207,7 +210,13 @@ export async function findUnfinished(sql: Sql, keys: readonly VendId[]): Promise
        on v.merchant_id = k.merchant_id
        and v.environment = k.environment
        and v.id = k.id
-     where not exists (select from vend_outcomes o where o.merchant_id = v.merchant_id and o.vend_id = v.id)
+     where not exists (
+       select
+       from vend_outcomes o
+       where o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+       and o.at < now() - interval '3 days'
+     )
      or exists (select from late_goods g where g.merchant_id = v.merchant_id and g.vend_id = v.id)
      or exists (
        select

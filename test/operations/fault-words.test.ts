@@ -161,7 +161,7 @@ const cases: Cases = {
   ],
   person_needed: [
     { references: ['a', 'b'], more: 3 },
-    'a, b and 3 more of this person are not over: pending, owed goods, to be sent, or with an open alarm; end them first',
+    'a, b and 3 more of this person are not over: pending, ended less than three days ago, owed goods, to be sent, or with an open alarm',
   ],
   no_document: [
     { merchant: 'SHOP', environment: 'live' },

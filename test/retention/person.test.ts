@@ -22,6 +22,8 @@ before(async () => {
   database = clone.database;
   await loadDump(database, dump);
   await prepareDatabase(database, builtInProviders);
+  // What is final was final days ago.
+  await database.query("update vend_outcomes set at = at - interval '4 days'");
   settings = {
     DATABASE_URL: clone.connectionString,
     OJA_ENCRYPTION_KEY: fixtureKey,
@@ -121,10 +123,18 @@ describe('the end of what is held on a person', () => {
       assert.equal(ran.code, 1);
       assert.match(
         ran.err,
-        new RegExp(`^oja: ${reference} of this person are not over: pending, owed goods`),
+        new RegExp(`^oja: ${reference} of this person are not over: pending, ended less`),
       );
       assert.ok((await kinds(person)).includes(`purchase ${reference}`));
     }
+    // A success is asked about once more in the days after it.
+    await database.query(
+      "update vend_outcomes set at = now() where vend_id in (select id from vends where reference = 'airtime-13')",
+    );
+    assert.match(
+      (await oja('erase', '08030000013', '--yes')).err,
+      /airtime-13, airtime-13 of this person are not over/,
+    );
     assert.deepEqual(await database.query("select from audit_log where action = 'person.erase'"), []);
   });
 
