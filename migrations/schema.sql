@@ -796,7 +796,8 @@ create table provider_answers (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX provider_answers_time_idx ON public.provider_answers USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX provider_answers_vend_idx ON public.provider_answers USING btree (merchant_id, vend_id);
-CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER provider_answers_anonymised BEFORE UPDATE ON public.provider_answers FOR EACH ROW EXECUTE FUNCTION allow_anonymising('message');
+CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table provider_credentials (
   provider text not null,
@@ -986,6 +987,20 @@ create table report_times (
 CREATE TRIGGER report_times_closed BEFORE INSERT OR DELETE OR UPDATE ON public.report_times FOR EACH ROW EXECUTE FUNCTION refuse_closed_day();
 CREATE TRIGGER report_times_kept BEFORE TRUNCATE ON public.report_times FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table retention_left (
+  kind text not null,
+  merchant_id integer not null,
+  vend_id uuid not null,
+  constraint retention_left_pkey PRIMARY KEY (kind, merchant_id, vend_id)
+);
+
+create table retention_marks (
+  kind text not null,
+  merchant_id integer not null,
+  vend_id uuid not null,
+  constraint retention_marks_pkey PRIMARY KEY (kind, merchant_id)
+);
+
 create table routes (
   environment text not null,
   product text not null,
@@ -1067,6 +1082,7 @@ create table search_segments (
   size integer not null,
   fences uuid[] not null,
   members bytea not null,
+  is_forgotten boolean not null default false,
   constraint search_segments_pkey PRIMARY KEY (id)
 );
 CREATE INDEX search_segments_newest_idx ON public.search_segments USING btree (newest, id);
@@ -1146,7 +1162,8 @@ create table vend_goods (
 );
 CREATE INDEX vend_goods_goods_idx ON public.vend_goods USING gin (goods jsonb_path_ops) WITH (fastupdate=off);
 CREATE INDEX vend_goods_time_idx ON public.vend_goods USING brin (at) WITH (pages_per_range='64', autosummarize='on');
-CREATE TRIGGER vend_goods_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vend_goods FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER vend_goods_anonymised BEFORE UPDATE ON public.vend_goods FOR EACH ROW EXECUTE FUNCTION allow_anonymising('goods');
+CREATE TRIGGER vend_goods_append_only BEFORE DELETE OR TRUNCATE ON public.vend_goods FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table vend_outcomes (
   merchant_id integer not null,
@@ -1213,7 +1230,8 @@ create table vends (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX vends_time_idx ON public.vends USING brin (created_at) WITH (pages_per_range='64', autosummarize='on');
 CREATE UNIQUE INDEX vends_reference_key ON public.vends USING btree (merchant_id, environment, reference);
-CREATE TRIGGER vends_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER vends_anonymised BEFORE UPDATE ON public.vends FOR EACH ROW EXECUTE FUNCTION allow_anonymising('msisdn', 'recipient', 'details');
+CREATE TRIGGER vends_append_only BEFORE DELETE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table voucher_redemptions (
   merchant_id integer not null,
@@ -1293,6 +1311,7 @@ create function add_up_report_refunds(p_from timestamp with time zone, p_to time
 create function add_up_report_sales(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns bigint language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function add_up_report_transfers(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns bigint language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function add_up_sales(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(sales bigint, losses bigint, stops boolean) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
+create function allow_anonymising() returns trigger language plpgsql;
 create function append_to_audit_chain(entry audit_log) returns void language plpgsql;
 create function audit_entry_bytes(entry audit_log) returns bytea language plpgsql stable;
 create function audit_time(at timestamp with time zone) returns text language sql stable;

@@ -34,7 +34,7 @@ const rooms: readonly (readonly string[])[] = [
   ['vending', 'funding'],
   ['reports', 'floats'],
   ['reconciliation'],
-  ['audit', 'recovery'],
+  ['audit', 'recovery', 'retention'],
   ['backup', 'doctor'],
   ['operations'],
   ['http', 'cli', 'admin'],

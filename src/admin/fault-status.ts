@@ -83,6 +83,8 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   vouchers_above_balance: conflict,
   voucher_value_malformed: wrong,
   voucher_count_malformed: wrong,
+  search_incomplete: conflict,
+  person_needed: conflict,
   no_document: absent,
   document_malformed: wrong,
   no_deposit: absent,

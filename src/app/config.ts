@@ -10,6 +10,7 @@ import { SettingsReader, type Variables } from '../kernel/settings-reader.ts';
 import { type StopPoint, stopPointNames } from '../kernel/stop-points.ts';
 import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from '../messages/messenger-config.ts';
 import type { ConfiguredProvider } from '../providers/provider-definition.ts';
+import type { Periods } from '../retention/forget-old.ts';
 import type { Registries } from './registries.ts';
 
 export type { Variables };
@@ -72,6 +73,8 @@ export type Config = {
   readonly fundingSweepMs: number;
   /** How many days a document of identity is kept; absent: until an operator deletes it. */
   readonly documentDays: number | undefined;
+  /** After how many days personal data goes, by kind. */
+  readonly retention: Periods;
   /** Absent: the demo writes e-mails to files; in production none is sent. */
   readonly smtp: SmtpConfig | undefined;
   /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
@@ -111,6 +114,7 @@ export function readConfig(read: SettingsReader, registries: Registries): Config
     fundingProvider: read.optionalChoice('OJA_FUNDING_PROVIDER', liveNames(registries.banks)),
     fundingSweepMs: 1_000 * read.integer('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
     documentDays: read.integer('OJA_DOCUMENT_DAYS', 0, { min: 0, max: 36_500 }) || undefined,
+    retention: readRetention(read),
     smtp: readSmtp(read),
     termii: readTermii(read),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
@@ -121,8 +125,36 @@ export function readConfig(read: SettingsReader, registries: Registries): Config
 
 type GatewayConfig = Omit<
   Config,
-  'providers' | 'banks' | 'fundingProvider' | 'fundingSweepMs' | 'documentDays' | 'smtp' | 'termii' | 'stopAt'
+  | 'providers'
+  | 'banks'
+  | 'fundingProvider'
+  | 'fundingSweepMs'
+  | 'documentDays'
+  | 'retention'
+  | 'smtp'
+  | 'termii'
+  | 'stopAt'
 >;
+
+/** A purchase may have late goods for a week, and a provider may reverse it for days. */
+const RETENTION_DAYS_LEAST = 30;
+
+function readRetention(read: SettingsReader): Periods {
+  const days = (kind: string): number => {
+    const name = `OJA_RETENTION_${kind}_DAYS`;
+    const value = read.integer(name, 0, { min: 0, max: 36_500 });
+    if (value > 0 && value < RETENTION_DAYS_LEAST) {
+      read.faults.push(`${name} must be 0, which is for ever, or ${RETENTION_DAYS_LEAST} and more`);
+    }
+    return value;
+  };
+  return {
+    purchases: days('PURCHASES'),
+    customers: days('CUSTOMERS'),
+    deliveries: days('DELIVERIES'),
+    identities: days('IDENTITIES'),
+  };
+}
 
 function readGateway(read: SettingsReader): GatewayConfig {
   const profile = read.choice('OJA_PROFILE', ['demo', 'production'], 'demo');

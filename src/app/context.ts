@@ -132,7 +132,7 @@ export async function createContext(
   const banks = await openBanks(chooseBanks(config, registries, demo?.simulatorUrl), database, stack);
   const funding = createFunding({ ...shared, providers: banks, liveProvider: liveBank(config, banks) });
   const messengers = stack.use(setUpMessengers(messengerOptions(config, demo?.simulatorUrl)));
-  const { role, fundingSweepMs, documentDays, drainMs } = config;
+  const { role, fundingSweepMs, documentDays, retention, drainMs } = config;
   const vending = await startVending({
     ...shared,
     databases,
@@ -180,7 +180,8 @@ export async function createContext(
     health,
     healthWatch,
   };
-  const parts = { database, ...work, fundingSweepMs, documentDays, drainMs, shipWal: shipper(config) };
+  const forgetting = { documentDays, retention };
+  const parts = { database, ...work, fundingSweepMs, ...forgetting, drainMs, shipWal: shipper(config) };
   const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);

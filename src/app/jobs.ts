@@ -10,6 +10,7 @@ import { ChainCompletion } from '../audit-log/complete-chain.ts';
 import type { Database } from '../db/database.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
+import { systemClock } from '../kernel/clock.ts';
 import type { Job } from '../kernel/job.ts';
 import { MovingBound } from '../kernel/moving-bound.ts';
 import { WalletPruning } from '../ledger/prune-wallet-states.ts';
@@ -18,6 +19,7 @@ import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
 import { ReportAddition } from '../reports/add-up.ts';
+import { Forgetting, type Periods } from '../retention/forget-old.ts';
 import type { HealthReport } from '../vending/health/report-health.ts';
 import type { HealthWatch } from '../vending/health/watch-health.ts';
 import { CountRollUp } from '../vending/history/roll-up-counts.ts';
@@ -50,6 +52,8 @@ type JobParts = {
   readonly fundingSweepMs: number;
   /** How long a document of identity is kept; undefined: until an operator deletes it. */
   readonly documentDays: number | undefined;
+  /** After how many days personal data goes, by kind. */
+  readonly retention: Periods;
   /** How long a stop waits for calls to providers. */
   readonly drainMs: number;
 };
@@ -281,8 +285,10 @@ function otherJobs({
   reloading,
   snapshots,
   fundingSweepMs,
+  retention,
 }: JobParts): readonly Job[] {
   const chain = new ChainCompletion();
+  const forgetting = new Forgetting(retention, () => systemClock.now());
   return [
     {
       name: 'audit-chain',
@@ -290,6 +296,15 @@ function otherJobs({
       everyMs: SECOND_MS,
       failure: 'cannot chain entries of the audit log that the version before made: it is tried again',
       run: () => chain.run(database),
+    },
+    {
+      name: 'retention',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot take personal data away that is too old: it is kept meanwhile',
+      run: async () => {
+        await forgetting.run(database);
+      },
     },
     {
       name: 'deliveries',

@@ -25,6 +25,7 @@ import { merchantCommands } from './commands/merchant.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
+import { personCommands } from './commands/person.ts';
 import { providerCommands } from './commands/provider.ts';
 import { reconciliationCommands } from './commands/reconciliation.ts';
 import { reportCommands } from './commands/report.ts';
@@ -74,6 +75,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...vendDoubtCommands,
   ...approvalCommands,
   ...tokenCommands,
+  ...personCommands,
 ];
 
 /** What the help says of each group of commands, in its order. */
@@ -103,6 +105,7 @@ const groups: Readonly<Record<string, string>> = {
   books: 'the books, for accountants: a journal, and trial balances',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
   token: 'personal access tokens',
+  person: 'what is held on one person: given, and taken away',
 };
 
 const description = `Runs an Oja gateway: merchants, credentials, wallets, routes, and the proof of the books.

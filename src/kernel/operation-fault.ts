@@ -206,6 +206,10 @@ export type OperationFaults = {
 
   // Deposits.
 
+  /** Purchases of before this time are not in the index of the search yet. */
+  search_incomplete: { readonly until: string };
+  /** Purchases that are not over: some of their references, and how many more there are. */
+  person_needed: { readonly references: readonly string[]; readonly more: number };
   no_document: { readonly merchant: string; readonly environment: Environment };
   document_malformed: Nothing;
   no_deposit: { readonly deposit: string };

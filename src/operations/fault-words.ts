@@ -173,6 +173,10 @@ const words: Words = {
   voucher_value_malformed: ({ max }) => `value must be above zero and at most ${formatAmount(max)}`,
   voucher_count_malformed: ({ max }) => `count must be a whole number from 1 to ${max}`,
 
+  search_incomplete: ({ until }) =>
+    `purchases of before ${until} are not in the index of the search yet: the job search puts them there; try again later`,
+  person_needed: ({ references, more }) =>
+    `${references.join(', ')}${more > 0 ? ` and ${more} more` : ''} of this person are not over: pending, ended less than three days ago, owed goods, to be sent, or with an open alarm`,
   no_document: ({ merchant, environment }) =>
     `${merchant} has no document in ${environment} that the present keys open`,
   document_malformed: () => 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',

@@ -66,6 +66,8 @@ import { exportBooksOperation } from '../reports/operations/export-books.ts';
 import { listDaysOperation } from '../reports/operations/list-days.ts';
 import { showDayOperation } from '../reports/operations/show-day.ts';
 import { showReportOperation } from '../reports/operations/show-report.ts';
+import { erasePersonOperation } from '../retention/operations/erase-person.ts';
+import { exportPersonOperation } from '../retention/operations/export-person.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
@@ -193,6 +195,8 @@ export const operations: readonly RegisteredOperation[] = [
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
+  exportPersonOperation,
+  erasePersonOperation,
   askVendOperation,
   settleVendOperation,
   refundVendOperation,

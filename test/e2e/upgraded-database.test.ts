@@ -4,12 +4,7 @@
  * purchase as its provider's books have it.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { it } from 'node:test';
-import { startSimulator } from '../../simulator/server.ts';
-import { readSettings } from '../../simulator/settings.ts';
 import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
 import type { Database } from '../../src/db/database.ts';
 import {
@@ -19,7 +14,6 @@ import {
   readLiveVends,
   untilNothingPending,
 } from '../support/books.ts';
-import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway, startGateway } from '../support/gateway.ts';
 import { freePort, until } from '../support/processes.ts';
@@ -27,8 +21,9 @@ import { loadDump } from '../support/release-dump.ts';
 import {
   askEverything,
   fixtureKey,
+  folderOf,
   listReleases,
-  type ReleaseFixture,
+  openBooks,
   readRelease,
   referencesOf,
 } from '../support/release-fixture.ts';
@@ -49,8 +44,8 @@ for (const version of listReleases()) {
     await database.query(oddFunctions);
     const before = await readState(database);
     const port = await freePort();
-    const [dataDir, books] = [await folderOf(fixture, 'keys'), await folderOf(fixture, 'books')];
-    await using simulator = await openSimulator(books, port);
+    const dataDir = await folderOf({ 'credentials.json': JSON.stringify(fixture.credentials) });
+    await using simulator = await openBooks(fixture, port);
     const settings = {
       OJA_ENCRYPTION_KEY: fixtureKey,
       OJA_NOT_FOUND_GRACE_S: '10',
@@ -158,26 +153,4 @@ function assertStillTold(now: unknown, then: unknown, at: string): void {
   } else if (!/^\d{4}-\d{2}-\d{2}[T ]/.test(String(then))) {
     assert.equal(now, then, at);
   }
-}
-
-async function folderOf(fixture: ReleaseFixture, what: 'keys' | 'books'): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'oja-upgraded-'));
-  cleanUpAfter(folder);
-  await mkdir(folder, { recursive: true });
-  const files =
-    what === 'keys' ? { 'credentials.json': JSON.stringify(fixture.credentials) } : fixture.simulator;
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  return folder;
-}
-
-async function openSimulator(folder: string, port: number): Promise<AsyncDisposable & { url: string }> {
-  const simulator = await startSimulator(
-    readSettings({
-      OJA_SIMULATOR_PORT: '0',
-      OJA_SIMULATOR_DIR: folder,
-      OJA_SIMULATOR_TIMEOUT_MS: '2000',
-      OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
-    }),
-  );
-  return { url: simulator.url, [Symbol.asyncDispose]: () => simulator.close() };
 }

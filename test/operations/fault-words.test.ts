@@ -180,6 +180,14 @@ const cases: Cases = {
   ],
   voucher_value_malformed: [{ max: 1_000_000_000n }, 'value must be above zero and at most 10000000.00'],
   voucher_count_malformed: [{ max: 1_000 }, 'count must be a whole number from 1 to 1000'],
+  search_incomplete: [
+    { until: '2026-11-22T13:38:06.483+01:00' },
+    'purchases of before 2026-11-22T13:38:06.483+01:00 are not in the index of the search yet: the job search puts them there; try again later',
+  ],
+  person_needed: [
+    { references: ['a', 'b'], more: 3 },
+    'a, b and 3 more of this person are not over: pending, ended less than three days ago, owed goods, to be sent, or with an open alarm',
+  ],
   no_document: [
     { merchant: 'SHOP', environment: 'live' },
     'SHOP has no document in live that the present keys open',

@@ -3,9 +3,13 @@
  * answered on it, the books of the simulated providers, and the keys of its merchants.
  */
 import { readdirSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import { cleanUpAfter } from './clean-up-after.ts';
 import type { Answer, Credentials, Gateway } from './gateway.ts';
 import type { Dump } from './release-dump.ts';
 
@@ -90,4 +94,28 @@ export async function referencesOf({
   const of = (environment: Told['as']): string[] =>
     rows.filter((row) => row.environment === environment).map(({ reference }) => reference);
   return { live: of('live'), test: of('test') };
+}
+
+/** A temporary folder with these files. */
+export async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'oja-release-'));
+  cleanUpAfter(path);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return path;
+}
+
+/** The simulated providers and banks, as they were left; notices go to a port of this machine. */
+export async function openBooks(
+  { simulator: files }: Pick<ReleaseFixture, 'simulator'>,
+  port: number,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const simulator = await startSimulator(
+    readSettings({
+      OJA_SIMULATOR_PORT: '0',
+      OJA_SIMULATOR_DIR: await folderOf(files),
+      OJA_SIMULATOR_TIMEOUT_MS: '2000',
+      OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
+    }),
+  );
+  return { url: simulator.url, [Symbol.asyncDispose]: () => simulator.close() };
 }

@@ -1,0 +1,96 @@
+/** Gives everything that is held on one person, in pages; each page is in the audit log. */
+import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Tasking } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { environments } from '../../kernel/environment.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { inputOf, oneOf, pageOf, text, timeOutput } from '../../kernel/operation-fields.ts';
+import type { Sealer } from '../../kernel/sealing.ts';
+import { findHeldStep, firstPlace, type Held, type HeldPlace, heldKinds } from '../find-held.ts';
+import { fingerprintOf, maskPerson, type Person, readPerson } from '../person.ts';
+
+export type PersonNeeds = Tasking & {
+  readonly sealer: () => Promise<Sealer>;
+  readonly pepper: () => Promise<KeyObject>;
+};
+
+const wanted = 'a mobile number, an e-mail address, or a number or name of 4 characters and more';
+
+export const personField = Type.String({
+  description: wanted,
+  minLength: 4,
+  maxLength: 254,
+  pattern: '^[^\\p{Cc}]*$',
+});
+
+/** Throws OperationError `input_malformed`. */
+export function requirePerson(typed: string): Person {
+  const person = readPerson(typed);
+  if (person !== undefined) return person;
+  throw new OperationError({ code: 'input_malformed', faults: [{ field: 'person', kind: 'wrong', wanted }] });
+}
+
+/** A page goes on until it has something, and for no longer. */
+const STEP_MS = 2_000;
+
+const heldOutput = Type.Object({
+  kind: oneOf(heldKinds),
+  merchant: Type.String(),
+  environment: oneOf(environments),
+  reference: Type.Union([Type.String(), Type.Null()]),
+  at: timeOutput,
+  says: Type.Record(Type.String(), Type.String()),
+});
+
+export const exportPersonOperation = defineOperation({
+  name: 'person.export',
+  kind: 'task',
+  summary: 'give everything that is held on one person; noted in the audit log',
+  roles: admins,
+  route: 'POST /persons/export',
+  document: 'operators/retention.md',
+  input: inputOf({
+    person: personField,
+    cursor: Type.Optional(text('the cursor of the page before', { maxLength: 400 })),
+  }),
+  output: pageOf(heldOutput),
+  run: async ({ database, sql, actor, sealer, pepper }: PersonNeeds, { person: typed, cursor }) => {
+    const person = requirePerson(typed);
+    const needs = { sql, sealer: await sealer() };
+    const endMs = performance.now() + STEP_MS;
+    let place: HeldPlace | undefined = cursor === undefined ? firstPlace : readCursor(cursor);
+    const found: Held[] = [];
+    do {
+      const step = await findHeldStep(needs, person, place);
+      found.push(...step.held);
+      place = step.next;
+    } while (place !== undefined && found.length === 0 && performance.now() < endMs);
+    const fingerprint = fingerprintOf(await pepper(), person);
+    await database.transaction((tx) =>
+      recordOperation(tx, {
+        actor,
+        action: 'person.export',
+        subject: `person:${maskPerson(person)}`,
+        after: { fingerprint, rows: found.length },
+      }),
+    );
+    const data = found.map(({ kind, merchant, environment, reference, at, says }) => ({
+      ...{ kind, merchant, environment, reference, at, says: { ...says } },
+    }));
+    return { data, cursor: place === undefined ? null : writeCursor(place) };
+  },
+});
+
+function writeCursor({ stage, merchantId, environment, id }: HeldPlace): string {
+  return [stage, merchantId, environment, id].join('.');
+}
+
+function readCursor(cursor: string): HeldPlace {
+  const form =
+    /^(identities|lines|purchases|contacts|deliveries)\.(-?\d{1,9})\.(live|test)\.([0-9a-f-]{36})$/;
+  const [, stage, merchantId, environment, id] = form.exec(cursor) ?? [];
+  if (id === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });
+  return { stage, merchantId: Number(merchantId), environment, id } as HeldPlace;
+}
