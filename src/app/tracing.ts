@@ -1,7 +1,7 @@
 /**
- * Traces of OpenTelemetry, for an installation that has a collector. The trace of a purchase has the
- * purchase's own id, so that every process adds to the same one without telling the others: the one
- * that took the request, and the worker that sent it.
+ * Traces of OpenTelemetry, for an installation that has a collector. The trace of a purchase has
+ * the purchase's own id, so that every process adds to the same one without telling the others: the
+ * one that took the request, and the worker that sent it.
  *
  * Guarantees: without the setting nothing of it is loaded; a collector that is away costs spans and
  * nothing else; no number, name, amount, reference or secret is in a span.

@@ -78,7 +78,6 @@ export type VendingOptions = {
   readonly log: Logger;
   readonly stopPoints: StopPoints;
   readonly syncDeadlineMs: number;
-  /** How long a sync purchase may have to wait for its provider; else it is refused. */
   readonly syncWaitMs: number;
   /** How old an async purchase gets that could not be sent; then it is failed. */
   readonly asyncPatienceMs: number;
@@ -89,7 +88,6 @@ export type VendingOptions = {
   /** The key of stored hashes of voucher codes. */
   readonly pepper: KeyObject;
   readonly events: VendingEvents;
-  /** Absent where nobody follows purchases through processes. */
   readonly traceStep?: TraceStep | undefined;
 };
 
@@ -118,7 +116,6 @@ export type Vending = {
   listVends(principal: Principal, request: VendPageRequest): Promise<VendPage>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
-  /** For metrics. */
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
   /**
    * Makes ready for a provider that is to be used from now on. Only then it may be among the
@@ -126,7 +123,6 @@ export type Vending = {
    */
   adopt(provider: Provider): Promise<void>;
   readonly gatewayId: string;
-  /** For health. */
   readonly lanes: Lanes;
   /** The work behind it. When it runs is said in src/app/jobs.ts. */
   readonly background: VendingBackground;
@@ -162,7 +158,7 @@ type VendingBackground = {
   lookAgain(): Promise<number>;
 };
 
-/** How long a provider is waited for with the name of a customer, in milliseconds. */
+/** How long a customer's name is waited for. */
 const VERIFY_MS = 15_000;
 const LATE_GOODS_MARGIN_MS = 10_000;
 
@@ -304,7 +300,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     queryNow: async (provider, reference) => {
       const vendId = await makeDueByReference(work, provider, reference);
       if (vendId === undefined) return;
-      options.traceStep?.({ name: 'callback', vendId, tookMs: 0, facts: { 'oja.provider': provider } });
+      options.traceStep?.({ name: 'callback', vendId, tookMs: 0 });
       worker.wake(provider);
     },
     gauges: () => ({
