@@ -57,7 +57,7 @@ export const reconciliationCommands: readonly OperationCommand[] = [
   }),
   commandOf(showMappingOperation, {
     arguments: ['party'],
-    examples: ['reconciliation mapping vtpass', 'reconciliation mapping vtpass > ours.json'],
+    examples: ['reconciliation mapping vtpass'],
     text: (mapping) => JSON.stringify(mapping, null, 2),
   }),
 ];
