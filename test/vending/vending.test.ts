@@ -16,6 +16,7 @@ import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import type { Guards } from '../../src/margins/guards.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import type { Marked } from '../../src/providers/reference-mark.ts';
 import { confirmRefusal } from '../../src/providers/refusal.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
@@ -341,9 +342,9 @@ describe('a vend', { concurrency: true }, () => {
         // As when the machine sleeps between the first commit and the call.
         const asleep = {
           ...one,
-          mintReference: (now: Date): string => {
+          mintReference: (now: Date, purchase: Marked): string => {
             held.ms += 60_000;
-            return mintReference(now);
+            return mintReference(now, purchase);
           },
         };
         await using fixture = await openFixture([asleep], {
