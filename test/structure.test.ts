@@ -33,6 +33,7 @@ const rooms: readonly (readonly string[])[] = [
   ['vouchers'],
   ['vending', 'funding'],
   ['audit'],
+  ['recovery'],
   ['operations'],
   ['http', 'cli', 'admin'],
   ['app'],

@@ -27,6 +27,9 @@ import type { Services } from '../operations/services.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Headers } from '../providers/provider-definition.ts';
 import { QrCodes } from '../qrcode/qr-codes.ts';
+import { type Fence, loadFence } from '../recovery/fence.ts';
+import { fenceVending } from '../recovery/fence-vending.ts';
+import { LifeWatch, settleLife, takeFenceRequest } from '../recovery/watch-life.ts';
 import { loadRoutes, type Routes } from '../routing/routes.ts';
 import { CallCounts } from '../vending/health/call-counts.ts';
 import { HealthReport } from '../vending/health/report-health.ts';
@@ -58,6 +61,7 @@ export type Context = AsyncDisposable & {
   readonly funding: Funding;
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
+  readonly fence: Fence;
   readonly metrics: Metrics;
   readonly jobs: Pick<RunningJobs, 'states' | 'late'>;
   /**
@@ -102,9 +106,12 @@ export async function createContext(
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
   const guards = await loadGuards(database);
+  const fence = await loadFence(database);
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
-  const reloading = stack.use(reloadOnChange(database, { catalog, routes, guards, providers: live }, log));
+  const reloading = stack.use(
+    reloadOnChange(database, { catalog, routes, guards, fence, providers: live }, log),
+  );
   const shared = {
     database,
     sealer,
@@ -119,12 +126,13 @@ export async function createContext(
   const funding = createFunding({ ...shared, providers: banks, liveProvider: liveBank(config, banks) });
   const messengers = stack.use(setUpMessengers(messengerOptions(config, demo?.simulatorUrl)));
   const { role, fundingSweepMs, documentDays, drainMs } = config;
-  const vending = await startVending({
+  const open = await startVending({
     ...shared,
     databases,
     catalog,
     routes,
     guards,
+    fence,
     providers,
     role,
     syncDeadlineMs: config.syncDeadlineMs,
@@ -140,6 +148,7 @@ export async function createContext(
       },
     },
   });
+  const vending = fenceVending(open, fence);
   await live.start((provider) => vending.adopt(provider));
   stack.defer(() => vending.signOff());
   const qrCodes = stack.use(new QrCodes());
@@ -161,6 +170,8 @@ export async function createContext(
     snapshots,
     health,
     healthWatch,
+    fence,
+    life: new LifeWatch(database, config.dataDir, log),
   };
   const parts = { database, ...work, fundingSweepMs, documentDays, drainMs };
   const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
@@ -169,7 +180,18 @@ export async function createContext(
   });
   watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
-  const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
+  const context = {
+    databases,
+    catalog,
+    authenticator,
+    vending,
+    funding,
+    qrCodes,
+    metrics,
+    jobs,
+    fence,
+    demo,
+  };
   const services = gatewayServices({ databases, registries, providers, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
@@ -194,6 +216,9 @@ async function openStorage(
   const databases = await startDatabases(config, log, stack);
   const { applied } = await prepareDatabase(databases.work, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  // Oja's own server alone has files that a restore can leave something beside.
+  if (config.databaseUrl === undefined) await takeFenceRequest(databases.work, config.dataDir);
+  await settleLife(databases.work, config.dataDir);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
   return { databases, sealer, pepper: await loadPepper(databases.work, sealer) };

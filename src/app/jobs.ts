@@ -16,6 +16,8 @@ import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
+import type { Fence } from '../recovery/fence.ts';
+import type { LifeWatch } from '../recovery/watch-life.ts';
 import type { HealthReport } from '../vending/health/report-health.ts';
 import type { HealthWatch } from '../vending/health/watch-health.ts';
 import { CountRollUp } from '../vending/history/roll-up-counts.ts';
@@ -41,6 +43,8 @@ type JobParts = {
   readonly snapshots: SnapshotWatch;
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
+  readonly fence: Pick<Fence, 'reload'>;
+  readonly life: Pick<LifeWatch, 'look'>;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
   /** How long a document of identity is kept; undefined: until an operator deletes it. */
@@ -260,6 +264,8 @@ function otherJobs({
   reloading,
   snapshots,
   fundingSweepMs,
+  fence,
+  life,
 }: JobParts): readonly Job[] {
   const chain = new ChainCompletion();
   return [
@@ -291,6 +297,16 @@ function otherJobs({
       everyMs: 15 * SECOND_MS,
       failure: 'cannot see who holds a snapshot: the metric shows the one before',
       run: () => snapshots.look(),
+    },
+    {
+      name: 'restore-fence',
+      role: 'all',
+      everyMs: SECOND_MS,
+      failure: 'cannot see whether the database went back to an earlier state: the fence stays as it is',
+      run: async () => {
+        await life.look();
+        await fence.reload();
+      },
     },
     {
       name: 'prices-and-routes',

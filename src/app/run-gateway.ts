@@ -139,6 +139,7 @@ async function listen(
       funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
     health: async () => ({ database: (await answers(databases.money)) ? 'ok' : 'down' }),
     lateJobs: () => context.jobs.late(),
+    fence: () => context.fence.words(),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
     allowedOrigins: config.corsOrigins,

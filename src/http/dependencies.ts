@@ -176,6 +176,8 @@ export type ServerDependencies = {
    * last.
    */
   readonly lateJobs: () => readonly { readonly name: string; readonly lastError: string | undefined }[];
+  /** Why nothing is sold with live credentials since a restore; undefined where it is. */
+  readonly fence: () => string | undefined;
   /** For credentials that have no limit of their own. */
   readonly rateLimit: RateLimit;
   readonly version: string;

@@ -49,7 +49,7 @@ describe('the health check', () => {
     const { status, body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     assert.equal(status, 200);
     const { version, uptime_s, ...rest } = body;
-    assert.deepEqual(rest, { status: 'ok', checks: { database: 'ok', jobs: 'ok' } });
+    assert.deepEqual(rest, { status: 'ok', checks: { database: 'ok', jobs: 'ok', fence: 'open' } });
     assert.match(version, /^\d+\.\d+\.\d+$/);
     assert.ok(Number.isInteger(uptime_s) && uptime_s >= 0 && uptime_s < 600);
   });

@@ -235,6 +235,7 @@ export async function buildEdge(
     },
     health: async () => ({ database: 'ok' }),
     lateJobs: () => [],
+    fence: () => undefined,
     rateLimit: { perS: 0, burst: 0 },
     version: '1.2.3',
     log,

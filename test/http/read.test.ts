@@ -313,7 +313,11 @@ test('health is 200 while the database answers and 503 when it does not', async 
   assert.equal(response.statusCode, 200);
   const { uptime_s, ...rest } = response.json();
   assert.ok(Number.isInteger(uptime_s));
-  assert.deepEqual(rest, { status: 'ok', version: '1.2.3', checks: { database: 'ok', jobs: 'ok' } });
+  assert.deepEqual(rest, {
+    status: 'ok',
+    version: '1.2.3',
+    checks: { database: 'ok', jobs: 'ok', fence: 'open' },
+  });
   for (const health of [
     async () => ({ database: 'down' as const }),
     () => Promise.reject(new Error('connection refused')),
@@ -340,7 +344,16 @@ test('background jobs that are late are told, and turn nobody away', async (t) =
   assert.deepEqual(response.json().checks, {
     database: 'ok',
     jobs: 'late: deposits (ECONNREFUSED), deliveries',
+    fence: 'open',
   });
+});
+
+test('the fence of a restore is told', async (t) => {
+  const fenced = await buildEdge({ fence: () => 'restored from backup 1' });
+  t.after(() => fenced.app.close());
+  const response = await fenced.app.inject({ url: '/v1/healthz' });
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.json().checks.fence, 'up: restored from backup 1');
 });
 
 test('a callback is passed to its provider, unjudged; one for nobody is 404', async (t) => {

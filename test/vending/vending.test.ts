@@ -22,6 +22,7 @@ import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
+import { noFence } from '../support/no-fence.ts';
 import { noGuards } from '../support/no-guards.ts';
 import { refusedFor } from '../support/refusals.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
@@ -115,6 +116,7 @@ async function openFixture(
   const vending = await startVending({
     databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
     guards: guardsOf(options.loses),
+    fence: noFence,
     catalog: {
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
+import { settleLife, takeFenceRequest } from '../../recovery/watch-life.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
@@ -49,6 +50,8 @@ async function startOwn(
   stack.defer(() => server.stop());
   const database = open(server.connectionString, stack);
   await prepareDatabase(database, providers);
+  await takeFenceRequest(database, dataDir);
+  await settleLife(database, dataDir);
   return database;
 }
 

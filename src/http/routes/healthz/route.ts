@@ -16,7 +16,7 @@ const PATIENCE_MS = 2_000;
 
 export function registerHealthRoute(
   api: Api,
-  { health, lateJobs, version }: Pick<ServerDependencies, 'health' | 'lateJobs' | 'version'>,
+  { health, lateJobs, fence, version }: Pick<ServerDependencies, 'health' | 'lateJobs' | 'fence' | 'version'>,
 ): void {
   const schema = {
     operationId: 'getHealth',
@@ -36,9 +36,14 @@ export function registerHealthRoute(
       status: up ? 'ok' : 'error',
       version,
       uptime_s: Math.floor(process.uptime()),
-      checks: { database, jobs: jobsText(lateJobs()) },
+      checks: { database, jobs: jobsText(lateJobs()), fence: fenceText(fence()) },
     });
   });
+}
+
+/** `open`, or `up: restored from backup …`: then nothing is sold with live credentials. */
+function fenceText(words: string | undefined): string {
+  return words === undefined ? 'open' : `up: ${words}`;
 }
 
 /** `ok`, or `late: deposits (ECONNREFUSED), deliveries`. */

@@ -15,6 +15,10 @@ function healthAnswer(description: string, examples: Examples) {
       checks: Type.Object({
         database: words(['ok', 'down']),
         jobs: Type.String({ description: '`ok`, or `late: ` and the background jobs that do not get on' }),
+        fence: Type.String({
+          description:
+            '`open`, or `up: ` and why: after a restore nothing is sold with live credentials until an operator opens it',
+        }),
       }),
     },
     examples,
@@ -22,7 +26,7 @@ function healthAnswer(description: string, examples: Examples) {
 }
 
 function example(status: 'ok' | 'error', database: 'ok' | 'down', jobs = 'ok') {
-  return { status, version: '0.1.0', uptime_s: 86_400, checks: { database, jobs } };
+  return { status, version: '0.1.0', uptime_s: 86_400, checks: { database, jobs, fence: 'open' } };
 }
 
 export const healthAnswers = {
