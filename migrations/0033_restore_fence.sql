@@ -64,6 +64,7 @@ create table found_orders (
   constraint found_orders_pkey primary key (provider, reference)
 );
 
+create index found_orders_vend_idx on found_orders (merchant_id, vend_id);
 create index found_orders_left_idx on found_orders (fence_id) where verdict = 'left';
 
 -- Purchases that were entered from a provider's list, under a reference of ours until the merchant's

@@ -21,7 +21,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const rooms: readonly (readonly string[])[] = [
   ['kernel'],
   ['db'],
-  ['products', 'upstream', 'qrcode'],
+  ['products', 'upstream', 'qrcode', 'statements'],
   ['ledger', 'providers', 'banks'],
   ['audit-log'],
   ['alarms', 'approvals'],

@@ -58,7 +58,7 @@ export async function insertEntered(tx: Tx, key: EnteredKey & { readonly vendId:
  * The purchases of a merchant pass the lock of its wallet. Under it nobody stores one under the
  * reference that is given here.
  */
-export async function lockWalletOfVend(tx: Tx, vend: NamedVend): Promise<void> {
+export async function lockWalletOfVend(tx: Tx, vend: Omit<NamedVend, 'reference'>): Promise<void> {
   await tx.query(
     `select
      from wallet_owners

@@ -1,0 +1,77 @@
+/**
+ * The contract of what a provider or a bank tells of a period: one line for each order or movement
+ * of money, whether it came from a statement file or from the provider's own list. Providers, banks
+ * and the readers of files make such lines. What is compared with them is above.
+ */
+import type { Currency } from '../kernel/money.ts';
+
+/**
+ * What a line says. `delivered` to `failed` are orders, `reversed` is one whose money came back
+ * after it was taken. `top_up` and `charge` are movements of our money that no order made: money
+ * that we sent there, and fees. `payment` is money that a customer paid in at a bank.
+ */
+export const statementStates = [
+  'delivered',
+  'pending',
+  'failed',
+  'reversed',
+  'top_up',
+  'charge',
+  'payment',
+] as const;
+
+export type StatementState = (typeof statementStates)[number];
+
+export type StatementLine = {
+  /** The line of the file, counted from 1; of a list, the place in it. For people. */
+  readonly line: number;
+  readonly state: StatementState;
+  /** The provider's own words for the state, on one line. */
+  readonly words: string;
+  /** When, as the provider says. */
+  readonly at: Date;
+  /** Our reference at the provider; absent where the line names none. */
+  readonly reference?: string;
+  /** The provider's own id of the order or movement. */
+  readonly providerId?: string;
+  /** Canonical, where the provider's word for it is known. */
+  readonly product?: string;
+  readonly network?: string;
+  readonly recipient?: string;
+  /**
+   * Of an order its face value, else what moved; in minor units, not below zero. Absent where the
+   * provider does not say it.
+   */
+  readonly amount?: bigint;
+  /** What left our money there for it; absent where the provider does not say it. */
+  readonly cost?: bigint;
+  /** Of our money there after the line. */
+  readonly balance?: bigint;
+  /** Of `cost` and `balance`, and of `amount` unless the line says another. */
+  readonly currency: Currency;
+  /** Of `amount`, where it is not that of the cost: a gift card's own currency. */
+  readonly amountCurrency?: string;
+  /** Of a card or an eSIM: what was ordered, by the provider's codes; `unitPrice` in `amountCurrency`. */
+  readonly item?: {
+    readonly planCodes: Readonly<Record<string, string>>;
+    readonly quantity: number;
+    readonly unitPrice?: bigint;
+  };
+};
+
+/** From the first moment to before the second. */
+export type Period = { readonly from: Date; readonly to: Date };
+
+export type LinesPage =
+  | {
+      readonly kind: 'page';
+      /**
+       * In any order. A line may be on two pages, and lines of outside the period may be among
+       * them.
+       */
+      readonly lines: readonly StatementLine[];
+      /** Where the next page begins; undefined: this was the last. */
+      readonly next: string | undefined;
+    }
+  /** It cannot be read now, and a list that was read in part is no list. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
