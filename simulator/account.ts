@@ -5,10 +5,16 @@
 import type { Books, Order } from './books.ts';
 import { type Callback, callBack } from './callbacks.ts';
 import type { Fault, Faults, Operation, ProviderName } from './faults.ts';
+import type { Lies, Told } from './lies.ts';
 import type { Settings } from './settings.ts';
 
 /** What every simulated provider works with. */
-export type Simulation = { readonly books: Books; readonly faults: Faults; readonly settings: Settings };
+export type Simulation = {
+  readonly books: Books;
+  readonly faults: Faults;
+  readonly lies: Lies;
+  readonly settings: Settings;
+};
 
 export type Voice = { readonly url: string | undefined; readonly callback: (order: Order) => Callback };
 
@@ -17,16 +23,18 @@ export class Account {
   readonly settings: Settings;
   readonly #books: Books;
   readonly #faults: Faults;
+  readonly #lies: Lies;
   readonly #voice: Voice;
   readonly #stop = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
 
   /** Also takes up the orders that an earlier process left unsettled. */
-  constructor(provider: ProviderName, { books, faults, settings }: Simulation, voice: Voice) {
+  constructor(provider: ProviderName, { books, faults, lies, settings }: Simulation, voice: Voice) {
     this.provider = provider;
     this.settings = settings;
     this.#books = books;
     this.#faults = faults;
+    this.#lies = lies;
     this.#voice = voice;
     for (const order of books.unsettled()) if (order.provider === provider) this.#settleLater(order);
   }
@@ -52,6 +60,11 @@ export class Account {
   /** The same, for an answer: all of it is on disk when this resolves. */
   storedOrders(): Promise<readonly Order[]> {
     return this.#books.storedOrders(this.provider);
+  }
+
+  /** As the provider tells them in a list of a period; movements of money are among them. */
+  async toldOrders(): Promise<readonly Told[]> {
+    return this.#lies.tell(this.provider, await this.storedOrders());
   }
 
   /** Takes an order; it is on disk when this resolves. */

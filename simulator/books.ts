@@ -18,6 +18,8 @@ export type Order = {
    * such an order.
    */
   readonly copy?: number;
+  /** No order: money that came to the account, or was taken from it. */
+  readonly movement?: 'top_up' | 'charge';
   readonly product: string;
   readonly recipient: string;
   /** Face value in kobo; of gift cards in minor units of their own currency. */
@@ -137,6 +139,7 @@ export class Books {
 
   /** It was not delivered before. */
   #isDelivery(order: Order): boolean {
+    if (order.movement !== undefined) return false;
     return order.status === 'delivered' && this.#orders.get(keyOf(order))?.status !== 'delivered';
   }
 
@@ -174,7 +177,7 @@ export function deliveryLine(order: Order): string {
 }
 
 function toLine(order: Order): Record<string, unknown> {
-  return { ...order, amount: nairaText(order.amount), cost: nairaText(order.cost) };
+  return { ...order, amount: nairaText(order.amount), cost: String(order.cost) };
 }
 
 /** The journal's own lines come back as they went in: only what JSON cannot hold is read. */
@@ -184,11 +187,17 @@ function fromLine(entry: unknown): Order {
   return {
     ...(line as unknown as Order),
     amount: parseNaira(line.amount) ?? 0n,
-    cost: parseNaira(line.cost) ?? 0n,
+    cost: costOf(line.cost),
     acceptedAt: date(line.acceptedAt),
     ...(line.finalAt === undefined ? {} : { finalAt: date(line.finalAt) }),
     ...(line.visibleAt === undefined ? {} : { visibleAt: date(line.visibleAt) }),
     ...(line.goodsAt === undefined ? {} : { goodsAt: date(line.goodsAt) }),
     ...(line.settles === undefined ? {} : { settles: { ...line.settles, at: date(line.settles.at) } }),
   };
+}
+
+/** In kobo, with a sign where money came in; earlier journals have it in naira. */
+function costOf(value: unknown): bigint {
+  const text = String(value);
+  return text.includes('.') ? (parseNaira(text) ?? 0n) : BigInt(text);
 }

@@ -3,7 +3,7 @@
  * decides what goes wrong. Draws come from a seeded generator, so the same calls in the same order
  * under the same seed go wrong the same way.
  */
-const OPERATIONS = ['pay', 'requery', 'goods', 'verify', 'token', 'account', 'message'] as const;
+const OPERATIONS = ['pay', 'requery', 'goods', 'verify', 'token', 'account', 'message', 'list'] as const;
 const PROVIDERS = ['vtpass', 'nomba', 'reloadly', 'esimaccess', 'termii', 'monnify', 'paystack'] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
@@ -16,7 +16,8 @@ const PAY_OR_MESSAGE: readonly Operation[] = ['pay', 'message'];
 /**
  * Which calls each fault makes sense for. `token` is the call that hands out access tokens, `goods`
  * the one that hands over what was bought where that is a call of its own, `account` the one that
- * opens a bank account, `message` the one that sends a message to a phone.
+ * opens a bank account, `message` the one that sends a message to a phone, `list` the one that
+ * lists a period.
  */
 const FAULTS = {
   slow: ANY,

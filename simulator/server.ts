@@ -12,9 +12,11 @@ import { Books } from './books.ts';
 import { controlRoutes } from './control.ts';
 import { esimAccessRoutes } from './esimaccess/routes.ts';
 import { Faults } from './faults.ts';
+import { Lies } from './lies.ts';
 import { nombaRoutes } from './nomba/routes.ts';
 import { reloadlyRoutes } from './reloadly/routes.ts';
 import type { Settings } from './settings.ts';
+import { statementRoutes } from './statements.ts';
 import { termiiRoutes } from './termii/routes.ts';
 import { vtpassRoutes } from './vtpass/routes.ts';
 
@@ -58,13 +60,14 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   const books = await Books.open(settings.folder);
   // Registered first, it runs last: the providers that close before it may still write.
   app.addHook('onClose', () => books.close());
-  const simulation = { books, faults: new Faults(), settings };
+  const simulation = { books, faults: new Faults(), lies: new Lies(), settings };
   await app.register(vtpassRoutes, { ...simulation, prefix: '/vtpass/api/' });
   await app.register(nombaRoutes, { ...simulation, prefix: '/nomba/' });
   await app.register(reloadlyRoutes, { ...simulation, prefix: '/reloadly/' });
   await app.register(esimAccessRoutes, { ...simulation, prefix: '/esimaccess/' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
+  await app.register(statementRoutes, simulation);
   await app.register(controlRoutes, simulation);
   await app.ready();
 }

@@ -18,8 +18,13 @@ export async function listEsims(esimaccess: EsimAccess, body: unknown): Promise<
   if (pager === undefined) return refusal('000105', 'pager is missing or not right');
   const now = new Date();
   const isWanted = filterOf(fields);
-  const orders = await esimaccess.account.storedOrders();
-  const found = orders.filter((order) => isWanted(order) && isVisible(order, now));
+  // Of an order that is named the truth is told.
+  const isOfPeriod = fields.startTime !== undefined;
+  const { account } = esimaccess;
+  const orders = isOfPeriod ? await account.toldOrders() : await account.storedOrders();
+  const found = orders.filter(
+    (order) => order.movement === undefined && isWanted(order) && isVisible(order, now),
+  );
   const eSims = found.flatMap((order) => esimRecords(order, now));
   const reply = good({
     esimList: eSims.slice((pager.number - 1) * pager.size, pager.number * pager.size),

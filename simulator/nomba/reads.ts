@@ -27,22 +27,38 @@ export async function single(nomba: Nomba, subAccount: string, query: URLSearchP
   return await spoiled(nomba, fault, reply);
 }
 
-/** Newest first, in one page. */
+/**
+ * Newest first; of a period and by pages where that is asked for. A page begins with the last one
+ * of the page before.
+ */
 export async function listed(
   nomba: Nomba,
   subAccount: string,
   filter: Record<string, unknown>,
+  query: URLSearchParams,
 ): Promise<Reply> {
   const { merchantTxRef, transactionRef } = filter;
-  const orders = await nomba.account.storedOrders();
+  const orders = await nomba.account.toldOrders();
+  const from = Date.parse(query.get('dateFrom') ?? '') || 0;
+  const to = Date.parse(query.get('dateTo') ?? '') || Number.POSITIVE_INFINITY;
   const found = orders.filter(
-    ({ reference, detail }) =>
+    ({ reference, detail, acceptedAt }) =>
       detail.subAccount === subAccount &&
+      acceptedAt.getTime() >= from &&
+      acceptedAt.getTime() <= to &&
       (merchantTxRef === undefined || merchantTxRef === reference) &&
       (transactionRef === undefined || transactionRef === detail.id),
   );
-  return good({ results: found.toReversed().map(recordOf), cursor: '' });
+  const size = Number(query.get('limit') ?? found.length) || LIST_SIZE;
+  const at = Number(query.get('cursor') ?? 0);
+  const rows = found.toReversed();
+  const page = rows.slice(Math.max(0, at - 1), at + size).map(recordOf);
+  const cursor = at + size < rows.length ? String(at + size) : '';
+  return await spoiled(nomba, nomba.account.fault('list', ''), good({ results: page, cursor }));
 }
+
+/** Where nothing is said. */
+const LIST_SIZE = 1_000;
 
 /** `known` says whether the biller of the look-up exists; `as` which cable network it is. */
 export async function lookUp(

@@ -110,6 +110,13 @@ export function recordOf(order: Order): Record<string, unknown> {
     gatewayMessage: order.status === 'failed' ? REFUSED : 'Approved',
     customerBillerId: order.recipient,
     timeCreated: order.acceptedAt.toISOString(),
-    merchantTxRef: order.reference,
+    ...(order.movement === undefined
+      ? { merchantTxRef: order.reference }
+      : {
+          type: MOVEMENT_TYPES[order.movement],
+          entryType: order.movement === 'top_up' ? 'CREDIT' : 'DEBIT',
+        }),
   };
 }
+
+const MOVEMENT_TYPES = { top_up: 'vact_transfer', charge: 'charge' } as const;

@@ -68,11 +68,14 @@ function accounts(app: FastifyInstance, nomba: Nomba): void {
       ({ params: { subAccount = '' }, query }) => single(nomba, subAccount, query),
     );
     // Without a filter all of them are listed.
-    app.post<OfAccount>(`/v1/transactions/accounts${account}`, ({ params: { subAccount = '' }, body }) =>
-      listed(nomba, subAccount, (body ?? {}) as Record<string, unknown>),
+    app.post<OfAccount & WithQuery>(
+      `/v1/transactions/accounts${account}`,
+      ({ params: { subAccount = '' }, body, query }) =>
+        listed(nomba, subAccount, (body ?? {}) as Record<string, unknown>, query),
     );
-    app.get<OfAccount>(`/v1/transactions/accounts${account}`, ({ params: { subAccount = '' } }) =>
-      listed(nomba, subAccount, {}),
+    app.get<OfAccount & WithQuery>(
+      `/v1/transactions/accounts${account}`,
+      ({ params: { subAccount = '' }, query }) => listed(nomba, subAccount, {}, query),
     );
     app.get(`/v1/accounts${account}/balance`, () => balance(nomba));
   }

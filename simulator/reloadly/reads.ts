@@ -24,19 +24,47 @@ const REPORT_SIZE_MAX = 50;
 const PRODUCTS_SIZE_MAX = 200;
 
 /**
- * Reports of orders, found by identifier whatever its letter case; without one, all of them, newest
- * first.
+ * Reports of orders, found by identifier whatever its letter case; without one, those of a period
+ * or all.
  */
 export async function reports(reloadly: Reloadly, query: URLSearchParams): Promise<Reply> {
   const identifier = query.get('customIdentifier') ?? '';
-  const found =
-    identifier === ''
-      ? (await reloadly.account.storedOrders()).toReversed()
-      : await reloadly.ledger.withIdentifier(identifier);
+  if (identifier === '') return await reportOfPeriod(reloadly, query);
+  const found = await reloadly.ledger.withIdentifier(identifier);
   const visible = found.filter(isVisible);
   const rows = visible.map((order) => record(order, reloadly.catalog));
   const reply = json(page(rows, ...pageOf(query, REPORT_SIZE_MAX)));
   return await spoiled(reloadly, reloadly.account.fault('requery', productOf(found[0])), reply);
+}
+
+/**
+ * All of a period, the days read four hours behind UTC; newest first but for those of one page,
+ * which come as they come, and each page begins with the last one of the page before.
+ */
+async function reportOfPeriod(reloadly: Reloadly, query: URLSearchParams): Promise<Reply> {
+  const from = timeOf(query.get('startDate')) ?? 0;
+  const to = timeOf(query.get('endDate')) ?? Number.POSITIVE_INFINITY;
+  const orders = (await reloadly.account.toldOrders()).filter(
+    ({ acceptedAt, movement }) =>
+      movement === undefined && acceptedAt.getTime() >= from && acceptedAt.getTime() <= to,
+  );
+  const rows = orders
+    .filter(isVisible)
+    .toReversed()
+    .map((order) => record(order, reloadly.catalog));
+  const [number, size] = pageOf(query, REPORT_SIZE_MAX);
+  const proper = page(rows, number, size);
+  const before = number > 1 ? rows.slice((number - 1) * size - 1, (number - 1) * size) : [];
+  const content = [...(proper.content as readonly unknown[])].reverse();
+  const reply = json({ ...proper, content: [...before, ...content] });
+  return await spoiled(reloadly, reloadly.account.fault('list', ''), reply);
+}
+
+const BEHIND_UTC_MS = 4 * 3_600_000;
+
+function timeOf(text: string | null): number | undefined {
+  const at = text === null ? Number.NaN : Date.parse(`${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(at) ? undefined : at + BEHIND_UTC_MS;
 }
 
 export async function report(reloadly: Reloadly, transactionId: string): Promise<Reply> {

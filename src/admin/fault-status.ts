@@ -47,6 +47,7 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   sells_below_cost: conflict,
   rate_unlikely: conflict,
   merchant_has_no_wallet: conflict,
+  no_bank_for_currency: conflict,
   correction_of_nothing: wrong,
   memo_malformed: wrong,
   wallet_cannot_give: conflict,

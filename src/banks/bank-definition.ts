@@ -7,6 +7,7 @@ import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { SettingsReader } from '../kernel/settings-reader.ts';
+import type { StatementMapping } from '../statements/statement-mapping.ts';
 import type { BankConnector, BankFacts, FundingProvider } from './funding-provider.ts';
 
 /** What a bank may use of the gateway. */
@@ -45,6 +46,8 @@ type BankSpec<Settings> = {
    * call no bank.
    */
   readonly connect: (settings: Settings, host: BankHost) => BankConnector | Promise<BankConnector>;
+  /** How the statement files that it exports are read. Absent: the operator gives a mapping. */
+  readonly statementMapping?: StatementMapping;
   /** Absent at banks with real money. */
   readonly payIn?: PayIn;
 };
@@ -62,6 +65,8 @@ export type BankDefinition = BankFacts & {
   /** As the demo's simulator plays it; absent where it does not. */
   readonly simulate: ((simulatorUrl: string) => ConfiguredBank) | undefined;
   readonly payIn: PayIn | undefined;
+  /** Of the statement files that it exports; undefined where none is known. */
+  readonly statementMapping: StatementMapping | undefined;
 };
 
 /** For a caller that has the settings already. */
@@ -89,5 +94,6 @@ export function defineBank<Settings>(spec: BankSpec<Settings>): TypedBankDefinit
     },
     simulate: simulatedSettings && ((simulatorUrl) => configure(simulatedSettings(simulatorUrl))),
     payIn: spec.payIn,
+    statementMapping: spec.statementMapping,
   };
 }

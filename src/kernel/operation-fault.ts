@@ -119,6 +119,12 @@ export type OperationFaults = {
   // Wallets.
 
   merchant_has_no_wallet: WalletOf;
+  /** `served`: the currencies that the environment's banks open accounts in. */
+  no_bank_for_currency: {
+    readonly environment: Environment;
+    readonly currency: Currency;
+    readonly served: readonly Currency[];
+  };
   correction_of_nothing: Nothing;
   memo_malformed: { readonly lengthMax: number };
   wallet_cannot_give: {

@@ -127,6 +127,8 @@ const words: Words = {
 
   merchant_has_no_wallet: ({ merchant, environment, currency }) =>
     `${merchant} has no ${currency} wallet in ${environment}`,
+  no_bank_for_currency: ({ environment, currency, served }) =>
+    `no bank opens ${currency} accounts in ${environment}: they open ${served.join(', ') || 'none'}`,
   correction_of_nothing: () => 'amount must not be zero',
   memo_malformed: ({ lengthMax }) => `memo must say why, in 1 to ${lengthMax} characters of plain text`,
   wallet_cannot_give: ({ amount, posted, held, floor }) =>

@@ -6,6 +6,7 @@
 import type { Environment } from '../kernel/environment.ts';
 import type { SettingsReader } from '../kernel/settings-reader.ts';
 import type { VendProduct } from '../products/product.ts';
+import type { StatementMapping } from '../statements/statement-mapping.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 
 /** Settings of the gateway for every provider that has no such setting of its own. */
@@ -75,6 +76,8 @@ type ProviderSpec<Settings> = {
    * commands call a provider.
    */
   readonly connect: (settings: Settings) => Connector | Promise<Connector>;
+  /** How the statement files that it exports are read. Absent: the operator gives a mapping. */
+  readonly statementMapping?: StatementMapping;
   /** Undefined where callbacks are not taken with these settings. Absent: never. */
   readonly readCallbacks?: (settings: Settings) => ReadCallback | undefined;
 };
@@ -92,6 +95,8 @@ export type ProviderDefinition = ProviderFacts & {
   read(read: SettingsReader, common: CommonSettings): ConfiguredProvider | undefined;
   /** Those that can be stored sealed. */
   readonly settings: SettingKinds;
+  /** Of the statement files that it exports; absent where none is known. */
+  readonly statementMapping: StatementMapping | undefined;
   /** As the demo's simulator plays it; absent where it does not. */
   readonly simulated:
     | {
@@ -127,6 +132,7 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
   return {
     ...facts,
     settings: spec.settings ?? {},
+    statementMapping: spec.statementMapping,
     configure,
     read: (read, common) => {
       const settings = spec.readSettings(read, common);

@@ -7,6 +7,7 @@
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency, Money } from '../kernel/money.ts';
 import type { Customer } from '../products/customer.ts';
+import type { LinesPage, Period } from '../statements/statement-line.ts';
 import type { Marked } from './reference-mark.ts';
 
 /** What a provider is to sell. All of this is stored before the first byte is sent. */
@@ -325,6 +326,11 @@ export type Connector = {
    * now.
    */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
+  /**
+   * One page of the orders that the provider took in a period, whoever sent them; `page` is the
+   * `next` of the page before. Absent where it has no such list. Read it by `read-list.ts`.
+   */
+  listOrders?(period: Period, page: string | undefined, options?: CallOptions): Promise<LinesPage>;
   /**
    * What vending lines at MTN (international digits) have, in kobo, by line; a line it does not
    * know is left out, and `undefined` says that the balances cannot be read now.

@@ -51,7 +51,10 @@ export type StatementLine = {
   readonly currency: Currency;
   /** Of `amount`, where it is not that of the cost: a gift card's own currency. */
   readonly amountCurrency?: string;
-  /** Of a card or an eSIM: what was ordered, by the provider's codes; `unitPrice` in `amountCurrency`. */
+  /**
+   * Of a card or an eSIM: what was ordered, by the provider's codes; `unitPrice` in
+   * `amountCurrency`.
+   */
   readonly item?: {
     readonly planCodes: Readonly<Record<string, string>>;
     readonly quantity: number;

@@ -124,6 +124,10 @@ const cases: Cases = {
     '15.45 naira for 1 USD is not likely: where no other rate is known, it should be 500.00 to 5000.00; look again, then add --force',
   ],
   merchant_has_no_wallet: [{ ...shop, currency: 'USD' }, 'SHOP has no USD wallet in live'],
+  no_bank_for_currency: [
+    { environment: 'live', currency: 'USD', served: ['NGN'] },
+    'no bank opens USD accounts in live: they open NGN',
+  ],
   correction_of_nothing: [{}, 'amount must not be zero'],
   memo_malformed: [{ lengthMax: 200 }, 'memo must say why, in 1 to 200 characters of plain text'],
   wallet_cannot_give: [

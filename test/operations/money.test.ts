@@ -50,7 +50,15 @@ describe('bank funding', () => {
       ['ada', 'funding.enable', 'merchant:SHOP'],
       ['ada', 'funding.disable', 'merchant:SHOP'],
     ]);
-    await shop.refuses('funding.enable', { merchant: 'SHOP', currency: 'USD' }, 'merchant_has_no_wallet');
+    // Of play money there are accounts in every currency; no bank that Oja knows opens others.
+    const dollars = { merchant: 'SHOP', currency: 'USD' };
+    await shop.refuses('funding.enable', { ...dollars, environment: 'test' }, 'merchant_has_no_wallet');
+    await shop.refuses('funding.enable', { ...dollars, environment: 'live' }, 'no_bank_for_currency');
+    await shop.refuses('funding.enable', dollars, 'no_bank_for_currency');
+    await shop.ask('wallet.open', { ...dollars, environment: 'test' });
+    await shop.ask('funding.enable', { ...dollars, environment: 'test' });
+    await shop.ask('funding.disable', { ...dollars, environment: 'test' });
+    await shop.entries();
     await shop.refuses('funding.show', { merchant: 'NOBODY' }, 'no_merchant');
     await shop.refuses('funding.enable', { merchant: 'SHOP', currency: 'YEN' }, 'input_malformed');
     await shop.refuses('funding.enable', naira, 'role_lacking', finance);

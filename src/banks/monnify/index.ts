@@ -1,6 +1,7 @@
 /** Monnify: reserved accounts in naira. */
 import { defineBank } from '../bank-definition.ts';
 import { readMonnify, simulatedMonnify } from './settings.ts';
+import { monnifyStatement } from './statement.ts';
 
 export const monnify = defineBank({
   name: 'monnify',
@@ -8,5 +9,6 @@ export const monnify = defineBank({
   keyedByEmail: false,
   readSettings: readMonnify,
   simulatedSettings: simulatedMonnify,
+  statementMapping: monnifyStatement,
   connect: async (settings) => (await import('./connector.ts')).createMonnify(settings),
 });

@@ -1,6 +1,7 @@
 /** Paystack: dedicated virtual accounts in naira. */
 import { defineBank } from '../bank-definition.ts';
 import { readPaystack, simulatedPaystack } from './settings.ts';
+import { paystackStatement } from './statement.ts';
 
 export const paystack = defineBank({
   name: 'paystack',
@@ -8,5 +9,6 @@ export const paystack = defineBank({
   keyedByEmail: true,
   readSettings: readPaystack,
   simulatedSettings: simulatedPaystack,
+  statementMapping: paystackStatement,
   connect: async (settings) => (await import('./connector.ts')).createPaystack(settings),
 });

@@ -6,10 +6,11 @@
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { BankFacts } from '../../banks/funding-provider.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { eachEnvironment } from '../../kernel/each-environment.ts';
-import type { Environment } from '../../kernel/environment.ts';
+import { type Environment, environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type Currency, currencies } from '../../kernel/money.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
@@ -65,6 +66,23 @@ export async function setFunding(
   return { changed };
 }
 
+/** An account that no bank can open would be promised to the merchant in vain. */
+function requireBanks(banks: readonly BankFacts[], wanted: readonly Environment[], currency: Currency): void {
+  for (const environment of wanted) {
+    const served = new Set(
+      banks.filter((bank) => bank.environment === environment).flatMap((bank) => bank.currencies),
+    );
+    if (!served.has(currency)) {
+      throw new OperationError({
+        code: 'no_bank_for_currency',
+        environment,
+        currency,
+        served: currencies.filter((one) => served.has(one)),
+      });
+    }
+  }
+}
+
 function fundingSwitch(enabled: boolean) {
   const verb = enabled ? ('enable' as const) : ('disable' as const);
   return defineOperation({
@@ -83,7 +101,14 @@ function fundingSwitch(enabled: boolean) {
       enabled: Type.Boolean(),
       environments: changedEnvironments,
     }),
-    run: async ({ tx, actor }: Acting, { merchant: merchantCode, currency, environment }) => {
+    run: async (
+      { tx, actor, banks }: Acting & { readonly banks: readonly BankFacts[] },
+      { merchant: merchantCode, currency, environment },
+    ) => {
+      if (enabled) {
+        const wanted = environment === undefined ? environments : [environment];
+        requireBanks(banks, wanted, currency);
+      }
       const done = await eachEnvironment(environment, (one) =>
         setFunding(tx, { merchantCode, environment: one, currency, enabled }, actor),
       );

@@ -14,6 +14,7 @@ import { createScrubber } from '../scrub.ts';
 import { balanceRequest, readBalance } from './balance.ts';
 import { listRequest, readPackages } from './catalog.ts';
 import { type CallOptions, openClient, ordersPerSecond } from './client.ts';
+import { readPeriodListing, toPeriodListing } from './list.ts';
 import {
   answerToOrderQuestion,
   answerToQuery,
@@ -97,6 +98,12 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       product === 'ESIM'
         ? readPackages(await client.call(listRequest, { signal: readingSignal(options) }))
         : [],
+
+    listOrders: async (period, page, options) => {
+      const request = toPeriodListing(period, page);
+      const result = await client.call(request, { signal: readingSignal(options) });
+      return readPeriodListing(period, page, readListing(result));
+    },
 
     balance: async (options) =>
       readBalance(await client.call(balanceRequest, { signal: readingSignal(options) })),

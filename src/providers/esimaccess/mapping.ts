@@ -38,7 +38,7 @@ const TOO_MANY = 429;
  * States of an eSIM whose profile there is; later ones than GOT_RESOURCE are those of its use.
  * REVOKED is none of them: it was taken away, and eSIM Access gives nothing back.
  */
-const DELIVERED: ReadonlySet<string> = new Set([
+export const DELIVERED: ReadonlySet<string> = new Set([
   'GOT_RESOURCE',
   'ONBOARDING',
   'IN_USE',
@@ -51,7 +51,7 @@ const ALLOCATED_LATER: ReadonlySet<string> = new Set(['CREATE', 'PAYING', 'PAID'
 const CANCELLED = 'CANCEL';
 
 /** The most that a page may have. */
-const PAGE_SIZE = 500;
+export const PAGE_SIZE = 500;
 /** An order is made within a minute of its id; clocks differ. */
 const BEFORE_MS = 15 * 60_000;
 const AFTER_MS = 60 * 60_000;
@@ -122,7 +122,8 @@ export function toOrderQuestion({ providerId }: ProviderOrder): Request | undefi
   return { operation: 'query', path: '/esim/query', body };
 }
 
-function mintedAt(reference: string): number | undefined {
+/** The time that a reference of ours names; undefined for any other. */
+export function mintedAt(reference: string): number | undefined {
   const [, year, month, day, hour, minute, second] = REFERENCE.exec(reference) ?? [];
   if (second === undefined) return undefined;
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);

@@ -13,6 +13,7 @@ import { mintUuid } from '../reference-mark.ts';
 import { confirmRefusal, doubtRefusal } from '../refusal.ts';
 import { createScrubber } from '../scrub.ts';
 import { openClient } from './client.ts';
+import { readTransactions, toListQuery } from './list.ts';
 import {
   answerToLookup,
   answerToQuery,
@@ -88,6 +89,12 @@ export function createNomba(settings: NombaSettings): Connector {
     /** `serviceId` is a mobile network as Nomba writes it, `mtn`. */
     listPlans: async (serviceId, options) =>
       readPlans(await read('list_plans', `/bill/data-plan/${encodeURIComponent(serviceId)}`, options)),
+
+    listOrders: async (period, page, options) => {
+      const path = `/v1/transactions/accounts${account}?${toListQuery(period, page)}`;
+      const request = { operation: 'list', method: 'POST', path, body: {} } as const;
+      return readTransactions(await client.call(request, options));
+    },
 
     breakerState: () => client.breakerState(),
     untilReady: () => client.untilReady(),

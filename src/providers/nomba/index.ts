@@ -2,6 +2,7 @@
 import { defineProvider } from '../provider-definition.ts';
 import { parseNombaCallback } from './callback.ts';
 import { nombaSettings, readNomba, simulatedNomba } from './settings.ts';
+import { nombaStatement } from './statement.ts';
 
 export const nomba = defineProvider({
   name: 'nomba',
@@ -9,6 +10,7 @@ export const nomba = defineProvider({
   wholeNairaOnly: ['ELECTRICITY', 'CABLE', 'BETTING'],
   readSettings: readNomba,
   settings: nombaSettings,
+  statementMapping: nombaStatement,
   simulated: { settings: simulatedNomba, callbackSetting: 'OJA_SIMULATOR_NOMBA_CALLBACK_URL' },
   connect: async (settings) => (await import('./connector.ts')).createNomba(settings),
   readCallbacks: ({ signatureKey: key }) =>

@@ -281,7 +281,8 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
     : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
 }
 
-function okData(result: TokenedResult): unknown {
+/** The data of a reply that is good; undefined for any other. */
+export function okData(result: TokenedResult): unknown {
   if (result.kind !== 'reply' || codeOf(result) !== OK || !isBody(result.body)) return undefined;
   return result.body.data;
 }

@@ -18,6 +18,7 @@ import { balanceRequest, readBalance } from './balance.ts';
 import { toCardsRequest, withCards } from './cards.ts';
 import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
 import { openClient, type Request } from './client.ts';
+import { readReport, toReport } from './list.ts';
 import { answerToQuery, answerToVend, productIdOf, toOrder, toSearch, uncodedRefusal } from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
 
@@ -116,6 +117,9 @@ export function createReloadly(settings: ReloadlySettings): Connector {
       }
       return undefined;
     },
+
+    listOrders: async (period, page, options) =>
+      readReport(page, await read(toReport(period, page), options)),
 
     balance: async (options) => readBalance(await read(balanceRequest, options)),
 

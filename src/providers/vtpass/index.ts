@@ -2,12 +2,14 @@
 import { defineProvider } from '../provider-definition.ts';
 import { parseVtpassCallback } from './callback.ts';
 import { readVtpass, simulatedVtpass, vtpassSettings } from './settings.ts';
+import { vtpassStatement } from './statement.ts';
 
 export const vtpass = defineProvider({
   name: 'vtpass',
   products: ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'EDUCATION'],
   readSettings: readVtpass,
   settings: vtpassSettings,
+  statementMapping: vtpassStatement,
   simulated: { settings: simulatedVtpass, callbackSetting: 'OJA_SIMULATOR_CALLBACK_URL' },
   connect: async (settings) => (await import('./connector.ts')).createVtpass(settings),
   readCallbacks:

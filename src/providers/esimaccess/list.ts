@@ -1,0 +1,61 @@
+/**
+ * eSIM Access's list of eSIMs as statement lines. Pure. It names neither what an eSIM cost nor when
+ * it was ordered: the time is the one that our own id says, and for an order that was not ours the
+ * beginning of the period.
+ */
+import type { LinesPage, Period, StatementLine, StatementState } from '../../statements/statement-line.ts';
+import { type Body, word } from '../../upstream/reply-fields.ts';
+import type { Request } from './client.ts';
+import { DELIVERED, mintedAt, PAGE_SIZE, type Page } from './mapping.ts';
+
+/** An order is made within a minute of its id; clocks differ. */
+const SLACK_MS = 15 * 60_000;
+
+export function toPeriodListing({ from, to }: Period, page: string | undefined): Request {
+  const time = (at: Date, slackMs: number): string =>
+    `${new Date(at.getTime() + slackMs).toISOString().slice(0, 16)}+00:00`;
+  return {
+    operation: 'list',
+    path: '/esim/query',
+    body: {
+      startTime: time(from, -SLACK_MS),
+      endTime: time(to, SLACK_MS),
+      pager: { pageNum: Number(page ?? '1'), pageSize: PAGE_SIZE },
+    },
+  };
+}
+
+export function readPeriodListing(period: Period, number: string | undefined, page: Page): LinesPage {
+  if (page.kind === 'answer') return { kind: 'unavailable', reason: page.answer.message };
+  const pageNum = Number(number ?? '1');
+  const isLast = page.entries.length === 0 || pageNum * PAGE_SIZE >= page.total;
+  return {
+    kind: 'page',
+    lines: page.entries.map((entry) => lineOf(entry, period)),
+    next: isLast ? undefined : String(pageNum + 1),
+  };
+}
+
+function lineOf(entry: Body, { from }: Period): StatementLine {
+  const words = word(entry.esimStatus)?.toUpperCase() ?? 'no state';
+  const reference = word(entry.transactionId);
+  const providerId = word(entry.orderNo) ?? word(entry.esimTranNo);
+  const minted = reference === undefined ? undefined : mintedAt(reference);
+  return {
+    line: 0,
+    state: stateOf(words, entry),
+    words,
+    at: minted === undefined ? from : new Date(minted),
+    ...(reference !== undefined && { reference }),
+    ...(providerId !== undefined && { providerId }),
+    product: 'ESIM',
+    currency: 'USD',
+  };
+}
+
+/** A cancelled eSIM is paid back; one that was revoked is gone and is not: a person looks at it. */
+function stateOf(words: string, entry: Body): StatementState {
+  if (words === 'CANCEL') return 'reversed';
+  const hasProfile = word(entry.ac) !== undefined && word(entry.iccid) !== undefined;
+  return DELIVERED.has(words) && hasProfile ? 'delivered' : 'pending';
+}

@@ -1,0 +1,92 @@
+/**
+ * Nomba's list of an account's transactions as statement lines. Pure. Source: its OpenAPI document,
+ * "Filter account transactions". What moves without an order of ours is told apart by `entryType`
+ * and `type`, which the document has no complete list of: nobody has confirmed these two.
+ */
+import type { LinesPage, Period, StatementLine, StatementState } from '../../statements/statement-line.ts';
+import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
+import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import { okData } from './mapping.ts';
+
+const PAGE_SIZE = 100;
+
+/** The types of what we buy, and the products they are; all else is a movement of money. */
+const PRODUCTS: ReadonlyMap<string, string> = new Map([
+  ['topup', 'airtime'],
+  ['airtime', 'airtime'],
+  ['data', 'data'],
+  ['electricity', 'ELECTRICITY'],
+  ['cabletv', 'CABLE'],
+  ['betting', 'BETTING'],
+]);
+
+/** As `mapping.ts` has them: all other words are of orders that are not final. */
+const STATES: ReadonlyMap<string, StatementState> = new Map([
+  ['SUCCESS', 'delivered'],
+  ['REFUND', 'reversed'],
+]);
+
+/** Below `/v1/transactions/accounts…`. */
+export function toListQuery({ from, to }: Period, page: string | undefined): string {
+  const query = new URLSearchParams({
+    limit: String(PAGE_SIZE),
+    dateFrom: secondsOf(from),
+    // What the end of the period means is not documented; what lies behind it is left out here.
+    dateTo: secondsOf(new Date(to.getTime() + 60_000)),
+    ...(page !== undefined && { cursor: page }),
+  });
+  return String(query);
+}
+
+export function readTransactions(result: TokenedResult): LinesPage {
+  if (result.kind !== 'reply') return unavailable(result.reason);
+  const data = okData(result);
+  const results = isBody(data) ? data.results : undefined;
+  if (!isBody(data) || !Array.isArray(results) || !results.every(isBody)) {
+    return unavailable(`HTTP ${result.status}, no list`);
+  }
+  const lines = results.map(lineOf).filter((line) => line !== undefined);
+  if (lines.length < results.length) return unavailable('a transaction without its time or amount');
+  return { kind: 'page', lines, next: word(data.cursor) };
+}
+
+function lineOf(record: Body): StatementLine | undefined {
+  const at = new Date(word(record.timeCreated) ?? '');
+  const amount = minorUnits(record.amount);
+  if (Number.isNaN(at.getTime()) || amount === undefined) return undefined;
+  const status = word(record.status)?.toUpperCase() ?? 'no status';
+  const type = word(record.type)?.toLowerCase() ?? '';
+  const product = PRODUCTS.get(type);
+  const reference = word(record.merchantTxRef);
+  const providerId = word(record.id);
+  const recipient = word(record.customerBillerId);
+  const fee = minorUnits(record.fixedCharge ?? 0);
+  const state = stateOf(record, status, product !== undefined || reference !== undefined);
+  return {
+    line: 0,
+    state,
+    words: type === '' ? status : `${type}, ${status}`,
+    at,
+    ...(reference !== undefined && { reference }),
+    ...(providerId !== undefined && { providerId }),
+    ...(product !== undefined && { product }),
+    ...(recipient !== undefined && product !== undefined && { recipient }),
+    amount,
+    ...(fee !== undefined && { cost: amount + fee }),
+    currency: 'NGN',
+  };
+}
+
+function stateOf({ entryType }: Body, status: string, isOrder: boolean): StatementState {
+  const state = STATES.get(status) ?? 'pending';
+  if (isOrder || state !== 'delivered') return state;
+  return word(entryType)?.toUpperCase() === 'CREDIT' ? 'top_up' : 'charge';
+}
+
+function secondsOf(at: Date): string {
+  return `${at.toISOString().slice(0, 19)}Z`;
+}
+
+function unavailable(reason: string): LinesPage {
+  return { kind: 'unavailable', reason };
+}

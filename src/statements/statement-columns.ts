@@ -1,0 +1,75 @@
+/**
+ * The head line of a statement file: where it is, which sign parts its cells, and in which place of
+ * a row each column of the mapping is. Pure.
+ */
+import { StatementError } from './statement-error.ts';
+import type { StatementMapping } from './statement-mapping.ts';
+
+export type Column = keyof StatementMapping['columns'];
+export type Places = ReadonlyMap<Column, number>;
+
+/** How far down a head line may be: exports put a title and an address above it. */
+export const HEAD_LINES_MAX = 50;
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+/** What cannot be read without. */
+const NEEDED: readonly Column[] = ['at', 'status', 'amount'];
+
+/** The delimiter that makes a head line of one of the first lines; a comma where none does. */
+export function findDelimiter(start: string, mapping: StatementMapping): string {
+  const lines = start.split(/\r\n|\r|\n/, HEAD_LINES_MAX);
+  const most = (delimiter: string): number =>
+    Math.max(0, ...lines.map((line) => placesIn(line.split(delimiter), mapping).size));
+  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: most(delimiter) }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
+}
+
+/** Undefined where the row is no head line. */
+export function readHead(row: readonly string[], mapping: StatementMapping): Places | undefined {
+  const places = placesIn(row, mapping);
+  return NEEDED.every((column) => places.has(column)) ? places : undefined;
+}
+
+/** Why none of the first rows is a head line. */
+export function noHead(
+  rows: readonly { readonly line: number; readonly cells: readonly string[] }[],
+  mapping: StatementMapping,
+): StatementError {
+  const [first] = rows;
+  if (first === undefined) return new StatementError(['the file is empty']);
+  const best = rows.reduce((found, row) =>
+    placesIn(row.cells, mapping).size > placesIn(found.cells, mapping).size ? row : found,
+  );
+  const places = placesIn(best.cells, mapping);
+  const lacking = NEEDED.filter((column) => !places.has(column));
+  return new StatementError(
+    lacking.map((column) => {
+      const names = (mapping.columns[column] ?? []).join('", "');
+      const has = best.cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+      return `line ${best.line} has no column for "${column}" ("${names}"): it has ${has.join(', ')}`;
+    }),
+  );
+}
+
+function placesIn(row: readonly string[], { columns }: StatementMapping): Map<Column, number> {
+  const names = row.map(plain);
+  const places = new Map<Column, number>();
+  for (const [column, spellings] of Object.entries(columns) as [Column, readonly string[]][]) {
+    for (const spelling of spellings) {
+      const place = names.indexOf(plain(spelling));
+      if (place === -1) continue;
+      places.set(column, place);
+      break;
+    }
+  }
+  return places;
+}
+
+/** Letters and digits alone: `"Request ID"`, `request_id` and `Request Id ` are one name. */
+function plain(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+}

@@ -1,0 +1,109 @@
+/** Times as statements write them. Pure. */
+
+/** What a part of a format reads. */
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MMM: '(?<name>[A-Za-z]{3,9})',
+  MM: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{1,2})',
+  hh: '(?<half>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+  SSS: '(?<ms>\\d{1,6})',
+  A: '(?<noon>[AaPp]\\.?[Mm]\\.?)',
+};
+
+const PART = /YYYY|MMM|MM|DD|HH|hh|mm|ss|SSS|A/g;
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(format: string): RegExp {
+  const known = patterns.get(format);
+  if (known !== undefined) return known;
+  let source = '';
+  let end = 0;
+  for (const match of format.matchAll(PART)) {
+    source += escaped(format.slice(end, match.index)) + (PARTS[match[0]] ?? '');
+    end = match.index + match[0].length;
+  }
+  const pattern = new RegExp(`^${source}${escaped(format.slice(end))}$`);
+  patterns.set(format, pattern);
+  return pattern;
+}
+
+function escaped(text: string): string {
+  return RegExp.escape(text).replaceAll('\\x20', '\\s+');
+}
+
+/** Whether a format names a day, and reads nothing twice. */
+export function isTimeFormat(format: string): boolean {
+  if (format === 'iso') return true;
+  const parts = format.match(PART) ?? [];
+  const has = (part: string): boolean => parts.some((one) => one === part);
+  return new Set(parts).size === parts.length && has('YYYY') && has('DD') && has('MM') !== has('MMM');
+}
+
+/** Minutes east of Greenwich; undefined for a zone whose clocks change, or that is none. */
+export function offsetOfZone(zone: string): number | undefined {
+  if (zone === 'UTC' || zone === 'Z') return 0;
+  if (zone === 'Africa/Lagos') return 60;
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(zone) ?? [];
+  if (hours === undefined || Number(hours) > 14 || Number(minutes) > 59) return undefined;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s*(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Undefined for what none of the formats reads, and for a day that is not in the calendar. */
+export function parseTime(
+  text: string,
+  { formats, zone }: { readonly formats: readonly string[]; readonly zone: string },
+): Date | undefined {
+  const offset = offsetOfZone(zone) ?? 0;
+  for (const format of formats) {
+    const at = format === 'iso' ? parseIso(text, offset) : parseBy(patternOf(format), text, offset);
+    if (at !== undefined) return at;
+  }
+  return undefined;
+}
+
+function parseIso(text: string, offset: number): Date | undefined {
+  const match = ISO.exec(text);
+  if (match === null) return undefined;
+  const told = match.groups?.zone;
+  const day = text.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // JavaScript carries surplus days into the next month.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
+  const clock = /\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?/.exec(text.slice(11))?.[0] ?? '00:00';
+  const suffix = told === undefined ? 'Z' : told.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const ms = Date.parse(`${day}T${clock}${suffix}`);
+  if (Number.isNaN(ms)) return undefined;
+  return new Date(told === undefined ? ms - offset * 60_000 : ms);
+}
+
+function parseBy(pattern: RegExp, text: string, offset: number): Date | undefined {
+  const found = pattern.exec(text)?.groups;
+  if (found === undefined) return undefined;
+  const month =
+    found.name === undefined ? Number(found.month) - 1 : MONTHS.indexOf(found.name.slice(0, 3).toLowerCase());
+  const hour = hourOf(found);
+  const [year, day] = [Number(found.year), Number(found.day)];
+  const [minute, second] = [Number(found.minute ?? 0), Number(found.second ?? 0)];
+  const ms = Number((found.ms ?? '0').padEnd(3, '0').slice(0, 3));
+  if (month < 0 || hour === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
+  const at = new Date(Date.UTC(year, month, day, hour, minute, second, ms));
+  if (at.getUTCMonth() !== month || at.getUTCDate() !== day) return undefined;
+  return new Date(at.getTime() - offset * 60_000);
+}
+
+function hourOf(found: Readonly<Record<string, string | undefined>>): number | undefined {
+  if (found.half === undefined) return Number(found.hour ?? 0);
+  const half = Number(found.half);
+  if (half < 1 || half > 12) return undefined;
+  const isAfternoon = /^p/i.test(found.noon ?? '');
+  return (half % 12) + (isAfternoon ? 12 : 0);
+}
