@@ -21,6 +21,7 @@ import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
+import { restoreCommands } from './commands/restore.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
@@ -58,6 +59,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...vendSearchCommands,
   ...vendDoubtCommands,
   ...approvalCommands,
+  ...restoreCommands,
   ...tokenCommands,
 ];
 
@@ -83,6 +85,7 @@ const groups: Readonly<Record<string, string>> = {
   fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
   alarm: 'alarms: what a person must look at',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
+  restore: 'after a restore: the fence, and what providers delivered in the lost time',
   token: 'personal access tokens',
 };
 

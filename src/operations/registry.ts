@@ -51,6 +51,12 @@ import {
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
+import { assignFoundOperation } from '../recovery/operations/assign-found.ts';
+import { listFoundOperation } from '../recovery/operations/list-found.ts';
+import { openFenceOperation } from '../recovery/operations/open-fence.ts';
+import { raiseFenceOperation } from '../recovery/operations/raise-fence.ts';
+import { reconcileRestoreOperation } from '../recovery/operations/reconcile-restore.ts';
+import { showFenceOperation } from '../recovery/operations/show-fence.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
@@ -160,6 +166,12 @@ export const operations: readonly RegisteredOperation[] = [
   listAuditLogOperation,
   verifyAuditLogOperation,
   exportAuditLogOperation,
+  showFenceOperation,
+  raiseFenceOperation,
+  reconcileRestoreOperation,
+  listFoundOperation,
+  assignFoundOperation,
+  openFenceOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,

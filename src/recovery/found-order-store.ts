@@ -119,18 +119,17 @@ export async function deleteLeftOf(tx: Tx, provider: string, but: readonly strin
   );
 }
 
-export async function lockLeftOrder(
-  tx: Tx,
+export async function findLeftOrder(
+  sql: Sql,
   provider: string,
   reference: string,
 ): Promise<FoundOrderRow | undefined> {
-  const [row] = await tx.query<FoundOrderRow>(
+  const [row] = await sql.query<FoundOrderRow>(
     `select provider, reference, verdict, reason, merchant_id, vend_id, listed
      from found_orders
      where provider = $1
      and reference = $2
-     and verdict = 'left'
-     for update`,
+     and verdict = 'left'`,
     [provider, reference],
   );
   return row;
