@@ -256,7 +256,7 @@ export async function findLastNetwork(
 export async function insertFoundAttempts(
   tx: Tx,
   vend: { readonly merchantId: number; readonly vendId: string },
-  attempts: readonly { readonly provider: string; readonly reference: string; readonly at: Date }[],
+  attempts: readonly { readonly provider: string; readonly reference: string; readonly isOver: boolean }[],
 ): Promise<number> {
   const [row] = await tx.query<{ last: number }>(
     `with last as (
@@ -271,6 +271,14 @@ export async function insertFoundAttempts(
        from unnest($3::text[], $4::text[]) with ordinality as f(provider, reference, place)
        cross join last
        returning number
+     ),
+     -- What its provider lists as failed was told by it.
+     said as (
+       insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+       select $1, $2, last.number + f.place, 'gateway', 'failed', 'listed', 'listed as failed after a restore'
+       from unnest($5::boolean[]) with ordinality as f(is_over, place)
+       cross join last
+       where f.is_over
      )
      select max(number)::integer as last from stored`,
     [
@@ -278,6 +286,7 @@ export async function insertFoundAttempts(
       vend.vendId,
       attempts.map(({ provider }) => provider),
       attempts.map(({ reference }) => reference),
+      attempts.map(({ isOver }) => isOver),
     ],
   );
   return row?.last ?? 0;
