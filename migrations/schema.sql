@@ -407,6 +407,7 @@ create table found_orders (
   constraint found_orders_fence_id_fkey FOREIGN KEY (fence_id) REFERENCES restore_fences(id)
 );
 CREATE INDEX found_orders_left_idx ON public.found_orders USING btree (fence_id) WHERE (verdict = 'left'::text);
+CREATE INDEX found_orders_vend_idx ON public.found_orders USING btree (merchant_id, vend_id);
 
 create table funding_accounts (
   merchant_id integer not null,

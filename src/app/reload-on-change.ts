@@ -1,7 +1,8 @@
 /**
  * Reads the catalog, the routes, the guards, the restore fence and the credentials of providers
- * again whenever somebody changed them. Also after the connection that brings the change notices was down, and now
- * and then in any case, since a notice may have been lost. A reload that fails is tried again.
+ * again whenever somebody changed them. Also after the connection that brings the change notices
+ * was down, and now and then in any case, since a notice may have been lost. A reload that fails is
+ * tried again.
  */
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';

@@ -1,6 +1,7 @@
 /**
  * What a process remembers of the database outside of it, in its data folder: how far it had lived.
- * A database that says less went back. The file is replaced whole, so that it is never half written.
+ * A database that says less went back. The file is replaced whole, so that it is never half
+ * written.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

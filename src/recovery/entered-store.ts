@@ -1,4 +1,6 @@
-/** The SQL of purchases that were entered from a provider's list, and of how they get their names. */
+/**
+ * The SQL of purchases that were entered from a provider's list, and of how they get their names.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 

@@ -13,7 +13,9 @@ import { type FenceRow, findFence } from './fence-store.ts';
 import { nameEntered } from './name-entered.ts';
 
 export type Fence = {
-  /** Whether nothing of that environment may be sold, nor sent to a provider. Test purchases may. */
+  /**
+   * Whether nothing of that environment may be sold, nor sent to a provider. Test purchases may.
+   */
   isUp(environment: Environment): boolean;
   /** The fence that is up, in words. */
   words(): string | undefined;

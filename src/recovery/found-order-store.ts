@@ -53,7 +53,9 @@ export async function listPendingPurchases(
   );
 }
 
-/** Those of whom live purchases are, or were, bought: by routes, by what is pending, by the books. */
+/**
+ * Those of whom live purchases are, or were, bought: by routes, by what is pending, by the books.
+ */
 export async function listNeededProviders(sql: Sql): Promise<readonly string[]> {
   const rows = await sql.query<{ provider: string }>(
     `select provider
@@ -91,7 +93,9 @@ export type FoundOrderRow = {
   readonly listed: Readonly<Record<string, unknown>>;
 };
 
-/** What a run finds of an order takes the place of what the run before found, but for what is done. */
+/**
+ * What a run finds of an order takes the place of what the run before found, but for what is done.
+ */
 export async function upsertFoundOrder(tx: Tx, fenceId: string, order: FoundOrderRow): Promise<void> {
   await tx.query(
     `insert into found_orders (fence_id, provider, reference, verdict, reason, merchant_id, vend_id, listed)

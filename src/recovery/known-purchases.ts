@@ -1,6 +1,6 @@
 /**
- * Finds purchases by their marks: those that are pending, those of the last days of the merchants in
- * question, and those that were entered before. Marks are not stored, so they are made again.
+ * Finds purchases by their marks: those that are pending, those of the last days of the merchants
+ * in question, and those that were entered before. Marks are not stored, so they are made again.
  */
 import type { Sql } from '../db/database.ts';
 import { markOf } from '../providers/reference-mark.ts';

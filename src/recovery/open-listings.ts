@@ -1,4 +1,6 @@
-/** The lists of the lost time: of each provider its statement file where one is given, else its own. */
+/**
+ * The lists of the lost time: of each provider its statement file where one is given, else its own.
+ */
 import { OperationError } from '../kernel/errors.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';

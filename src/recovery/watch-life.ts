@@ -1,7 +1,7 @@
 /**
  * Sees whether the database is an earlier state of itself, or a copy, and then raises the fence: at
- * the start of a process, and all the while it runs. A fail-over to a standby that has every commit,
- * and a restart, change nothing of what it looks at.
+ * the start of a process, and all the while it runs. A fail-over to a standby that has every
+ * commit, and a restart, change nothing of what it looks at.
  */
 
 import type { Database, Sql } from '../db/database.ts';

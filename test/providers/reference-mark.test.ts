@@ -1,4 +1,6 @@
-/** What references at providers say of their purchase: told back, and told apart from random ones. */
+/**
+ * What references at providers say of their purchase: told back, and told apart from random ones.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * A database that is an earlier state starts fenced, is reconciled with what the providers delivered
- * since, and is opened: what was bought in the lost time is found, and not bought again.
+ * A database that is an earlier state starts fenced, is reconciled with what the providers
+ * delivered since, and is opened: what was bought in the lost time is found, and not bought again.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

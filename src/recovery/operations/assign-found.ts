@@ -1,6 +1,6 @@
 /**
- * Enters an order that was left by hand: a person says whose it is, or what its provider's list does
- * not say.
+ * Enters an order that was left by hand: a person says whose it is, or what its provider's list
+ * does not say.
  */
 import { Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';

@@ -1,4 +1,6 @@
-/** Lists the orders that providers delivered in the lost time: what was entered, and what is left. */
+/**
+ * Lists the orders that providers delivered in the lost time: what was entered, and what is left.
+ */
 import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import { OperationError } from '../../kernel/errors.ts';

@@ -77,7 +77,7 @@ async function readPair(pair: string): Promise<{ readonly provider: string; read
   const [provider = '', ...rest] = pair.split('=');
   const file = rest.join('=');
   if (provider === '' || file === '')
-    throw new CommandError(`${pair} is not provider=file, such as vtpass=statement.csv`);
+    throw new CommandError(`${pair} is not PROVIDER=FILE`);
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
