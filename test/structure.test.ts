@@ -34,6 +34,7 @@ const rooms: readonly (readonly string[])[] = [
   ['vending', 'funding'],
   ['audit'],
   ['recovery'],
+  ['backup', 'doctor'],
   ['operations'],
   ['http', 'cli', 'admin'],
   ['app'],

@@ -26,7 +26,7 @@ export type AdminDependencies = {
   readonly log: Pick<Logger, 'info' | 'error'>;
 };
 
-const adminRoot = '/admin/v1';
+export const adminRoot = '/admin/v1';
 
 /** A whole catalog is sent in one call. */
 const BODY_BYTES_MAX = 16 * 1_024 * 1_024;

@@ -3,6 +3,7 @@
  * together, and none of them quotes a secret.
  */
 import { type LevelWithSilent, levels } from 'pino';
+import { isBackupKey } from '../backup/backup-key.ts';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
 import { parseSealingKey, type SealingKey } from '../kernel/sealing.ts';
 import { SettingsReader, type Variables } from '../kernel/settings-reader.ts';
@@ -33,6 +34,10 @@ export type Config = {
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databaseConnections: number;
+  /** The private half of the key that backups are encrypted to. */
+  readonly backupKey: string | undefined;
+  /** Where the log of Oja's own server is kept for a restore to a moment; absent: nowhere. */
+  readonly walArchiveDir: string | undefined;
   /** Absent in the demo profile: the key is then in a file under `dataDir`. */
   readonly encryptionKey: SealingKey | undefined;
   /** The keys of values that are not yet sealed again under the present key. */
@@ -86,6 +91,13 @@ export class ConfigError extends Error {
 /** Throws ConfigError with every fault. */
 export function loadConfig(variables: Variables, registries: Registries): Config {
   const read = new SettingsReader(variables);
+  const config = readConfig(read, registries);
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+/** The faults are those of `read`; where there are any, the rest is not to be used. */
+export function readConfig(read: SettingsReader, registries: Registries): Config {
   const gateway = readGateway(read);
   const isDemo = gateway.profile === 'demo';
   const config: Config = {
@@ -100,7 +112,6 @@ export function loadConfig(variables: Variables, registries: Registries): Config
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
   };
   checkFundingProvider(read, config, registries.banks);
-  if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
 }
 
@@ -136,6 +147,8 @@ function readGateway(read: SettingsReader): GatewayConfig {
     dataDir: read.text('OJA_DATA_DIR', './data'),
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
+    backupKey: readBackupKey(read),
+    walArchiveDir: readWalArchive(read),
     encryptionKey,
     oldEncryptionKeys: readOldKeys(read),
     logLevel: read.choice(
@@ -169,6 +182,24 @@ function readOldKeys(read: SettingsReader): SealingKey[] {
       );
   }
   return keys;
+}
+
+function readBackupKey(read: SettingsReader): string | undefined {
+  const text = read.raw('OJA_BACKUP_KEY');
+  if (text === undefined || isBackupKey(text)) return text;
+  read.faults.push('OJA_BACKUP_KEY must be a key as ./oja backup key prints it');
+  return undefined;
+}
+
+/** What it holds must not be in clear where backups are not. */
+function readWalArchive(read: SettingsReader): string | undefined {
+  const folder = read.raw('OJA_WAL_ARCHIVE_DIR');
+  if (folder === undefined) return undefined;
+  read.require('OJA_BACKUP_KEY', 'the log that OJA_WAL_ARCHIVE_DIR keeps is encrypted to it');
+  if (read.raw('DATABASE_URL') !== undefined) {
+    read.faults.push('OJA_WAL_ARCHIVE_DIR is for the database of Oja itself, and DATABASE_URL names another');
+  }
+  return folder;
 }
 
 function readKey(read: SettingsReader): SealingKey | undefined {

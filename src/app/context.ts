@@ -49,7 +49,7 @@ import { prepareDatabase } from './prepare-database.ts';
 import { createProviderFloats, type ProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
-import { startDatabases } from './start-databases.ts';
+import { shipper, startDatabases } from './start-databases.ts';
 import { chooseBanks, chooseLineProviders, openBanks } from './upstreams.ts';
 
 /** A running gateway, without its listeners. */
@@ -173,7 +173,7 @@ export async function createContext(
     fence,
     life: new LifeWatch(database, config.dataDir, log),
   };
-  const parts = { database, ...work, fundingSweepMs, documentDays, drainMs };
+  const parts = { database, ...work, fundingSweepMs, documentDays, drainMs, shipWal: shipper(config) };
   const jobs = stack.use(startJobs(listJobs(parts), { role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);

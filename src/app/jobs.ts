@@ -45,6 +45,8 @@ type JobParts = {
   readonly healthWatch: Pick<HealthWatch, 'look'>;
   readonly fence: Pick<Fence, 'reload'>;
   readonly life: Pick<LifeWatch, 'look'>;
+  /** Undefined where the log of Oja's own server is not archived. */
+  readonly shipWal: (() => Promise<unknown>) | undefined;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
   /** How long a document of identity is kept; undefined: until an operator deletes it. */
@@ -60,6 +62,7 @@ export function listJobs(parts: JobParts): readonly Job[] {
     ...moneyJobs(parts),
     ...balanceJobs(parts),
     ...otherJobs(parts),
+    ...backupJobs(parts),
   ];
 }
 
@@ -322,6 +325,20 @@ function otherJobs({
       failure: 'cannot note when credentials were used: it is noted later',
       run: () => authenticator.writeLastUsed(),
       finish: () => authenticator.writeLastUsed(),
+    },
+  ];
+}
+
+/** Of the one process that runs the server: its files are on this machine. */
+function backupJobs({ shipWal }: JobParts): readonly Job[] {
+  if (shipWal === undefined) return [];
+  return [
+    {
+      name: 'wal-archive',
+      role: 'all',
+      everyMs: 5 * SECOND_MS,
+      failure: 'cannot bring the database log to its archive: a restore ends at what is there',
+      run: shipWal,
     },
   ];
 }

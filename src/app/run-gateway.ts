@@ -2,7 +2,6 @@
  * The gateway process: it reads the settings, starts everything, and listens. On SIGTERM it stops
  * everything in the opposite order. Another program can call it with providers or banks of its own.
  */
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { answerSoon } from '../db/answer-soon.ts';
 import type { Queries } from '../db/database.ts';
@@ -24,6 +23,8 @@ import { listenForAdmin } from './listen-for-admin.ts';
 import { addressesOf, listenOn } from './listen-on.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
+import { findUnknownSettings } from './unknown-settings.ts';
+import { version } from './version.ts';
 
 /**
  * Runs a gateway until a signal stops it. Where it cannot start, it prints why, and resolves too.
@@ -33,7 +34,11 @@ export async function runGateway(variables: Variables, registries: Partial<Regis
   try {
     const known = registriesOf(registries);
     const config = loadConfig(variables, known);
-    await run(config, known, variables, createLog(config.logLevel));
+    const log = createLog(config.logLevel);
+    for (const unknown of findUnknownSettings(variables, known)) {
+      log.warn(unknown, 'this is no setting of Oja, and does nothing');
+    }
+    await run(config, known, variables, log);
   } catch (error) {
     process.stderr.write(`oja cannot start: ${explain(error)}\n`);
     process.exitCode = 1;
@@ -179,9 +184,4 @@ function stopSignal(): Promise<string> {
       });
     }
   });
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return (manifest as { version: string }).version;
 }

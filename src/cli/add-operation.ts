@@ -3,7 +3,6 @@
  * anything is opened; what moves money has a key, printed before it is done; what is destructive is
  * asked about on a terminal, and elsewhere needs `--yes`.
  */
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
 import { OperationError } from '../kernel/errors.ts';
@@ -16,7 +15,7 @@ import { faultText } from '../operations/fault-words.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type Ran, runOperation } from '../operations/run-operation.ts';
-import { CommandError } from './command-error.ts';
+import { confirm } from './confirm.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
 import { examplesText, type Run } from './run.ts';
@@ -192,17 +191,4 @@ function withKey(input: Record<string, unknown>, { stderr }: Terminal): Record<s
   const key = input.key ?? newId();
   stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
   return { ...input, key };
-}
-
-async function confirm(question: string, { stdin, stderr }: Terminal): Promise<void> {
-  if (!stdin.isTTY) {
-    throw new CommandError(`${question} Nobody can be asked here: add --yes to do it`);
-  }
-  const prompt = createInterface({ input: stdin, output: stderr });
-  try {
-    const answer = await prompt.question(`${question} [y/N] `);
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('nothing was done');
-  } finally {
-    prompt.close();
-  }
 }

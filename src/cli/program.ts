@@ -5,6 +5,7 @@ import { alarmCommands } from './commands/alarm.ts';
 import { approvalCommands } from './commands/approval.ts';
 import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
+import { addBackup } from './commands/backup.ts';
 import { balancesCommands } from './commands/balances.ts';
 import { bankCommands } from './commands/bank.ts';
 import { catalogCommands } from './commands/catalog.ts';
@@ -12,6 +13,7 @@ import { addCompletion } from './commands/completion.ts';
 import { credentialCommands } from './commands/credential.ts';
 import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
 import { guardCommands } from './commands/guard.ts';
@@ -22,6 +24,7 @@ import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { providerCommands } from './commands/provider.ts';
 import { restoreCommands } from './commands/restore-fence.ts';
+import { addRestore } from './commands/restore.ts';
 import { routeCommands } from './commands/route.ts';
 import { tokenCommands } from './commands/token.ts';
 import { vendCommands } from './commands/vend.ts';
@@ -29,6 +32,7 @@ import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
+import type { Machine } from './machine.ts';
 import type { OperationCommand } from './operation-command.ts';
 import type { Run } from './run.ts';
 import type { Terminal } from './terminal.ts';
@@ -102,7 +106,7 @@ Examples:
   ./oja credential issue --help`;
 
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run, terminal: Terminal = process): Command {
+export function buildProgram(run: Run, machine: Machine, terminal: Terminal = process): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
@@ -115,6 +119,9 @@ export function buildProgram(run: Run, terminal: Terminal = process): Command {
     .addHelpText('after', after);
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
+  addBackup(program, machine, terminal);
+  addRestore(program, machine, terminal);
+  addDoctor(program, machine, terminal);
   addOperations(program, operationCommands, terminal);
   addCompletion(program, terminal);
   return program;

@@ -319,3 +319,9 @@ async function readSqlFiles(folder: string): Promise<SqlFile[]> {
     }),
   );
 }
+
+/** What the database lacks. Rejects with MigrationError where it is not one of this version. */
+export async function pendingMigrations(sql: Sql, folder = defaultFolder): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  return migrations.slice(await countApplied(sql, migrations)).map(({ name }) => name);
+}

@@ -12,6 +12,8 @@ export type Variables = Readonly<Record<string, string | undefined>>;
  */
 export class SettingsReader {
   readonly faults: string[] = [];
+  /** The names that were asked for. */
+  readonly names = new Set<string>();
   readonly #variables: Variables;
 
   constructor(variables: Variables) {
@@ -20,6 +22,7 @@ export class SettingsReader {
 
   /** An empty value counts as absent. */
   raw(name: string): string | undefined {
+    this.names.add(name);
     const value = this.#variables[name];
     return value === undefined || value === '' ? undefined : value;
   }

@@ -163,3 +163,23 @@ async function countBlocks(sql: Sql, { table }: SealedField): Promise<number> {
   );
   return row?.blocks ?? 0;
 }
+
+/** The last values of the table, for whoever asks whether they open. */
+export async function listNewestSealed(
+  sql: Sql,
+  field: SealedField,
+  limit: number,
+): Promise<readonly Pick<SealedValue, 'place' | 'sealed'>[]> {
+  // A document may be megabytes long, and one says as much as three.
+  const count = field.large === true ? 1 : limit;
+  return await sql.query<SealedValue>(
+    `
+    select ${field.place} as place, ${field.column} as sealed
+    from ${field.table}
+    where ctid >= ('(' || greatest(0, pg_relation_size('${field.table}') / 8192 - $2) || ',0)')::tid
+    and ${field.where}
+    order by ctid desc
+    limit $1`,
+    [count, BLOCKS_PER_READ],
+  );
+}

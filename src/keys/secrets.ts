@@ -77,3 +77,9 @@ export async function loadPepper(sql: Sql, sealer: Sealer): Promise<KeyObject> {
   }
   return createSecretKey(Buffer.from(pepper, 'base64'));
 }
+
+/** Whether these keys are those of the database. One that was never set up takes any. */
+export async function opensPepper(sql: Sql, sealer: Sealer | undefined): Promise<boolean> {
+  const sealed = await readSetting(sql, pepperName);
+  return sealed === undefined || sealer?.open(pepperPlace, sealed) !== undefined;
+}

@@ -19,6 +19,8 @@ import { type ServerLog, ServerProcess, serverLogPath } from './server-process.t
 import { serverArguments } from './server-settings.ts';
 import { chooseServerUser } from './server-user.ts';
 
+type ServerSettings = Readonly<Record<string, string>>;
+
 export type EmbeddedPostgresOptions = LockOptions & {
   /** Made if absent. The server's data is in its folder `postgres`; the lock lies beside that. */
   readonly dataDir: string;
@@ -28,8 +30,11 @@ export type EmbeddedPostgresOptions = LockOptions & {
   readonly log?: ServerLog;
   /** False: nothing is flushed to the disk, so a power cut loses data. For tests. Default true. */
   readonly durable?: boolean;
-  /** Settings of PostgreSQL, by their names in its manual. They take the place of the package's. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * Settings of PostgreSQL, by their names in its manual. They take the place of the package's. A
+   * function is called when the folder is ours, so that it may read and write there.
+   */
+  readonly settings?: ServerSettings | (() => Promise<ServerSettings>);
 };
 
 /**
@@ -95,7 +100,8 @@ async function startLocked(
   const user = await chooseServerUser(clusterDir);
   const [binDir, endpoint] = await Promise.all([findBinaries(workDir, user), prepareEndpoint(workDir, user)]);
   const cluster = await prepareCluster(clusterDir, { binDir, user, endpoint, durable });
-  const args = ['-D', cluster.nameForServer, ...serverArguments(durable, settings, endpoint.settings)];
+  const wished = typeof settings === 'function' ? await settings() : settings;
+  const args = ['-D', cluster.nameForServer, ...serverArguments(durable, wished, endpoint.settings)];
   const command = await withDeathSignal({ program: join(binDir, 'postgres'), args }, user);
   const server = new ServerProcess({
     ...{ command, user, binDir, clusterDir, log },

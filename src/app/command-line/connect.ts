@@ -20,6 +20,11 @@ const LOCK_MS = 5_000;
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
+type Options = {
+  /** False: a database that is started for the command stays of the version it has. */
+  readonly prepare?: boolean;
+};
+
 /**
  * Throws CommandError when there is no database to work on, MigrationError when it is one of
  * another version.
@@ -27,22 +32,24 @@ type Connection = AsyncDisposable & { readonly database: Database };
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   registries: Registries,
+  { prepare = true }: Options = {},
 ): Promise<Connection> {
   await using stack = new AsyncDisposableStack();
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
-  const database =
-    running === undefined ? await startOwn(config.dataDir, registries, stack) : open(running, stack);
-  if (running !== undefined) await requireMigrated(database);
+  const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
+  if (running !== undefined) {
+    if (prepare) await requireMigrated(database);
+  } else if (prepare) {
+    // Nobody else uses a database that was started here.
+    await prepareDatabase(database, registries.providers);
+    await takeFenceRequest(database, config.dataDir);
+    await settleLife(database, config.dataDir);
+  }
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Nobody else uses this database, so it may be brought up to date. */
-async function startOwn(
-  dataDir: string,
-  { providers }: Registries,
-  stack: AsyncDisposableStack,
-): Promise<Database> {
+async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<Database> {
   // A mistyped folder must not become a new, empty installation.
   await access(join(dataDir, 'postgres')).catch(() => {
     throw new CommandError(
@@ -53,11 +60,7 @@ async function startOwn(
     throw asCommandError(error);
   });
   stack.defer(() => server.stop());
-  const database = open(server.connectionString, stack);
-  await prepareDatabase(database, providers);
-  await takeFenceRequest(database, dataDir);
-  await settleLife(database, dataDir);
-  return database;
+  return open(server.connectionString, stack);
 }
 
 function open(connectionString: string, stack: AsyncDisposableStack): Database {

@@ -7,6 +7,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { findOperator } from '../../access/find-operator.ts';
+import { BackupError } from '../../backup/backup-error.ts';
 import { CommandError } from '../../cli/command-error.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
@@ -25,6 +26,7 @@ import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
 import { connect } from './connect.ts';
 import { createSession } from './create-session.ts';
+import { machineOf } from './machine.ts';
 
 /** PostgreSQL's word for a table that is not there. */
 const undefinedTable = '42P01';
@@ -53,8 +55,11 @@ export async function runCommand(
 ): Promise<number> {
   const found = { wrong: false };
   try {
-    const run = runIn(variables, registriesOf(registries), terminal, found);
-    await buildProgram(run, terminal).parseAsync(args, { from: 'user' });
+    const known = registriesOf(registries);
+    const run = runIn(variables, known, terminal, found);
+    await buildProgram(run, machineOf(variables, known, terminal, found), terminal).parseAsync(args, {
+      from: 'user',
+    });
   } catch (error) {
     return exitCode(error, terminal);
   }
@@ -141,7 +146,9 @@ function explain(error: unknown): string {
   if (error instanceof OperationError) return faultText(error.fault);
   const known =
     isUnavailable(error) ||
-    [CommandError, ConfigError, MigrationError, EmbeddedServerError].some((kind) => error instanceof kind);
+    [CommandError, ConfigError, MigrationError, EmbeddedServerError, BackupError].some(
+      (kind) => error instanceof kind,
+    );
   return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);
 }
 

@@ -162,3 +162,22 @@ function smtpWords(error: unknown): { code: string; responseCode: number | undef
     command: typeof command === 'string' ? command.split(' ').slice(0, 2).join(' ').trim() || 'CONN' : 'CONN',
   };
 }
+
+/**
+ * Connects and signs in, and sends nothing. Why that fails, in a code; undefined where it works.
+ */
+export async function greetSmtp(settings: SmtpSettings): Promise<string | undefined> {
+  const connection = openConnection(settings);
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  connection.on('error', reject);
+  broken.catch(() => undefined);
+  try {
+    await Promise.race([broken, connect(connection, settings)]);
+    return undefined;
+  } catch (error) {
+    const { code, responseCode, command } = smtpWords(error);
+    return `${responseCode ?? code}, at ${command}`;
+  } finally {
+    connection.close();
+  }
+}

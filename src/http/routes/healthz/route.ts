@@ -11,6 +11,8 @@ import type { ServerDependencies } from '../../dependencies.ts';
 import type { Api } from '../../plumbing/api.ts';
 import { healthAnswers } from './schema.ts';
 
+export const healthPath = '/v1/healthz';
+
 /** A database that takes longer does not answer. Below the usual patience of load balancers. */
 const PATIENCE_MS = 2_000;
 
@@ -27,7 +29,7 @@ export function registerHealthRoute(
     security: [],
     response: healthAnswers,
   };
-  api.get('/v1/healthz', { schema }, async (_request, reply) => {
+  api.get(healthPath, { schema }, async (_request, reply) => {
     const { database } = await Promise.race([health(), silence()]).catch(() => ({
       database: 'down' as const,
     }));

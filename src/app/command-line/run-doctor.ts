@@ -1,0 +1,173 @@
+/** Looks at everything a gateway with these settings needs, and changes none of it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { adminRoot } from '../../admin/server.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
+import { checkDatabase } from '../../doctor/check-database.ts';
+import { checkKeys } from '../../doctor/check-keys.ts';
+import { checkDisk, checkFileModes, checkMemory } from '../../doctor/check-machine.ts';
+import { checkMail } from '../../doctor/check-mail.ts';
+import { checkPorts, type Port } from '../../doctor/check-ports.ts';
+import { checkSettings } from '../../doctor/check-settings.ts';
+import { checkBanks, checkProviders } from '../../doctor/check-upstreams.ts';
+import { type Finding, ok, orWrong, skipped, wrong } from '../../doctor/finding.ts';
+import { healthPath } from '../../http/routes/healthz/route.ts';
+import { createSealer, type Sealer } from '../../kernel/sealing.ts';
+import { SettingsReader } from '../../kernel/settings-reader.ts';
+import { readKeyFile } from '../../keys/secrets.ts';
+import { type Config, readConfig, type Variables } from '../config.ts';
+import { findSimulatorAddress } from '../demo/simulator-address.ts';
+import { openLiveProviders } from '../live-providers.ts';
+import type { Registries } from '../registries.ts';
+import { findUnknownSettings } from '../unknown-settings.ts';
+import { chooseBanks, openBanks } from '../upstreams.ts';
+
+const STATEMENT_MS = 15_000;
+
+type Parts = {
+  readonly config: Config;
+  readonly variables: Variables;
+  readonly registries: Registries;
+};
+
+export async function runDoctor(variables: Variables, registries: Registries): Promise<Finding[]> {
+  const read = new SettingsReader(variables);
+  const config = readConfig(read, registries);
+  const parts = { config, variables, registries };
+  const { dataDir } = config;
+  await using stack = new AsyncDisposableStack();
+  const { database, findings, bytes } = await lookAtDatabase(parts, stack);
+  return [
+    ...checkSettings(read.faults, findUnknownSettings(variables, registries), config.profile),
+    ...checkMemory(),
+    ...(await orWrong('disk', () => checkDisk(dataDir, bytes))),
+    ...(await orWrong('file modes', () => checkFileModes(dataDir))),
+    ...(await orWrong('ports', () => checkPorts(portsOf(config)))),
+    ...findings,
+    ...(database === undefined
+      ? [skipped('encryption key', 'there is no database to try it on')]
+      : await orWrong('encryption key', async () => checkKeys(database, await sealerOf(config)))),
+    ...(await orWrong('providers', () => lookAtProviders(parts, database, stack))),
+    ...(await orWrong('banks', () => lookAtBanks(parts, database, stack))),
+    ...(await orWrong('mail server', () => checkMail(config.smtp))),
+  ];
+}
+
+type SeenDatabase = {
+  /** Undefined where it cannot be looked at. */
+  readonly database: Database | undefined;
+  readonly findings: readonly Finding[];
+  readonly bytes: number | undefined;
+};
+
+async function lookAtDatabase(
+  { config: { databaseUrl, dataDir, databaseConnections: connections } }: Parts,
+  stack: AsyncDisposableStack,
+): Promise<SeenDatabase> {
+  const connectionString = databaseUrl ?? (await findEmbeddedDatabase(dataDir));
+  if (connectionString === undefined) {
+    const why = existsSync(join(dataDir, 'postgres')) ? 'no gateway runs' : 'there is none yet';
+    return {
+      database: undefined,
+      findings: [skipped('database', `${why} in ${dataDir}, and DATABASE_URL names none`)],
+      bytes: undefined,
+    };
+  }
+  const database = stack.use(
+    openDatabase({
+      ...{ connectionString, connectionsMax: 1, applicationName: 'oja-doctor' },
+      statementTimeoutMs: STATEMENT_MS,
+      onPoolError: () => undefined,
+    }),
+  );
+  try {
+    const options = { connections, databaseUrl, now: () => Date.now() };
+    const { findings, bytes } = await checkDatabase(database, options);
+    return { database, findings: [ok('database', 'it answers'), ...findings], bytes };
+  } catch (error) {
+    const seen = error instanceof Error ? error.message : String(error);
+    const todo = 'look whether it runs, and whether DATABASE_URL names it with the right password';
+    return { database: undefined, findings: [wrong('database', seen, todo)], bytes: undefined };
+  }
+}
+
+async function sealerOf({ encryptionKey, oldEncryptionKeys, dataDir }: Config): Promise<Sealer | undefined> {
+  const hasFile = existsSync(join(dataDir, 'encryption.key'));
+  const present = encryptionKey ?? (hasFile ? await readKeyFile(dataDir) : undefined);
+  return present && createSealer(present, oldEncryptionKeys);
+}
+
+async function lookAtProviders(
+  { config, variables, registries }: Parts,
+  database: Database | undefined,
+  stack: AsyncDisposableStack,
+): Promise<readonly Finding[]> {
+  const simulatorUrl = await simulatorOf(config);
+  if (config.profile === 'demo' && simulatorUrl === undefined && config.providers.size === 0) {
+    return [skipped('providers', 'the demo has its simulator, which comes with the gateway')];
+  }
+  const found: Finding[] = [];
+  const sealer = async (): Promise<Sealer> => {
+    const opened = await sealerOf(config);
+    if (opened === undefined) throw new Error('there is no encryption key');
+    return opened;
+  };
+  // Without a database, those of the settings alone.
+  const sql = database ?? { query: () => Promise.resolve([]) };
+  const opened = stack.use(
+    await openLiveProviders(
+      { config, variables, registries, simulatorUrl, sql, sealer },
+      {
+        info: () => undefined,
+        error: ({ provider, why }) =>
+          found.push(
+            wrong(`provider ${provider}`, `its stored credentials: ${why}`, './oja provider set-credentials'),
+          ),
+      },
+    ),
+  );
+  return [...found, ...(await checkProviders(opened.providers))];
+}
+
+async function lookAtBanks(
+  { config, registries }: Parts,
+  database: Database | undefined,
+  stack: AsyncDisposableStack,
+): Promise<readonly Finding[]> {
+  const sql = database ?? { query: () => Promise.resolve([]) };
+  return await checkBanks(
+    await openBanks(chooseBanks(config, registries, await simulatorOf(config)), sql, stack),
+  );
+}
+
+async function simulatorOf({ profile, simulatorUrl, dataDir }: Config): Promise<string | undefined> {
+  if (profile !== 'demo') return undefined;
+  return simulatorUrl ?? (await findSimulatorAddress(dataDir));
+}
+
+function portsOf(config: Config): Port[] {
+  const { host, port, metricsHost, metricsPort, adminHost, adminPort } = config;
+  const answersHealth = (_status: number, body: string): boolean => body.includes('"uptime_s"');
+  return [
+    ...(config.role === 'worker'
+      ? []
+      : [
+          {
+            ...{ name: 'of the API', setting: 'PORT', host, port },
+            ...{ path: healthPath, isOurs: answersHealth },
+          },
+          {
+            ...{ name: 'of the admin API', setting: 'OJA_ADMIN_PORT', host: adminHost, port: adminPort },
+            ...{
+              path: `${adminRoot}/openapi.json`,
+              isOurs: (status: number) => status === 200 || status === 401,
+            },
+          },
+        ]),
+    {
+      ...{ name: 'of the metrics', setting: 'METRICS_PORT', host: metricsHost, port: metricsPort },
+      ...{ path: '/metrics', isOurs: (_status: number, body: string) => body.includes('oja_') },
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+/** Encrypts and decrypts streams in the `age` format: in chunks, each of which proves itself. */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { Decrypter, Encrypter } from 'age-encryption';
+import { BackupError, reasonOf } from './backup-error.ts';
+import type { BackupKey } from './backup-key.ts';
+
+export async function encrypt(plain: Readable, recipient: string): Promise<Readable> {
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(recipient);
+  return Readable.fromWeb((await encrypter.encrypt(toWeb(plain))) as ReadableStream);
+}
+
+/** Throws BackupError where the key is not the one that it was encrypted to. */
+export async function decrypt(encrypted: Readable, key: BackupKey): Promise<Readable> {
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(key.identity);
+  try {
+    return Readable.fromWeb((await decrypter.decrypt(toWeb(encrypted))) as ReadableStream);
+  } catch (error) {
+    throw new BackupError(`the backup cannot be decrypted: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** The library and Node name the same stream by two types. */
+function toWeb(stream: Readable): globalThis.ReadableStream<Uint8Array> {
+  return Readable.toWeb(stream) as globalThis.ReadableStream<Uint8Array>;
+}

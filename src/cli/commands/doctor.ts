@@ -1,0 +1,45 @@
+/** `oja doctor`: looks at everything a gateway needs, and says what to do about what is wrong. */
+import type { Command } from 'commander';
+import type { Finding } from '../../doctor/finding.ts';
+import type { Machine } from '../machine.ts';
+import { toJson } from '../output.ts';
+import { examplesText } from '../run.ts';
+import type { Terminal } from '../terminal.ts';
+
+export function addDoctor(program: Command, machine: Machine, { stdout }: Terminal): void {
+  program
+    .command('doctor')
+    .description(
+      'look at settings, machine, database, keys, providers and banks; changes nothing, and works without a database',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', examplesText(['doctor', 'doctor --json']))
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const findings = await machine.examine();
+      const isWell = findings.every(({ state }) => state !== 'wrong');
+      stdout.write(`${json ? toJson({ data: { ok: isWell, checks: findings } }) : textOf(findings)}\n`);
+    });
+}
+
+const marks: Readonly<Record<Finding['state'], string>> = {
+  ok: 'ok   ',
+  warn: 'WARN ',
+  wrong: 'WRONG',
+  skipped: '-    ',
+};
+
+function textOf(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.flatMap(({ check, state, seen, todo }) => [
+    `${marks[state]}  ${check.padEnd(width)}  ${seen}`,
+    ...(todo === undefined ? [] : [`       ${' '.repeat(width)}  do: ${todo}`]),
+  ]);
+  return [...lines, '', verdict(findings)].join('\n');
+}
+
+function verdict(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']): number => findings.filter((one) => one.state === state).length;
+  const [wrong, warned] = [count('wrong'), count('warn')];
+  if (wrong + warned === 0) return 'All is well.';
+  return `${wrong} wrong, ${warned} to be looked at.`;
+}

@@ -1,0 +1,133 @@
+/** The database: its clock, what it promises of what was committed, its version and its room. */
+import type { Sql } from '../db/database.ts';
+import { MigrationError, pendingMigrations } from '../db/migrate.ts';
+import { judgeClock } from './check-clock.ts';
+import { type DatabaseFlags, listOverloads, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
+import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
+
+type Options = {
+  /** Of each process of the gateway. */
+  readonly connections: number;
+  /** By the settings; undefined where Oja runs its own. */
+  readonly databaseUrl: string | undefined;
+  readonly now: () => number;
+};
+
+const VERSION_MIN = 150_000;
+/** Two that listen, and one of a command. */
+const CONNECTIONS_BESIDE = 3;
+
+/** Also how large it is. */
+export async function checkDatabase(
+  sql: Sql,
+  { connections, databaseUrl, now }: Options,
+): Promise<{ readonly findings: Finding[]; readonly bytes: number }> {
+  const askedAt = now();
+  const clock = await readDatabaseClock(sql);
+  const answeredAt = now();
+  const flags = await readDatabaseFlags(sql);
+  const findings = [
+    judgeClock('clock of the database', clock.getTime() - (askedAt + answeredAt) / 2, answeredAt - askedAt),
+    ...judgeFlags(flags),
+    judgeConnections(flags, connections),
+    judgeTls(flags, databaseUrl),
+    await checkSchema(sql),
+  ];
+  return { findings, bytes: Number(flags.bytes) };
+}
+
+export function judgeFlags(flags: DatabaseFlags): Finding[] {
+  const durable = 'a purchase that was acknowledged is lost with the power: set it in postgresql.conf';
+  const set = (name: string, value: string, isRight: boolean, todo: string): Finding =>
+    isRight
+      ? ok(`database ${name}`, `${name} = ${value}`)
+      : wrong(`database ${name}`, `${name} = ${value}`, todo);
+  return [
+    set('version', flags.versionText, flags.version >= VERSION_MIN, 'PostgreSQL 15 or later is needed'),
+    set('fsync', flags.fsync, flags.fsync === 'on', `fsync = on: ${durable}`),
+    set(
+      'full_page_writes',
+      flags.fullPageWrites,
+      flags.fullPageWrites === 'on',
+      `full_page_writes = on: ${durable}`,
+    ),
+    set(
+      'synchronous_commit',
+      flags.synchronousCommit,
+      flags.synchronousCommit !== 'off',
+      `synchronous_commit = on: ${durable}`,
+    ),
+    flags.dataChecksums === 'on'
+      ? ok('database data_checksums', 'data_checksums = on')
+      : warn(
+          'database data_checksums',
+          `data_checksums = ${flags.dataChecksums}`,
+          'a disk that decays is not noticed: stop the server, pg_checksums --enable',
+        ),
+    set('encoding', flags.encoding, flags.encoding === 'UTF8', 'create the database with encoding UTF8'),
+    judgeWrites(flags),
+  ];
+}
+
+function judgeWrites({ isStandby, isReadOnly }: DatabaseFlags): Finding {
+  const check = 'database writes';
+  if (isStandby)
+    return wrong(check, 'it is a standby, which takes no writes', 'name the primary in DATABASE_URL');
+  if (!isReadOnly) return ok(check, 'it is a primary, and takes writes');
+  return wrong(
+    check,
+    'it is read-only (default_transaction_read_only)',
+    'alter database or role … reset default_transaction_read_only',
+  );
+}
+
+function judgeConnections({ connectionsMax, connectionsUsed }: DatabaseFlags, connections: number): Finding {
+  const seen = `${connectionsUsed} of ${connectionsMax} are in use; each process takes up to ${connections + CONNECTIONS_BESIDE}`;
+  const todo = 'raise max_connections, or lower OJA_DATABASE_CONNECTIONS';
+  if (connections + CONNECTIONS_BESIDE > connectionsMax) return wrong('database connections', seen, todo);
+  const isFull = connectionsUsed + CONNECTIONS_BESIDE > connectionsMax;
+  return isFull ? warn('database connections', seen, todo) : ok('database connections', seen);
+}
+
+function judgeTls({ isEncrypted }: DatabaseFlags, databaseUrl: string | undefined): Finding {
+  const check = 'database TLS';
+  if (databaseUrl === undefined) return skipped(check, "Oja's own, by a socket of this machine");
+  if (isEncrypted) return ok(check, 'the connection is encrypted');
+  if (isLocal(databaseUrl)) return ok(check, 'on this machine, in clear');
+  return wrong(
+    check,
+    'the connection to another machine is in clear: its password and every number can be read on the way',
+    'add sslmode=verify-full to DATABASE_URL, and turn on ssl in the server',
+  );
+}
+
+export function isLocal(databaseUrl: string): boolean {
+  const { hostname, searchParams } = new URL(databaseUrl);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  return host === '' || host.startsWith('/') || /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host);
+}
+
+async function checkSchema(sql: Sql): Promise<Finding> {
+  const check = 'database schema';
+  try {
+    const pending = await pendingMigrations(sql);
+    const overloads = await listOverloads(sql);
+    if (overloads.length > 0) {
+      return wrong(
+        check,
+        `these functions have more than one form: ${overloads.join(', ')}`,
+        'drop the forms that no file of migrations/functions has: every call of them may fail (upgrading.md)',
+      );
+    }
+    return pending.length === 0
+      ? ok(check, 'it is that of this version')
+      : warn(
+          check,
+          `to be migrated: ${pending.join(', ')}`,
+          'the next start of a gateway does it (upgrading.md)',
+        );
+  } catch (error) {
+    if (error instanceof MigrationError) return wrong(check, error.message, 'see upgrading.md');
+    return warn(check, 'it is not set up yet', 'the first start of a gateway does it');
+  }
+}

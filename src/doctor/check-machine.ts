@@ -1,0 +1,58 @@
+/** The machine: its memory, its disk, and who may read the files of the data folder. */
+import { stat, statfs } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { formatBytes } from '../kernel/bytes.ts';
+import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
+
+const MIB = 1_024 ** 2;
+const GIB = 1_024 * MIB;
+
+/** `limit` is that of a container; 0, or more than there is: none. */
+export function checkMemory(limit = process.constrainedMemory(), total = totalmem()): Finding[] {
+  const memory = limit > 0 && limit < total ? limit : total;
+  const seen = `${formatBytes(memory)} for this process`;
+  if (memory >= 1.5 * GIB) return [ok('memory', seen)];
+  const todo = 'a gateway uses up to 1 GiB under load, and a database beside it needs its own: give it more';
+  return [memory < 0.75 * GIB ? wrong('memory', seen, todo) : warn('memory', seen, todo)];
+}
+
+/** The disk must hold what a day brings, and the log of the database beside it. */
+export async function checkDisk(dataDir: string, databaseBytes: number | undefined): Promise<Finding[]> {
+  const free = await freeBytes(resolve(dataDir));
+  const more = databaseBytes === undefined ? '' : `; the database has ${formatBytes(databaseBytes)}`;
+  const seen = `${formatBytes(free)} free at ${dataDir}${more}`;
+  const todo = 'free some, or move the data folder (OJA_DATA_DIR): a full disk stops every sale';
+  if (free < 256 * MIB) return [wrong('disk', seen, todo)];
+  return [free < 2 * GIB || free < (databaseBytes ?? 0) / 4 ? warn('disk', seen, todo) : ok('disk', seen)];
+}
+
+async function freeBytes(path: string): Promise<number> {
+  const found = await statfs(path).catch(() => undefined);
+  if (found !== undefined) return found.bavail * found.bsize;
+  const parent = dirname(path);
+  return parent === path ? 0 : await freeBytes(parent);
+}
+
+/** In the data folder: keys, credentials of merchants, codes, e-mails, the database. */
+const closed = ['', 'encryption.key', 'credentials.json', 'outbox', 'vouchers', 'postgres/cluster'];
+
+export async function checkFileModes(dataDir: string): Promise<Finding[]> {
+  if (process.platform === 'win32') return [skipped('file modes', 'Windows has access lists instead')];
+  const found: Finding[] = [];
+  let looked = 0;
+  for (const name of closed) {
+    const path = join(dataDir, name);
+    const mode = await stat(path).then(
+      (file) => file.mode & 0o777,
+      () => undefined,
+    );
+    if (mode === undefined) continue;
+    looked += 1;
+    if ((mode & 0o077) === 0) continue;
+    const seen = `${path} is open to others of this machine (mode ${mode.toString(8)})`;
+    found.push(wrong('file modes', seen, `chmod go= ${path}`));
+  }
+  if (looked === 0) return [skipped('file modes', `${dataDir} is not there yet`)];
+  return found.length > 0 ? found : [ok('file modes', `${dataDir} and its keys are for their owner alone`)];
+}

@@ -1,0 +1,202 @@
+/** What the doctor finds, each check where all is well and where it is not. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { registriesOf } from '../../src/app/registries.ts';
+import { findUnknownSettings } from '../../src/app/unknown-settings.ts';
+import { judgeClock } from '../../src/doctor/check-clock.ts';
+import { isLocal, judgeFlags } from '../../src/doctor/check-database.ts';
+import { checkFileModes, checkMemory } from '../../src/doctor/check-machine.ts';
+import { checkPorts } from '../../src/doctor/check-ports.ts';
+import type { DatabaseFlags } from '../../src/doctor/doctor-store.ts';
+import type { Finding } from '../../src/doctor/finding.ts';
+import { operator, runOja, strangeKey } from '../cli/harness.ts';
+
+const MIB = 1_024 ** 2;
+
+function statesOf(findings: readonly Finding[]): Record<string, string> {
+  return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+}
+
+test('without a database it looks at all the rest, names every fault, and shows no secret', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
+  try {
+    const settings = {
+      OJA_DATA_DIR: folder,
+      OJA_PROFILE: 'production',
+      OJA_SYNC_WAIT_S: 'soon',
+      OJA_DATABSE_CONNECTIONS: '20',
+      OJA_WHATEVER: 'hidden-value',
+      DATABASE_URI: 'postgresql://oja:hidden-password@db.example/oja',
+      OJA_SMTP_URL: 'smtp://user:hidden-password@127.0.0.1:1',
+      OJA_SMTP_FROM: 'Shop <cards@shop.example>',
+      ...{ PORT: '0', METRICS_PORT: '0', OJA_ADMIN_PORT: '0' },
+    };
+    const ran = await runOja(settings, ['doctor', '--json']);
+    assert.deepEqual([ran.code, ran.err], [1, '']);
+    assert.ok(!ran.out.includes('hidden-'), 'no value of a setting is printed');
+    const { data } = JSON.parse(ran.out);
+    const checks: Finding[] = data.checks;
+    const about = checks
+      .filter(({ check }) => check === 'settings')
+      .map(({ seen, todo }) => `${seen}: ${todo}`);
+    for (const expected of [
+      /^DATABASE_URL is required/,
+      /^OJA_ENCRYPTION_KEY is required/,
+      /^OJA_SYNC_WAIT_S must be a whole number/,
+      /^OJA_DATABSE_CONNECTIONS is no setting .*: write OJA_DATABASE_CONNECTIONS$/,
+      /^DATABASE_URI is no setting .*: write DATABASE_URL$/,
+      /^OJA_WHATEVER is no setting .*: remove it/,
+    ]) {
+      assert.ok(
+        about.some((line) => expected.test(line)),
+        `${expected}: ${about.join('\n')}`,
+      );
+    }
+    const states = statesOf(checks);
+    assert.equal(data.ok, false);
+    assert.deepEqual(
+      [states.database, states['encryption key'], states.providers, states['mail server']],
+      ['skipped', 'skipped', 'warn', 'wrong'],
+    );
+    const text = await runOja(settings, ['doctor']);
+    assert.match(text.out, /^WRONG {2}settings +DATABASE_URL is required[^\n]*\n +do: /m);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a database is looked at: what it promises, its schema, and whether the key opens what is sealed', async () => {
+  await using cli = await operator();
+  const settings = { ...cli.settings, PORT: '0', METRICS_PORT: '0', OJA_ADMIN_PORT: '0' };
+  const look = async (also: Record<string, string> = {}) => {
+    const ran = await runOja({ ...settings, ...also }, ['doctor', '--json']);
+    return { code: ran.code, states: statesOf(JSON.parse(ran.out).data.checks), out: ran.out };
+  };
+  const well = await look();
+  assert.deepEqual(
+    ['database', 'database version', 'clock of the database', 'database schema', 'encryption key'].map(
+      (check) => well.states[check],
+    ),
+    Array(5).fill('ok'),
+  );
+  // Tests have a database that forgets with the power.
+  assert.deepEqual([well.code, well.states['database fsync']], [1, 'wrong']);
+
+  const stranger = await look({ OJA_ENCRYPTION_KEY: strangeKey() });
+  assert.equal(stranger.states['encryption key'], 'wrong');
+  await cli.database.query('create function accept_vends(one text) returns text language sql return one');
+  const doubled = await look();
+  assert.equal(doubled.states['database schema'], 'wrong');
+  assert.match(doubled.out, /more than one form: accept_vends/);
+  const unreachable = await look({ DATABASE_URL: 'postgresql://oja:hidden@127.0.0.1:1/oja' });
+  assert.deepEqual([unreachable.states.database, unreachable.out.includes('hidden')], ['wrong', false]);
+});
+
+test('flags of the database are judged one by one', () => {
+  const right: DatabaseFlags = {
+    ...{ version: 150_000, versionText: '15.0', fsync: 'on', fullPageWrites: 'on', synchronousCommit: 'on' },
+    ...{ dataChecksums: 'on', encoding: 'UTF8', timezone: 'UTC', isStandby: false, isReadOnly: false },
+    ...{ connectionsMax: 97, connectionsUsed: 3, bytes: 0n, isEncrypted: true },
+  };
+  const badly = (change: Partial<DatabaseFlags>): string[] =>
+    judgeFlags({ ...right, ...change }).flatMap(({ check, state }) =>
+      state === 'ok' ? [] : [`${check} ${state}`],
+    );
+  assert.deepEqual(badly({}), []);
+  assert.deepEqual(badly({ version: 140_010 }), ['database version wrong']);
+  assert.deepEqual(badly({ fsync: 'off' }), ['database fsync wrong']);
+  assert.deepEqual(badly({ fullPageWrites: 'off' }), ['database full_page_writes wrong']);
+  assert.deepEqual(badly({ synchronousCommit: 'off' }), ['database synchronous_commit wrong']);
+  assert.deepEqual(badly({ synchronousCommit: 'remote_apply' }), []);
+  assert.deepEqual(badly({ dataChecksums: 'off' }), ['database data_checksums warn']);
+  assert.deepEqual(badly({ encoding: 'SQL_ASCII' }), ['database encoding wrong']);
+  assert.deepEqual(badly({ isStandby: true }), ['database writes wrong']);
+  assert.deepEqual(badly({ isReadOnly: true }), ['database writes wrong']);
+});
+
+test('clocks, memory and the way to the database are judged', () => {
+  const clock = (aheadMs: number, unsureMs = 100): string => judgeClock('clock', aheadMs, unsureMs).state;
+  assert.deepEqual(
+    [0, -1_900, 2_200, -29_000, 31_000].map((ms) => clock(ms)),
+    ['ok', 'ok', 'warn', 'warn', 'wrong'],
+  );
+  assert.equal(clock(40_000, 15_000), 'warn', 'what a slow answer may account for');
+  const memory = (limit: number): string | undefined => checkMemory(limit, 8_192 * MIB)[0]?.state;
+  assert.deepEqual([0, 2_048 * MIB, 1_024 * MIB, 512 * MIB].map(memory), ['ok', 'ok', 'warn', 'wrong']);
+  for (const here of ['localhost', '127.0.0.1', '[::1]'])
+    assert.ok(isLocal(`postgresql://oja@${here}/oja`), here);
+  assert.ok(isLocal('postgresql:///oja?host=%2Frun%2Fpostgresql'));
+  for (const there of ['db.example', '10.0.0.5']) assert.ok(!isLocal(`postgresql://oja@${there}/oja`), there);
+});
+
+test('files that others may read are named, each with what closes it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
+  try {
+    assert.deepEqual(
+      (await checkFileModes(join(folder, 'none'))).map(({ state }) => state),
+      ['skipped'],
+    );
+    await writeFile(join(folder, 'encryption.key'), '', { mode: 0o600 });
+    await mkdir(join(folder, 'outbox'), { mode: 0o700 });
+    assert.deepEqual(
+      (await checkFileModes(folder)).map(({ state }) => state),
+      ['ok'],
+    );
+    await chmod(folder, 0o755);
+    await chmod(join(folder, 'encryption.key'), 0o640);
+    assert.deepEqual(
+      (await checkFileModes(folder)).map(({ state, todo }) => [state, todo]),
+      [folder, join(folder, 'encryption.key')].map((path) => ['wrong', `chmod go= ${path}`]),
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a port is free, our own, or somebody else’s', async () => {
+  const server = createServer((_request, answer) => answer.end('hello'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const { port } = address;
+  const at = { name: 'x', setting: 'PORT', host: '127.0.0.1', path: '/' };
+  const look = async (of: number, ours: boolean): Promise<string | undefined> =>
+    (await checkPorts([{ ...at, port: of, isOurs: () => ours }]))[0]?.state;
+  assert.deepEqual(
+    [await look(port, true), await look(port, false), await look(0, true)],
+    ['ok', 'wrong', 'skipped'],
+  );
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+  assert.equal(await look(port, false), 'ok');
+});
+
+test('a setting that is known, or is another program’s, is not called misspelt', () => {
+  const unknown = (variables: Record<string, string>) =>
+    findUnknownSettings(variables, registriesOf()).map(({ name, nearest }) => `${name} ${nearest}`);
+  assert.deepEqual(
+    unknown({
+      ...{
+        OJA_TOKEN: 'a',
+        OJA_SIMULATOR_LATENCY_MS: '1',
+        OJA_BACKUP_KEY: '',
+        DATABASE_POOL: '5',
+        PORTS: '1',
+      },
+      ...{ OJA_NOMBA_SUB_ACCOUNT_ID: 'x', OJA_WAL_ARCHIVE_DIR: '/w' },
+    }),
+    [],
+  );
+  assert.deepEqual(unknown({ OJA_NOMBA_CLIENTID: 'x', OJA_ENCRYPTON_KEY: 'x', METRIC_PORT: '1' }), [
+    'OJA_NOMBA_CLIENTID OJA_NOMBA_CLIENT_ID',
+    'OJA_ENCRYPTON_KEY OJA_ENCRYPTION_KEY',
+    'METRIC_PORT METRICS_PORT',
+  ]);
+});
