@@ -111,6 +111,8 @@ export function buildProgram(run: Run, machine: Machine, terminal: Terminal = pr
   const program = new Command('oja')
     .description(description)
     .exitOverride()
+    // `restore` takes a folder, and has commands of its own with options of the same names.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),

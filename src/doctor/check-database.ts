@@ -1,6 +1,7 @@
 /** The database: its clock, what it promises of what was committed, its version and its room. */
 import type { Sql } from '../db/database.ts';
-import { MigrationError, pendingMigrations } from '../db/migrate.ts';
+import { pendingMigrations } from '../db/migrate.ts';
+import { MigrationError } from '../db/migration-error.ts';
 import { judgeClock } from './check-clock.ts';
 import { type DatabaseFlags, listOverloads, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';

@@ -53,7 +53,7 @@ function nextRandom(): bigint {
 }
 
 /** A new number for an attempt of the purchase, below 2^122. */
-export function mintNumber(purchase: Marked): bigint {
+function mintNumber(purchase: Marked): bigint {
   const merchant = purchase.merchantId <= MERCHANT_MAX ? BigInt(purchase.merchantId) : 0n;
   const said = (merchant << MARK_BITS) | BigInt(`0x${markOf(purchase)}`);
   const body = (said << RANDOM_BITS) | nextRandom();

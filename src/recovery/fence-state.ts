@@ -9,7 +9,7 @@ import {
 } from './found-order-store.ts';
 
 /** Providers' clocks differ from ours, and an order is listed by when it was made. */
-export const OVERLAP_MS = 3_600_000;
+const OVERLAP_MS = 3_600_000;
 
 export type FenceState = {
   readonly reconciled: readonly ReconciledProviderRow[];

@@ -12,7 +12,7 @@ import { parseMapping, type StatementMapping } from '../statements/statement-map
 import type { Listing } from './reconcile-restore.ts';
 
 /** A file of a provider, and what is in it. */
-export type GivenFile = { readonly provider: string; readonly content: string };
+type GivenFile = { readonly provider: string; readonly content: string };
 
 export type ListingSources = {
   /** Configured ones. */
