@@ -1,9 +1,10 @@
+-- no transaction
 -- The restore fence: a database that is an earlier state, or a copy, sells nothing until it is known
 -- what providers delivered since (docs/operators/restore.md).
 
 -- One row: which database this is, and how far it has lived. Whoever saw it live further than it
 -- says knows that it went back.
-create table database_life (
+create table if not exists database_life (
   one boolean not null default true check (one),
   -- Of the server that the database lives in, and of the database there.
   system_identifier text not null,
@@ -14,7 +15,7 @@ create table database_life (
   constraint database_life_pkey primary key (one)
 ) with (fillfactor = 20);
 
-create table restore_fences (
+create table if not exists restore_fences (
   id uuid not null,
   cause text not null check (cause in ('restored', 'copied', 'went_back', 'by_hand')),
   -- What it was raised for, so that the same is not raised twice.
@@ -32,10 +33,10 @@ create table restore_fences (
 );
 
 -- One is up at a time.
-create unique index restore_fences_up_idx on restore_fences ((true)) where lifted_at is null;
+create unique index if not exists restore_fences_up_idx on restore_fences ((true)) where lifted_at is null;
 
 -- What was asked of each provider while a fence is up.
-create table reconciled_providers (
+create table if not exists reconciled_providers (
   fence_id uuid not null references restore_fences,
   provider text not null,
   listed_from timestamptz not null,
@@ -48,7 +49,7 @@ create table reconciled_providers (
 );
 
 -- Orders that a provider listed and that were not known here.
-create table found_orders (
+create table if not exists found_orders (
   provider text not null,
   reference text not null,
   fence_id uuid not null references restore_fences,
@@ -64,12 +65,12 @@ create table found_orders (
   constraint found_orders_pkey primary key (provider, reference)
 );
 
-create index found_orders_vend_idx on found_orders (merchant_id, vend_id);
-create index found_orders_left_idx on found_orders (fence_id) where verdict = 'left';
+create index if not exists found_orders_vend_idx on found_orders (merchant_id, vend_id);
+create index if not exists found_orders_left_idx on found_orders (fence_id) where verdict = 'left';
 
 -- Purchases that were entered from a provider's list, under a reference of ours until the merchant's
 -- own is known again. By the mark in the provider's reference it is recognised.
-create table entered_vends (
+create table if not exists entered_vends (
   merchant_id integer not null,
   environment text not null,
   vend_id uuid not null,
@@ -79,13 +80,12 @@ create table entered_vends (
   constraint entered_vends_pkey primary key (merchant_id, environment, mark)
 );
 
-create index entered_vends_nameless_idx on entered_vends (merchant_id) where named_at is null;
+create index if not exists entered_vends_nameless_idx on entered_vends (merchant_id) where named_at is null;
 
 -- A purchase never changes, but for the reference of one that was entered without it, once.
-create function refuse_vend_change() returns trigger
+create or replace function refuse_vend_change() returns trigger
 language plpgsql
-as $$
-begin
+as $$ begin
   if exists (
       select 1
       from entered_vends e
@@ -95,13 +95,12 @@ begin
       and e.named_at is null
     )
     and to_jsonb(new) - 'reference' = to_jsonb(old) - 'reference'
-  then
-    return new;
-  end if;
-  raise exception 'vends is append-only';
-end
-$$;
+  then return new; end if; raise exception 'vends is append-only'; end $$;
 
-drop trigger vends_append_only on vends;
-create trigger vends_append_only before delete or truncate on vends for each statement execute function refuse_change();
-create trigger vends_never_change before update on vends for each row execute function refuse_vend_change();
+-- Each by itself: together with what other files lock it would meet purchases in a circle.
+create or replace trigger vends_never_change
+before update on vends
+for each row execute function refuse_vend_change();
+create or replace trigger vends_append_only
+before delete or truncate on vends
+for each statement execute function refuse_change();

@@ -43,7 +43,7 @@ type JobParts = {
   readonly snapshots: SnapshotWatch;
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
-  readonly fence: Pick<Fence, 'reload'>;
+  readonly fence: Pick<Fence, 'look'>;
   readonly life: Pick<LifeWatch, 'look'>;
   /** Undefined where the log of Oja's own server is not archived. */
   readonly shipWal: (() => Promise<unknown>) | undefined;
@@ -308,7 +308,7 @@ function otherJobs({
       failure: 'cannot see whether the database went back to an earlier state: the fence stays as it is',
       run: async () => {
         await life.look();
-        await fence.reload();
+        await fence.look();
       },
     },
     {

@@ -7,7 +7,6 @@
  * nothing of them; a purchase is entered once, however often it is tried.
  */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
-import { announceChange } from '../db/change-notice-store.ts';
 import type { Tx } from '../db/database.ts';
 import type { ActorOrName } from '../kernel/actor.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -60,7 +59,6 @@ export async function enterVend(tx: Tx, entry: Entry, actor: ActorOrName): Promi
   if (item.refusal === undefined) await makeAttemptCount(tx, vend, { number, provider: last.provider });
   if (mark !== undefined && entry.reference === undefined) {
     await insertEntered(tx, { merchantId: merchant.id, environment: 'live', mark, vendId: item.id });
-    await announceChange(tx, 'fence');
   }
   await recordOperation(tx, {
     actor,

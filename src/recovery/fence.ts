@@ -26,6 +26,8 @@ export type Fence = {
   recall(purchase: Purchase): Promise<void> | undefined;
   /** Rejects, and leaves all as it was, when it cannot be read. */
   reload(): Promise<void>;
+  /** Reloads where the fence was raised or opened since. */
+  look(): Promise<void>;
 };
 
 type Purchase = {
@@ -34,15 +36,18 @@ type Purchase = {
   readonly reference: string;
 };
 
-type Held = { readonly fence: FenceRow | undefined; readonly nameless: ReadonlySet<string> };
+type Held = { readonly fence: FenceRow | undefined; readonly nameless: Set<string> };
 
 export async function loadFence(database: Database): Promise<Fence> {
   let held = await read(database);
   const recall = async (purchase: Purchase, key: EnteredKey): Promise<void> => {
     await nameEntered(database, key, purchase.reference);
     // Another process may have named it; here it is not looked for any more.
-    held = { ...held, nameless: new Set([...held.nameless].filter((entry) => entry !== textOf(key))) };
+    held.nameless.delete(textOf(key));
   };
+  const reload = inTurn(async () => {
+    held = await read(database);
+  });
   return {
     isUp: (environment) => environment === 'live' && held.fence !== undefined,
     words: () => held.fence && `${held.fence.reason}, since ${held.fence.raised_at.toISOString()}`,
@@ -52,9 +57,11 @@ export async function loadFence(database: Database): Promise<Fence> {
       const key = { merchantId, environment, mark: markOf(purchase) };
       return held.nameless.has(textOf(key)) ? recall(purchase, key) : undefined;
     },
-    reload: inTurn(async () => {
-      held = await read(database);
-    }),
+    reload,
+    look: async () => {
+      const fence = await findFence(database);
+      if (fence?.id !== held.fence?.id) await reload();
+    },
   };
 }
 

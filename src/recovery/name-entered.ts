@@ -3,7 +3,6 @@
  * merchant has said it. From then on it is found as any other, and its reference is not sold again.
  */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
-import { announceChange } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
 import { type EnteredKey, lockNameless, lockWalletOfVend, renameVend } from './entered-store.ts';
 
@@ -24,6 +23,5 @@ export async function nameEntered(database: Database, key: EnteredKey, reference
       before: { reference: before },
       after: { reference },
     });
-    await announceChange(tx, 'fence');
   });
 }

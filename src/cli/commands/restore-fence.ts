@@ -20,7 +20,7 @@ export const restoreCommands: readonly OperationCommand[] = [
     text: stateText,
   }),
   commandOf(raiseFenceOperation, {
-    examples: ['restore fence --reason "pgBackRest restore to 10:30" --from 2026-11-22T10:30:00+01:00'],
+    examples: ['restore fence --reason "pgBackRest restore to 10:30" --from 2026-11-22T10:30:00+01:00 --yes'],
     text: ({ lost_from: from }) =>
       `Fenced: nothing is sold with live credentials. What was stored after ${timeText(from)} may be missing.`,
   }),
@@ -59,7 +59,7 @@ export const restoreCommands: readonly OperationCommand[] = [
   }),
 ];
 
-/** `vtpass=file` becomes what is in the file. */
+/** `provider=file` becomes what is in the file. */
 async function readFiles(typed: Record<string, unknown>): Promise<Record<string, unknown>> {
   const read = async (pairs: unknown): Promise<unknown> => {
     if (!Array.isArray(pairs)) return pairs;

@@ -5,6 +5,7 @@
 import { Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { loadCatalog } from '../../catalog/catalog.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type Currency, parseAmount } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
@@ -77,6 +78,7 @@ export const assignFoundOperation = defineOperation({
     if (settled.verdict === 'left' || settled.vendId === undefined) {
       throw new OperationError({ code: 'found_order_unassignable', reason: leftWords(settled.reason ?? '') });
     }
+    await database.transaction((tx) => announceChange(tx, 'fence'));
     return { provider, order: reference, merchant, vend: settled.vendId };
   },
 });

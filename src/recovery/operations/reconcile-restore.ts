@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { loadCatalog } from '../../catalog/catalog.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database } from '../../db/database.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
@@ -83,12 +84,14 @@ async function note(
   fence: FenceRow,
   { providers, complete, from }: Static<typeof reconciledOutput>,
 ): Promise<void> {
-  await database.transaction((tx) =>
-    recordOperation(tx, {
+  await database.transaction(async (tx) => {
+    await recordOperation(tx, {
       actor,
       action: 'restore.reconcile',
       subject: `restore_fence:${fence.id}`,
       after: { from, complete, providers },
-    }),
-  );
+    });
+    // Those that were entered are recognised from now on.
+    await announceChange(tx, 'fence');
+  });
 }
