@@ -26,7 +26,7 @@ export const restoreCommands: readonly OperationCommand[] = [
   }),
   commandOf(reconcileRestoreOperation, {
     arguments: ['statements'],
-    prepare: readFiles,
+    files: { statements: readPair, mappings: readPair },
     examples: [
       'restore reconcile',
       'restore reconcile vtpass=vtpass-november.csv',
@@ -60,24 +60,10 @@ export const restoreCommands: readonly OperationCommand[] = [
 ];
 
 /** `provider=file` becomes what is in the file. */
-async function readFiles(typed: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const read = async (pairs: unknown): Promise<unknown> => {
-    if (!Array.isArray(pairs)) return pairs;
-    return await Promise.all(pairs.map((pair) => readPair(String(pair))));
-  };
-  const { statements, mappings, ...rest } = typed;
-  return {
-    ...rest,
-    ...(statements !== undefined && { statements: await read(statements) }),
-    ...(mappings !== undefined && { mappings: await read(mappings) }),
-  };
-}
-
 async function readPair(pair: string): Promise<{ readonly provider: string; readonly content: string }> {
   const [provider = '', ...rest] = pair.split('=');
   const file = rest.join('=');
-  if (provider === '' || file === '')
-    throw new CommandError(`${pair} is not PROVIDER=FILE`);
+  if (provider === '' || file === '') throw new CommandError(`${pair} is not PROVIDER=FILE`);
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
