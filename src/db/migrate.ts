@@ -18,8 +18,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Tx } from './database.ts';
 import { isLockTrouble } from './database-errors.ts';
+import { judgeFunctions } from './judge-functions.ts';
 import { MigrationError } from './migration-error.ts';
 import { requireFitServer } from './require-fit-server.ts';
+import { listSchemaObjects } from './schema-objects-store.ts';
 import { type KnownObjects, readKnownObjects, settleObjects } from './settle-objects.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
@@ -96,6 +98,21 @@ export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise
   throw new MigrationError(
     `the database is older than this version of Oja: it lacks ${lacked.name}; start a gateway of this version, which brings it`,
   );
+}
+
+/**
+ * What the database lacks, and which functions could be taken for ours and are not. Changes
+ * nothing. Rejects as `requireMigrated` does, but not for an older one.
+ */
+export async function inspectSchema(
+  sql: Sql,
+  folder = defaultFolder,
+): Promise<{ readonly pending: readonly string[]; readonly unknown: readonly string[] }> {
+  const migrations = await readMigrations(folder);
+  const pending = migrations.slice(await countApplied(sql, migrations)).map(({ name }) => name);
+  const known = await readKnownObjects(folder);
+  const present = await listSchemaObjects(sql);
+  return { pending, unknown: known === undefined ? [] : judgeFunctions({ present, ...known }).unknown };
 }
 
 async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -318,10 +335,4 @@ async function readSqlFiles(folder: string): Promise<SqlFile[]> {
       return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
     }),
   );
-}
-
-/** What the database lacks. Rejects with MigrationError where it is not one of this version. */
-export async function pendingMigrations(sql: Sql, folder = defaultFolder): Promise<string[]> {
-  const migrations = await readMigrations(folder);
-  return migrations.slice(await countApplied(sql, migrations)).map(({ name }) => name);
 }

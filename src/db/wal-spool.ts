@@ -34,9 +34,9 @@ export function archiveMark(dataDir: string): string {
 }
 
 /**
- * The settings of a server on this data folder, which is locked. Once `on`, it stays so for whoever starts it, since
- * a file that was not archived makes the rest of no use; `off` ends that. Whoever turns it on again
- * begins a new archive.
+ * The settings of a server on this data folder, which is locked. Once `on`, it stays so for whoever
+ * starts it, since a file that was not archived makes the rest of no use; `off` ends that. Whoever
+ * turns it on again begins a new archive.
  */
 export async function walSettings(
   dataDir: string,

@@ -1,9 +1,9 @@
 /** The database: its clock, what it promises of what was committed, its version and its room. */
 import type { Sql } from '../db/database.ts';
-import { pendingMigrations } from '../db/migrate.ts';
+import { inspectSchema } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
 import { judgeClock } from './check-clock.ts';
-import { type DatabaseFlags, listOverloads, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
+import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
 type Options = {
@@ -111,13 +111,12 @@ export function isLocal(databaseUrl: string): boolean {
 async function checkSchema(sql: Sql): Promise<Finding> {
   const check = 'database schema';
   try {
-    const pending = await pendingMigrations(sql);
-    const overloads = await listOverloads(sql);
-    if (overloads.length > 0) {
+    const { pending, unknown } = await inspectSchema(sql);
+    if (unknown.length > 0) {
       return wrong(
         check,
-        `these functions have more than one form: ${overloads.join(', ')}`,
-        'drop the forms that no file of migrations/functions has: every call of them may fail (upgrading.md)',
+        `these functions have the name of one of Oja's, and are not of this version: ${unknown.join(', ')}`,
+        `a call of them may fail; if nobody else needs them: drop function ${unknown.join(', ')}`,
       );
     }
     return pending.length === 0

@@ -45,20 +45,3 @@ export async function readDatabaseClock(sql: Sql): Promise<Date> {
   if (row === undefined) throw new Error('a server has a clock');
   return row.now;
 }
-
-/** Functions of more than one form: a call may be answered "is not unique". */
-export async function listOverloads(sql: Sql): Promise<string[]> {
-  const rows = await sql.query<{ name: string }>(`
-    select p.proname as name
-    from pg_proc p
-    where p.pronamespace = 'public'::regnamespace
-    and not exists (
-      select
-      from pg_depend d
-      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
-    )
-    group by p.proname
-    having count(*) > 1
-    order by p.proname`);
-  return rows.map(({ name }) => name);
-}

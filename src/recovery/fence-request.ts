@@ -18,7 +18,7 @@ export type FenceRequest = {
 };
 
 /** In the data folder. */
-function fenceRequestPath(dataDir: string): string {
+export function fenceRequestPath(dataDir: string): string {
   return join(dataDir, 'postgres', 'restored.json');
 }
 

@@ -4,7 +4,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readFenceRequest, removeFenceRequest, writeFenceRequest } from '../../src/recovery/fence-request.ts';
+import {
+  fenceRequestPath,
+  readFenceRequest,
+  removeFenceRequest,
+  writeFenceRequest,
+} from '../../src/recovery/fence-request.ts';
 
 test('the request to fence is read as it was written, until it is removed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'oja-fence-request-'));
@@ -22,7 +27,7 @@ test('the request to fence is read as it was written, until it is removed', asyn
     await removeFenceRequest(dataDir);
     assert.equal(await readFenceRequest(dataDir), undefined);
     for (const text of ['', '{}', JSON.stringify({ ...request, taken_at: 'yesterday' })]) {
-      await writeFile(join(dataDir, 'postgres', 'restored.json'), text);
+      await writeFile(fenceRequestPath(dataDir), text);
       await assert.rejects(readFenceRequest(dataDir), /is not what a restore writes/);
     }
   } finally {

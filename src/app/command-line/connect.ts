@@ -21,7 +21,7 @@ const LOCK_MS = 5_000;
 type Connection = AsyncDisposable & { readonly database: Database };
 
 type Options = {
-  /** False: a database that is started for the command stays of the version it has. */
+  /** False: the database is taken as it is, of whichever version. */
   readonly prepare?: boolean;
 };
 
@@ -40,7 +40,7 @@ export async function connect(
   if (running !== undefined) {
     if (prepare) await requireMigrated(database);
   } else if (prepare) {
-    // Nobody else uses a database that was started here.
+    // Nobody else uses a database that was started here, so it may be brought up to date.
     await prepareDatabase(database, registries.providers);
     await takeFenceRequest(database, config.dataDir);
     await settleLife(database, config.dataDir);

@@ -17,7 +17,7 @@ type Options = {
 
 export function addRestore(program: Command, machine: Machine, terminal: Terminal): void {
   const restore = groupAt(program, 'restore')
-    .description("put a backup in the place of Oja's own database; it then sells nothing until it is opened")
+    .description("put a backup in the place of Oja's own database; it then starts fenced")
     .argument('<path>', 'the backup, or the folder of all, of which it is the newest')
     .option(
       '--until <time>',
@@ -86,6 +86,6 @@ function text(
     ]),
     '',
     'The gateway starts fenced: it sells nothing until it is known what was delivered since.',
-    'Start it, then: ./oja restore reconcile, and ./oja restore open',
+    'Start it. Then: ./oja restore reconcile --apply, and ./oja restore open',
   ].join('\n');
 }
