@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import type { Sql } from '../db/database.ts';
 import { openDatabase } from '../db/database.ts';
 import { EmbeddedServerError, lockDataFolder, restoringFolder } from '../db/embedded-server.ts';
+import { inspectSchema } from '../db/migrate.ts';
 import { makeDataFolder } from '../kernel/data-folder.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import { syncFolder } from '../kernel/write-durably.ts';
@@ -84,37 +85,16 @@ async function takeFolder(dataDir: string): ReturnType<typeof lockDataFolder> {
 async function buildAside(
   backup: FoundBackup,
   restoring: string,
-  { key, until, addWal, opensSecrets, now, onProgress }: RestoreOptions,
+  options: RestoreOptions,
 ): Promise<{ purchases: bigint; transfers: bigint }> {
   try {
     await makeDataFolder(restoring);
-    const counts = await (async () => {
-      await using stack = new AsyncDisposableStack();
-      const server = await runRestored(backup, restoring, {
-        ...{ key, durable: true, onProgress },
-        ...(until && { until }),
-        ...(addWal && { addWal }),
-      });
-      stack.defer(() => server.stop());
-      const { connectionString } = server;
-      const database = stack.use(
-        openDatabase({
-          ...{ connectionString, connectionsMax: 1, applicationName: 'oja-restore' },
-          onPoolError: () => undefined,
-        }),
-      );
-      if (!(await opensSecrets(database))) {
-        throw new BackupError(
-          `what is kept sealed in backup ${backup.manifest.id} was sealed under key ${backup.manifest.encryption_key_id}, which is not the encryption key here: set OJA_ENCRYPTION_KEY, or put encryption.key into the data folder`,
-        );
-      }
-      return await countRows(database);
-    })();
+    const counts = await recover(backup, restoring, options);
     await writeFenceRequest(restoring, {
       backup: backup.manifest.id,
       taken_at: backup.manifest.taken_at,
-      restored_at: now().toISOString(),
-      until: until?.toISOString() ?? null,
+      restored_at: options.now().toISOString(),
+      until: options.until?.toISOString() ?? null,
     });
     await syncFolder(join(restoring, 'postgres'));
     return counts;
@@ -122,6 +102,34 @@ async function buildAside(
     await rm(restoring, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Resolves when the database has taken in its log, was looked at, and its server has stopped. */
+async function recover(
+  backup: FoundBackup,
+  restoring: string,
+  { key, until, addWal, opensSecrets, onProgress }: RestoreOptions,
+): Promise<{ purchases: bigint; transfers: bigint }> {
+  await using stack = new AsyncDisposableStack();
+  const server = await runRestored(backup, restoring, {
+    ...{ key, durable: true, onProgress },
+    ...(until && { until }),
+    ...(addWal && { addWal }),
+  });
+  stack.defer(() => server.stop());
+  const database = stack.use(
+    openDatabase({
+      ...{ connectionString: server.connectionString, connectionsMax: 1, applicationName: 'oja-restore' },
+      onPoolError: () => undefined,
+    }),
+  );
+  // A gateway would refuse the database of a newer version, when the present one has gone.
+  await inspectSchema(database);
+  if (await opensSecrets(database)) return await countRows(database);
+  const { id, encryption_key_id: keyId } = backup.manifest;
+  throw new BackupError(
+    `what is kept sealed in backup ${id} was sealed under key ${keyId}, which is not the encryption key here: set OJA_ENCRYPTION_KEY, or put encryption.key into the data folder`,
+  );
 }
 
 /**

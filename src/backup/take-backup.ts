@@ -7,9 +7,10 @@
  */
 import { join } from 'node:path';
 import type { Database, Sql } from '../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import { clusterOf } from '../db/embedded-server.ts';
 import type { OnProgress } from '../kernel/progress.ts';
-import { BackupError } from './backup-error.ts';
+import { BackupError, hasCode, reasonOf } from './backup-error.ts';
 import { newBackupId, type OpenFolder } from './backup-folder.ts';
 import type { BackupKey } from './backup-key.ts';
 import {
@@ -46,6 +47,31 @@ export async function takeBackup(
   options: Options,
 ): Promise<{ readonly folder: string; readonly manifest: Manifest }> {
   const id = newBackupId(options.now);
+  try {
+    return await take(id, target, options);
+  } catch (error) {
+    if (isUnavailable(error) || isConnectionLost(error)) {
+      throw new BackupError(`there is no backup: the database went away (${reasonOf(error)})`, {
+        cause: error,
+      });
+    }
+    if (hasCode(error, ...diskFaults)) {
+      throw new BackupError(`there is no backup: it cannot be written (${reasonOf(error)})`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** What an operator can mend. */
+const diskFaults = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM'];
+
+async function take(
+  id: string,
+  target: Pick<OpenFolder, 'path' | 'draft' | 'finish'>,
+  options: Options,
+): Promise<{ readonly folder: string; readonly manifest: Manifest }> {
   return await options.database.session(async (sql) => {
     const facts = await readServerFacts(sql);
     await requireSpace(target.path, Number(facts.databaseBytes), 'a backup of this database');

@@ -110,6 +110,8 @@ export function buildProgram(run: Run, machine: Machine, terminal: Terminal = pr
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
+    // Some groups are commands too: what follows a subcommand's name is for that one.
+    .enablePositionalOptions()
     .exitOverride()
     // `restore` takes a folder, and has commands of its own with options of the same names.
     .enablePositionalOptions()

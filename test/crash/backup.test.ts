@@ -114,6 +114,10 @@ describe('a backup of the database that Oja runs itself', () => {
     taken = data;
     assert.ok(data.verified && Number(data.purchases) > 0 && data.audit_checks > 40 && data.pages > 1_000);
     assert.deepEqual((await readdir(backups)).sort(), [data.id]);
+    const list = JSON.parse((await oja('backup', 'list', backups, '--json')).out);
+    assert.deepEqual([list.data.length, list.data[0].id, list.data[0].path], [1, data.id, data.path]);
+    const made = JSON.parse((await oja('backup', 'key', '--json')).out).data;
+    assert.match(`${made.key} ${made.recipient}`, /^AGE-SECRET-KEY-1[0-9A-Z]{58} age1[0-9a-z]+$/);
 
     const key = await readFile(join(gateway.dataDir, 'encryption.key'), 'utf8');
     const restored = join(folder, 'restored');
@@ -215,6 +219,7 @@ describe('a backup of the database that Oja runs itself', () => {
     gateway.kill('SIGKILL');
     const failed = await slow;
     assert.equal(failed.code, 1);
+    assert.match(failed.err, /there is no backup: the database went away/);
     assert.deepEqual(await readdir(backups), [taken.id]);
     const ran = await oja('backup', backups, '--no-verify', '--plain', '--keep', '1', '--json');
     assert.equal(ran.code, 0, ran.err);

@@ -6,14 +6,17 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { request } from 'undici';
 import { registriesOf } from '../../src/app/registries.ts';
 import { findUnknownSettings } from '../../src/app/unknown-settings.ts';
 import { judgeClock } from '../../src/doctor/check-clock.ts';
 import { isLocal, judgeFlags } from '../../src/doctor/check-database.ts';
 import { checkFileModes, checkMemory } from '../../src/doctor/check-machine.ts';
 import { checkPorts } from '../../src/doctor/check-ports.ts';
+import { checkProviders } from '../../src/doctor/check-upstreams.ts';
 import type { DatabaseFlags } from '../../src/doctor/doctor-store.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
+import type { Provider } from '../../src/providers/provider.ts';
 import { operator, runOja, strangeKey } from '../cli/harness.ts';
 
 const MIB = 1_024 ** 2;
@@ -199,4 +202,38 @@ test('a setting that is known, or is another program’s, is not called misspelt
     'OJA_ENCRYPTON_KEY OJA_ENCRYPTION_KEY',
     'METRIC_PORT METRICS_PORT',
   ]);
+});
+
+test('a provider is well when it says our float, by whose answer its clock is judged', async () => {
+  const skew = { ms: 0 };
+  const server = createServer((_request, answer) => {
+    answer.setHeader('date', new Date(Date.now() + skew.ms).toUTCString());
+    answer.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const url = `http://127.0.0.1:${address.port}`;
+  const look = async (of: { answers: boolean; knows: boolean }): Promise<Record<string, string>> => {
+    const balance = async () => {
+      if (of.answers) await (await request(url)).body.dump();
+      return of.knows ? { amount: 100n, currency: 'NGN' } : undefined;
+    };
+    const provider = { name: 'one', environment: 'live', balance } as unknown as Provider;
+    return statesOf(await checkProviders(new Map([['one', provider]])));
+  };
+  assert.deepEqual(await look({ answers: true, knows: true }), {
+    'provider one': 'ok',
+    'clock of one': 'ok',
+  });
+  skew.ms = -120_000;
+  assert.deepEqual(await look({ answers: true, knows: false }), {
+    'provider one': 'wrong',
+    'clock of one': 'wrong',
+  });
+  assert.deepEqual(await look({ answers: false, knows: false }), { 'provider one': 'wrong' });
+  assert.deepEqual(statesOf(await checkProviders(new Map())), { providers: 'warn' });
+  server.close();
+  server.closeAllConnections();
 });

@@ -23,6 +23,7 @@ export function addBackup(program: Command, machine: Machine, terminal: Terminal
   const { stdout } = terminal;
   const backup = program
     .command('backup')
+    .enablePositionalOptions()
     .description("back up Oja's own database while it runs, encrypted, and check the backup by a restore")
     .argument('<folder>', 'the folder of all backups, on another disk than the data folder')
     .option('--plain', plainHelp)
@@ -56,9 +57,7 @@ function addVerify(backup: Command, machine: Machine, { stdout }: Terminal): voi
     .option('--plain', 'one in clear, although OJA_BACKUP_KEY is set')
     .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['backup verify /backups']))
-    // Options that the command above has too are read there.
-    .action(async (path: string, _options: object, command: Command) => {
-      const { plain = false, json } = command.optsWithGlobals<Options>();
+    .action(async (path: string, { plain = false, json }: Pick<Options, 'plain' | 'json'>) => {
       const checked = await machine.verifyBackup(path, { plain });
       stdout.write(
         json
@@ -75,9 +74,8 @@ function addList(backup: Command, machine: Machine, { stdout }: Terminal): void 
     .argument('<folder>', 'the folder of all backups')
     .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['backup list /backups']))
-    .action(async (folder: string, _options: object, command: Command) => {
+    .action(async (folder: string, { json }: Pick<Options, 'json'>) => {
       const found = await machine.listBackups(folder);
-      const { json } = command.optsWithGlobals<Options>();
       stdout.write(`${json ? toJson({ data: found.map(answerOf), cursor: null }) : listText(found)}\n`);
     });
 }
@@ -88,9 +86,8 @@ function addKey(backup: Command, machine: Machine, { stdout }: Terminal): void {
     .description('make a key for OJA_BACKUP_KEY')
     .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['backup key']))
-    .action(async (_options: object, command: Command) => {
+    .action(async ({ json }: Pick<Options, 'json'>) => {
       const { identity, recipient } = await machine.newBackupKey();
-      const { json } = command.optsWithGlobals<Options>();
       stdout.write(
         json
           ? `${toJson({ data: { key: identity, recipient } })}\n`

@@ -17,6 +17,7 @@ type Options = {
 
 export function addRestore(program: Command, machine: Machine, terminal: Terminal): void {
   const restore = groupAt(program, 'restore')
+    .enablePositionalOptions()
     .description("put a backup in the place of Oja's own database; it then starts fenced")
     .argument('<path>', 'the backup, or the folder of all, of which it is the newest')
     .option(
