@@ -59,6 +59,9 @@ export type ReconciledProvider = {
   readonly trouble: string | undefined;
   readonly orders: number;
   readonly unknown: number;
+  /** When the first and the last of its orders were made. */
+  readonly first: Date | undefined;
+  readonly last: Date | undefined;
 };
 
 /** The orders of one purchase, and what became of them. */
@@ -94,15 +97,16 @@ async function gather(
   provider: string,
 ): Promise<{ readonly told: ReconciledProvider; readonly gathered: Gathered | undefined }> {
   const listing = listings.get(provider);
-  const untold = { provider, source: undefined, trouble: undefined, orders: 0, unknown: 0 };
+  const none = { orders: 0, unknown: 0, first: undefined, last: undefined };
+  const untold = { provider, source: undefined, trouble: undefined, ...none };
   if (listing === undefined) return { told: untold, gathered: undefined };
   try {
     const gathered = await gatherFound(database, provider, listing.lines, (done) =>
       onProgress({ step: provider, done, unit: 'orders read' }),
     );
-    const { orders, unknown } = gathered;
+    const { orders, unknown, first, last } = gathered;
     return {
-      told: { ...untold, source: listing.source, orders, unknown: unknown.length },
+      told: { ...untold, source: listing.source, orders, unknown: unknown.length, first, last },
       gathered,
     };
   } catch (error) {

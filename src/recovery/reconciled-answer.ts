@@ -30,6 +30,9 @@ export const reconciledOutput = Type.Object({
       source: Type.Union([Type.Literal('asked'), Type.Literal('file'), Type.Literal('missing')]),
       /** What to do where its list is missing. */
       trouble: Type.Union([Type.String(), Type.Null()]),
+      /** Of its orders: whether a file has the whole time is for a person to see. */
+      first_at: Type.Union([Type.String(), Type.Null()]),
+      last_at: Type.Union([Type.String(), Type.Null()]),
       ...sum,
     }),
   ),
@@ -59,6 +62,8 @@ export async function reconciledAnswer(
       trouble: troubleOf(told),
       ...sumOf(rows.filter(({ provider }) => provider === told.provider)),
       orders: told.orders,
+      first_at: told.first === undefined ? null : formatRfc3339(told.first),
+      last_at: told.last === undefined ? null : formatRfc3339(told.last),
     })),
     merchants: byMerchant(rows),
     found_total: rows.length,

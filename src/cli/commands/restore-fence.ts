@@ -92,6 +92,8 @@ function reconciledText(output: Static<typeof reconciledOutput>): string {
       { title: 'PROVIDER', of: (row) => row.provider },
       { title: 'LIST', of: (row) => row.source },
       { title: 'ORDERS', of: (row) => String(row.orders), right: true },
+      { title: 'FIRST', of: (row) => (row.first_at === null ? '' : timeText(row.first_at)) },
+      { title: 'LAST', of: (row) => (row.last_at === null ? '' : timeText(row.last_at)) },
       { title: 'ENTERED', of: (row) => String(row.entered), right: true },
       { title: 'ATTEMPTS', of: (row) => String(row.attempts), right: true },
       { title: 'LEFT', of: (row) => String(row.left), right: true },
