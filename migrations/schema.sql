@@ -296,6 +296,16 @@ create table credentials (
 );
 CREATE INDEX credentials_merchant_idx ON public.credentials USING btree (merchant_id, environment);
 
+create table database_life (
+  one boolean not null default true,
+  system_identifier text not null,
+  database_oid bigint not null,
+  beats bigint not null default 0,
+  at timestamp with time zone not null default now(),
+  constraint database_life_pkey PRIMARY KEY (one),
+  constraint database_life_one_check CHECK (one)
+) with (fillfactor=20);
+
 create table deliveries (
   merchant_id integer not null,
   environment text not null,
@@ -376,6 +386,16 @@ create table discounts (
   constraint discounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 
+create table entered_vends (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  mark text not null,
+  named_at timestamp with time zone,
+  constraint entered_vends_pkey PRIMARY KEY (merchant_id, environment, mark)
+);
+CREATE INDEX entered_vends_nameless_idx ON public.entered_vends USING btree (merchant_id) WHERE (named_at IS NULL);
+
 create table esim_plans (
   plan_id text not null,
   title text not null,
@@ -451,6 +471,23 @@ create table float_troubles (
   constraint float_troubles_pkey PRIMARY KEY (provider, kind),
   constraint float_troubles_kind_check CHECK ((kind = ANY (ARRAY['low_float'::text, 'float_unknown'::text, 'float_differs'::text])))
 );
+
+create table found_orders (
+  provider text not null,
+  reference text not null,
+  fence_id uuid not null,
+  verdict text not null,
+  reason text not null default ''::text,
+  merchant_id integer,
+  vend_id uuid,
+  listed jsonb not null,
+  at timestamp with time zone not null default now(),
+  constraint found_orders_pkey PRIMARY KEY (provider, reference),
+  constraint found_orders_verdict_check CHECK ((verdict = ANY (ARRAY['entered'::text, 'attempt'::text, 'left'::text]))),
+  constraint found_orders_fence_id_fkey FOREIGN KEY (fence_id) REFERENCES restore_fences(id)
+);
+CREATE INDEX found_orders_left_idx ON public.found_orders USING btree (fence_id) WHERE (verdict = 'left'::text);
+CREATE INDEX found_orders_vend_idx ON public.found_orders USING btree (merchant_id, vend_id);
 
 create table funding_accounts (
   merchant_id integer not null,
@@ -835,6 +872,19 @@ create table provider_troubles (
   constraint provider_troubles_pkey PRIMARY KEY (provider)
 );
 
+create table reconciled_providers (
+  fence_id uuid not null,
+  provider text not null,
+  listed_from timestamp with time zone not null,
+  listed_until timestamp with time zone not null,
+  source text not null,
+  orders integer not null,
+  at timestamp with time zone not null default now(),
+  constraint reconciled_providers_pkey PRIMARY KEY (fence_id, provider),
+  constraint reconciled_providers_source_check CHECK ((source = ANY (ARRAY['asked'::text, 'file'::text]))),
+  constraint reconciled_providers_fence_id_fkey FOREIGN KEY (fence_id) REFERENCES restore_fences(id)
+);
+
 create table reconciliation_differences (
   run_id uuid not null,
   number integer not null,
@@ -986,6 +1036,22 @@ create table report_times (
 );
 CREATE TRIGGER report_times_closed BEFORE INSERT OR DELETE OR UPDATE ON public.report_times FOR EACH ROW EXECUTE FUNCTION refuse_closed_day();
 CREATE TRIGGER report_times_kept BEFORE TRUNCATE ON public.report_times FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table restore_fences (
+  id uuid not null,
+  cause text not null,
+  source text not null,
+  reason text not null,
+  lost_from timestamp with time zone not null,
+  raised_at timestamp with time zone not null default now(),
+  raised_by text not null,
+  lifted_at timestamp with time zone,
+  lifted_by text,
+  constraint restore_fences_pkey PRIMARY KEY (id),
+  constraint restore_fences_cause_check CHECK ((cause = ANY (ARRAY['restored'::text, 'copied'::text, 'went_back'::text, 'by_hand'::text]))),
+  constraint restore_fences_source_key UNIQUE (source)
+);
+CREATE UNIQUE INDEX restore_fences_up_idx ON public.restore_fences USING btree ((true)) WHERE (lifted_at IS NULL);
 
 create table retention_left (
   kind text not null,
@@ -1232,6 +1298,7 @@ CREATE INDEX vends_time_idx ON public.vends USING brin (created_at) WITH (pages_
 CREATE UNIQUE INDEX vends_reference_key ON public.vends USING btree (merchant_id, environment, reference);
 CREATE TRIGGER vends_anonymised BEFORE UPDATE ON public.vends FOR EACH ROW EXECUTE FUNCTION allow_anonymising('msisdn', 'recipient', 'details');
 CREATE TRIGGER vends_append_only BEFORE DELETE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER vends_never_change BEFORE UPDATE ON public.vends FOR EACH ROW EXECUTE FUNCTION refuse_vend_change();
 
 create table voucher_redemptions (
   merchant_id integer not null,
@@ -1341,6 +1408,7 @@ create function read_second_looks(p_provider text, p_until timestamp with time z
 create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json) returns boolean language plpgsql;
 create function refuse_change() returns trigger language plpgsql;
 create function refuse_closed_day() returns trigger language plpgsql;
+create function refuse_vend_change() returns trigger language plpgsql;
 create function report_time_bounds() returns bigint[] language sql immutable;
 create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[]) returns void language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[]) returns TABLE(ordinal integer, verdict text, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;

@@ -34,7 +34,8 @@ const rooms: readonly (readonly string[])[] = [
   ['vending', 'funding'],
   ['reports', 'floats'],
   ['reconciliation'],
-  ['audit', 'recovery', 'retention'],
+  ['audit', 'retention'],
+  ['recovery'],
   ['backup', 'doctor'],
   ['operations'],
   ['http', 'cli', 'admin'],
@@ -350,6 +351,7 @@ describe('the structure of src', () => {
       'http/plumbing/formats.ts',
       // A plan of a gift card and one of an eSIM are priced differently.
       'vending/orders/',
+      'recovery/order-terms.ts',
       // Each folder of the demo's files is of one product.
       'app/demo/read-demo-catalog.ts',
       // Examples of requests, answers and commands.

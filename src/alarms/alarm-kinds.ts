@@ -18,6 +18,11 @@ export const alarmKinds = [
   'funding_overdue',
   'funding_refused',
   'funding_stray',
+  'low_float',
+  'float_unknown',
+  'float_differs',
+  'restore_fence',
+  'restore_opened',
   'old_snapshot',
 ] as const;
 

@@ -30,6 +30,9 @@ import type { Services } from '../operations/services.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Headers } from '../providers/provider-definition.ts';
 import { QrCodes } from '../qrcode/qr-codes.ts';
+import { type Fence, loadFence } from '../recovery/fence.ts';
+import { fenceVending } from '../recovery/fence-vending.ts';
+import { LifeWatch, settleLife, takeFenceRequest } from '../recovery/watch-life.ts';
 import { loadRoutes, type Routes } from '../routing/routes.ts';
 import { CallCounts } from '../vending/health/call-counts.ts';
 import { HealthReport } from '../vending/health/report-health.ts';
@@ -65,6 +68,7 @@ export type Context = AsyncDisposable & {
   readonly funding: Funding;
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
+  readonly fence: Fence;
   readonly metrics: Metrics;
   /** What its health is judged by. */
   readonly healthSources: HealthSources;
@@ -116,9 +120,12 @@ export async function createContext(
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
   const guards = await loadGuards(database);
+  const fence = await loadFence(database);
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
-  const reloading = stack.use(reloadOnChange(database, { catalog, routes, guards, providers: live }, log));
+  const reloading = stack.use(
+    reloadOnChange(database, { catalog, routes, guards, fence, providers: live }, log),
+  );
   const shared = {
     database,
     sealer,
@@ -133,12 +140,13 @@ export async function createContext(
   const funding = createFunding({ ...shared, providers: banks, liveProvider: liveBank(config, banks) });
   const messengers = stack.use(setUpMessengers(messengerOptions(config, demo?.simulatorUrl)));
   const { role, fundingSweepMs, documentDays, retention, drainMs } = config;
-  const vending = await startVending({
+  const open = await startVending({
     ...shared,
     databases,
     catalog,
     routes,
     guards,
+    fence,
     providers,
     role,
     syncDeadlineMs: config.syncDeadlineMs,
@@ -156,6 +164,7 @@ export async function createContext(
       },
     },
   });
+  const vending = fenceVending(open, fence);
   await live.start((provider) => vending.adopt(provider));
   stack.defer(() => vending.signOff());
   const qrCodes = stack.use(new QrCodes());
@@ -179,6 +188,8 @@ export async function createContext(
     snapshots,
     health,
     healthWatch,
+    fence,
+    life: new LifeWatch(database, config.dataDir, log),
   };
   const forgetting = { documentDays, retention };
   const parts = { database, ...work, fundingSweepMs, ...forgetting, drainMs, shipWal: shipper(config) };
@@ -195,7 +206,7 @@ export async function createContext(
     isAway: (name) => providersAway.last.has(name),
   });
   const checks = listChecks({
-    ...{ profile: config.profile, role, routes, providers, isStopping },
+    ...{ profile: config.profile, role, routes, providers, fence, isStopping },
     schemaVersion: (await readDatabaseState(database)).schemaVersion,
     heartbeat: () => jobs.states().find(({ name }) => name === 'heartbeat'),
     now: () => systemClock.now(),
@@ -204,7 +215,7 @@ export async function createContext(
     lateJobs: () => jobs.late(),
   });
   const healthSources = { checks, readDatabase: () => readDatabase(databases.heartbeat, sealer) };
-  const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, demo };
+  const context = { databases, catalog, authenticator, vending, funding, qrCodes, fence, metrics, demo };
   const services = gatewayServices({ databases, registries, providers, banks, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
@@ -230,6 +241,9 @@ async function openStorage(
   const databases = await startDatabases(config, log, stack);
   const { applied, odd = [] } = await prepareDatabase(databases.work, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  // Oja's own server alone has files that a restore can leave something beside.
+  if (config.databaseUrl === undefined) await takeFenceRequest(databases.work, config.dataDir);
+  await settleLife(databases.work, config.dataDir);
   for (const what of odd) log.warn(what);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);

@@ -18,6 +18,8 @@ import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
+import type { Fence } from '../recovery/fence.ts';
+import type { LifeWatch } from '../recovery/watch-life.ts';
 import { ReportAddition } from '../reports/add-up.ts';
 import { Forgetting, type Periods } from '../retention/forget-old.ts';
 import type { HealthReport } from '../vending/health/report-health.ts';
@@ -46,6 +48,8 @@ type JobParts = {
   readonly snapshots: SnapshotWatch;
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
+  readonly fence: Pick<Fence, 'look'>;
+  readonly life: Pick<LifeWatch, 'look'>;
   /** Undefined where the log of Oja's own server is not archived. */
   readonly shipWal: (() => Promise<unknown>) | undefined;
   /** How often each funding account's payments are listed. */
@@ -286,6 +290,8 @@ function otherJobs({
   snapshots,
   fundingSweepMs,
   retention,
+  fence,
+  life,
 }: JobParts): readonly Job[] {
   const chain = new ChainCompletion();
   const forgetting = new Forgetting(retention, () => systemClock.now());
@@ -327,6 +333,16 @@ function otherJobs({
       everyMs: 15 * SECOND_MS,
       failure: 'cannot see who holds a snapshot: the metric shows the one before',
       run: () => snapshots.look(),
+    },
+    {
+      name: 'restore-fence',
+      role: 'all',
+      everyMs: SECOND_MS,
+      failure: 'cannot see whether the database went back to an earlier state: the fence stays as it is',
+      run: async () => {
+        await life.look();
+        await fence.look();
+      },
     },
     {
       name: 'prices-and-routes',

@@ -1,7 +1,8 @@
 /**
- * Reads the catalog, the routes, the guards and the credentials of providers again whenever
- * somebody changed them. Also after the connection that brings the change notices was down, and now
- * and then in any case, since a notice may have been lost. A reload that fails is tried again.
+ * Reads the catalog, the routes, the guards, the restore fence and the credentials of providers
+ * again whenever somebody changed them. Also after the connection that brings the change notices
+ * was down, and now and then in any case, since a notice may have been lost. A reload that fails is
+ * tried again.
  */
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
@@ -13,6 +14,7 @@ type Reloadables = {
   readonly catalog: Reloadable;
   readonly routes: Reloadable;
   readonly guards: Reloadable;
+  readonly fence: Reloadable;
   /** Their credentials. */
   readonly providers: Reloadable;
 };
@@ -27,7 +29,7 @@ const RETRY_MAX_MS = 10_000;
 
 export function reloadOnChange(
   database: Pick<Database, 'listen'>,
-  { catalog, routes, guards, providers }: Reloadables,
+  { catalog, routes, guards, fence, providers }: Reloadables,
   log: Logger,
 ): Reloading {
   const retries = new Map<Reloadable, NodeJS.Timeout>();
@@ -39,7 +41,7 @@ export function reloadOnChange(
       if (stopped) return;
       log.error(
         { err: error },
-        'cannot reload the catalog, the routes, the guards or the credentials of providers: trying again',
+        'cannot reload the catalog, the routes, the guards, the fence or the credentials of providers: trying again',
       );
       clearTimeout(retries.get(what));
       const again = setTimeout(() => reload(what, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs);
@@ -51,6 +53,7 @@ export function reloadOnChange(
       if (payload === 'plans') reload(catalog);
       if (payload === 'routes') reload(routes);
       if (payload === 'guards') reload(guards);
+      if (payload === 'fence') reload(fence);
       if (payload === 'providers') reload(providers);
     },
     // What changed while nobody listened is not known.
@@ -58,13 +61,20 @@ export function reloadOnChange(
       reload(catalog);
       reload(routes);
       reload(guards);
+      reload(fence);
       reload(providers);
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
   });
   return {
     reloadAll: async () => {
-      await Promise.all([catalog.reload(), routes.reload(), guards.reload(), providers.reload()]);
+      await Promise.all([
+        catalog.reload(),
+        routes.reload(),
+        guards.reload(),
+        fence.reload(),
+        providers.reload(),
+      ]);
     },
     async [Symbol.asyncDispose]() {
       stopped = true;

@@ -178,6 +178,7 @@ async function readFiles(
   for (const [property, read] of Object.entries(words.files ?? {})) {
     const file = typed[property];
     if (typeof file === 'string') input[property] = await read?.(file);
+    if (Array.isArray(file)) input[property] = await Promise.all(file.map((one) => read?.(String(one))));
   }
   return input;
 }

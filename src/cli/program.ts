@@ -30,6 +30,7 @@ import { providerCommands } from './commands/provider.ts';
 import { reconciliationCommands } from './commands/reconciliation.ts';
 import { reportCommands } from './commands/report.ts';
 import { addRestore } from './commands/restore.ts';
+import { restoreCommands } from './commands/restore-fence.ts';
 import { routeCommands } from './commands/route.ts';
 import { addStart } from './commands/start.ts';
 import { tokenCommands } from './commands/token.ts';
@@ -74,6 +75,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...vendSearchCommands,
   ...vendDoubtCommands,
   ...approvalCommands,
+  ...restoreCommands,
   ...tokenCommands,
   ...personCommands,
 ];
@@ -104,6 +106,7 @@ const groups: Readonly<Record<string, string>> = {
   day: 'days of Lagos that are closed: their reports are frozen',
   books: 'the books, for accountants: a journal, and trial balances',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
+  restore: 'after a restore: the fence, and what providers delivered in the lost time',
   token: 'personal access tokens',
   person: 'what is held on one person: given, and taken away',
 };
@@ -137,6 +140,8 @@ export function buildProgram(
     // Some groups are commands too: what follows a subcommand's name is for that one.
     .enablePositionalOptions()
     .exitOverride()
+    // `restore` takes a folder, and has commands of its own with options of the same names.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),

@@ -10,7 +10,8 @@ export const changesChannel = 'oja_changes';
 
 /**
  * `merchants` and `credentials` stand for all of them; `credential:<key id>` for one. `providers`
- * stands for the stored credentials of providers.
+ * stands for the stored credentials of providers, `fence` for the restore fence and for purchases
+ * that were entered behind it.
  */
 export type ChangeNotice =
   | 'merchants'
@@ -18,6 +19,7 @@ export type ChangeNotice =
   | 'routes'
   | 'plans'
   | 'guards'
+  | 'fence'
   | 'providers'
   | `credential:${string}`;
 

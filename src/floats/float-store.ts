@@ -1,6 +1,7 @@
 /**
  * SQL of floats: what the books have, what is under way, what was spent by the hour, their alarms.
  */
+import type { AlarmKind } from '../alarms/alarm-kinds.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 
@@ -149,7 +150,7 @@ export async function listHours(sql: Sql, days: number): Promise<HourRow[]> {
 
 export type FloatTrouble = {
   readonly provider: string;
-  readonly kind: 'low_float' | 'float_unknown' | 'float_differs';
+  readonly kind: Extract<AlarmKind, 'low_float' | 'float_unknown' | 'float_differs'>;
   readonly since: Date;
 };
 

@@ -267,6 +267,22 @@ export type OperationFaults = {
   /** It may have arrived, and can be sent once more where the operator insists. */
   delivery_doubtful: Nothing;
 
+  // After a restore.
+
+  no_fence: Nothing;
+  /** What is still to be done before it can be opened. */
+  restore_incomplete: {
+    /** Whose lists are missing. */
+    readonly providers: readonly string[];
+    readonly left: number;
+  };
+  no_found_order: { readonly provider: string; readonly reference: string };
+  /** It is entered by its mark, and not by hand. */
+  found_order_unassignable: { readonly reason: string };
+  statement_unreadable: { readonly provider: string; readonly faults: readonly string[] };
+  statement_unmapped: { readonly provider: string };
+  time_ahead: Nothing;
+
   // The catalog.
 
   /** It is no file of records at all. */

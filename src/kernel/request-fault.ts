@@ -45,6 +45,11 @@ export type RequestFaults = {
   no_provider: { readonly product: string; readonly network: string };
   /** The operator keeps purchases from all providers of the route. */
   selling_paused: { readonly product: string; readonly network: string };
+  /**
+   * The database was restored, and what was bought since its backup is not known yet. Of a look-up:
+   * nobody can say yet whether there is such a purchase.
+   */
+  selling_fenced: Nothing;
   no_exchange_rate: { readonly currency: Currency };
   no_bank: { readonly currency: Currency };
 

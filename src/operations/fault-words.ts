@@ -189,6 +189,26 @@ const words: Words = {
     `the simulator does not answer at ${url}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
   simulator_refuses: ({ errors }) => `the simulator refuses: ${errors.join('; ')}`,
 
+  no_fence: () => 'the database is not fenced: there is nothing to reconcile or to open',
+  restore_incomplete: ({ providers, left }) =>
+    [
+      'it is not open',
+      ...(providers.length > 0
+        ? [
+            `missing are the lists of ${listWords(providers, 'and')}: oja restore reconcile says what to do of each`,
+          ]
+        : []),
+      ...(left > 0 ? [`${left} orders are left to you: oja restore found --verdict left`] : []),
+      'to open it all the same: --despite-differences --reason',
+    ].join('; '),
+  no_found_order: ({ provider, reference }) =>
+    `no order ${reference} of ${provider} is left to you; see oja restore found`,
+  found_order_unassignable: ({ reason }) => `it was not entered: ${reason}`,
+  statement_unreadable: ({ provider, faults }) =>
+    `the statement of ${provider} cannot be read: ${faults.join('; ')}`,
+  statement_unmapped: ({ provider }) =>
+    `how statements of ${provider} are laid out is not known: give --mappings ${provider}=FILE`,
+  time_ahead: () => 'from must be in the past',
   no_purchase: ({ purchase }) => `there is no purchase with the reference or id "${purchase}"`,
   purchase_ambiguous: ({ purchase, places }) =>
     `"${purchase}" was used more than once; say which:\n` +

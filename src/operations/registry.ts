@@ -60,6 +60,12 @@ import {
   showReconciliationOperation,
 } from '../reconciliation/operations/list-reconciliations.ts';
 import { runReconciliationOperation } from '../reconciliation/operations/run-reconciliation.ts';
+import { assignFoundOperation } from '../recovery/operations/assign-found.ts';
+import { listFoundOperation } from '../recovery/operations/list-found.ts';
+import { openFenceOperation } from '../recovery/operations/open-fence.ts';
+import { raiseFenceOperation } from '../recovery/operations/raise-fence.ts';
+import { reconcileRestoreOperation } from '../recovery/operations/reconcile-restore.ts';
+import { showFenceOperation } from '../recovery/operations/show-fence.ts';
 import { balanceBooksOperation } from '../reports/operations/balance-books.ts';
 import { closeDayOperation } from '../reports/operations/close-day.ts';
 import { exportBooksOperation } from '../reports/operations/export-books.ts';
@@ -192,6 +198,12 @@ export const operations: readonly RegisteredOperation[] = [
   listAuditLogOperation,
   verifyAuditLogOperation,
   exportAuditLogOperation,
+  showFenceOperation,
+  raiseFenceOperation,
+  reconcileRestoreOperation,
+  listFoundOperation,
+  assignFoundOperation,
+  openFenceOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,

@@ -51,6 +51,15 @@ export type StatementLine = {
   readonly currency: Currency;
   /** Of `amount`, where it is not that of the cost: a gift card's own currency. */
   readonly amountCurrency?: string;
+  /**
+   * Of a card or an eSIM: what was ordered, by the provider's codes; `unitPrice` in
+   * `amountCurrency`.
+   */
+  readonly item?: {
+    readonly planCodes: Readonly<Record<string, string>>;
+    readonly quantity: number;
+    readonly unitPrice?: bigint;
+  };
 };
 
 /** From the first moment to before the second. */

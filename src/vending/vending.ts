@@ -44,7 +44,7 @@ import { DatabaseClock } from './path/database-clock.ts';
 import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import type { GatewayIdentity, LiveGateway } from './path/gateway-store.ts';
-import { type Lanes, openLane, openLanes, shareLanes } from './path/lanes.ts';
+import { type Lanes, openLane, openLanes, type SendingFence, shareLanes } from './path/lanes.ts';
 import { openLookups } from './path/lookups.ts';
 import { findOrderAnswer } from './path/order-answer-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
@@ -70,6 +70,7 @@ export type VendingOptions = {
   readonly catalog: Catalog;
   readonly routes: Routes;
   readonly guards: Guards;
+  readonly fence: SendingFence;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly houseAccounts: HouseAccounts;
   readonly role: 'api' | 'worker' | 'all';
@@ -178,7 +179,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       return [...options.providers.keys()];
     },
   };
-  const lanes = openLanes(options.providers, options.routes);
+  const lanes = openLanes(options.providers, options.routes, options.fence);
   const lookups = openLookups(options.providers);
   // Whoever waits is still told that it failed.
   const unsentSyncMs = Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, options.syncDeadlineMs / 2);
@@ -312,7 +313,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     adopt: async (provider) => {
       if (lanes.has(provider.name)) return;
       await resolver.houseAccounts.learn(provider.name);
-      const lane = openLane(provider, options.routes);
+      const lane = openLane(provider, options.routes, options.fence);
       lanes.set(provider.name, lane);
       worker.feed(provider.name, lane);
     },
@@ -350,6 +351,7 @@ async function createResolver(
     providers: options.providers,
     clock: options.clock,
     guards: options.guards,
+    fence: options.fence,
     log: options.log,
     sealer: options.sealer,
     // The query that gives up on the goods must be answered before the caller is.

@@ -33,6 +33,7 @@ const well: Parts = {
     ['two', {}],
   ]),
   findAway: () => new Set(),
+  fence: { words: () => undefined },
   isStopping: () => false,
   schemaVersion: 32,
   heartbeat: () => ({ lastOkAt: new Date(0), lastError: undefined }),
@@ -173,6 +174,20 @@ describe('the health of a process', () => {
     const routes = { ...well.routes, places: () => [{ ...airtime, environment: 'test' as const }] };
     assert.equal((await found({ routes })).sells, false);
     assert.equal((await found({ routes, profile: 'demo' })).sells, true);
+  });
+
+  it('sells nothing behind the fence of a restore, and is asked all the same; the demo sells tests', async () => {
+    const fence = { words: () => 'restored from backup 1' };
+    assert.deepEqual(await found({ fence }), {
+      odd: { fence: 'down: restored from backup 1' },
+      sells: false,
+      ready: true,
+    });
+    assert.deepEqual(await found({ fence, profile: 'demo' }), {
+      odd: { fence: 'up: restored from backup 1' },
+      sells: true,
+      ready: true,
+    });
   });
 
   it('is starting before it has started', async () => {

@@ -14,6 +14,7 @@ import type {
   ProviderAnswer,
   ProviderOrder,
 } from '../../src/providers/provider.ts';
+import { aPurchase } from '../support/a-purchase.ts';
 import { orderOf, type ProductCase } from './products.ts';
 
 export type Behaviour =
@@ -351,7 +352,7 @@ function general(product: ProductCase, bench: () => ProviderBench): void {
     const { provider } = bench();
     assert.ok(provider.products.has(product.wanted.product));
     const now = new Date();
-    const minted = new Set(Array.from({ length: 10_000 }, () => provider.mintReference(now)));
+    const minted = new Set(Array.from({ length: 10_000 }, () => provider.mintReference(now, aPurchase)));
     assert.equal(minted.size, 10_000);
   });
 

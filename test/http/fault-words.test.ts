@@ -93,6 +93,13 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'airtime for MTN is not sold at the moment; nothing was stored',
     retryAfter: '30',
   },
+  selling_fenced: {
+    fault: { code: 'selling_fenced' },
+    status: 503,
+    message:
+      'Nothing is sold until purchases of the last hours are brought back from the providers; nothing was stored, send again later, with the same reference',
+    retryAfter: '30',
+  },
   no_exchange_rate: {
     fault: { code: 'no_exchange_rate', currency: 'USD' },
     status: 503,

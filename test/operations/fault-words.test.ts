@@ -205,6 +205,25 @@ const cases: Cases = {
     "the simulator does not answer at http://127.0.0.1:1: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's",
   ],
   simulator_refuses: [{ errors: ['a', 'b'] }, 'the simulator refuses: a; b'],
+  no_fence: [{}, 'the database is not fenced: there is nothing to reconcile or to open'],
+  restore_incomplete: [
+    { providers: ['vtpass'], left: 2 },
+    'it is not open; missing are the lists of vtpass: oja restore reconcile says what to do of each; 2 orders are left to you: oja restore found --verdict left; to open it all the same: --despite-differences --reason',
+  ],
+  no_found_order: [
+    { provider: 'vtpass', reference: 'r' },
+    'no order r of vtpass is left to you; see oja restore found',
+  ],
+  found_order_unassignable: [{ reason: 'why' }, 'it was not entered: why'],
+  statement_unreadable: [
+    { provider: 'vtpass', faults: ['line 2: no time', 'line 3: no amount'] },
+    'the statement of vtpass cannot be read: line 2: no time; line 3: no amount',
+  ],
+  statement_unmapped: [
+    { provider: 'acme' },
+    'how statements of acme are laid out is not known: give --mappings acme=FILE',
+  ],
+  time_ahead: [{}, 'from must be in the past'],
   no_purchase: [{ purchase: 'p' }, 'there is no purchase with the reference or id "p"'],
   purchase_ambiguous: [
     { purchase: 'p', places: [shop, { merchant: 'OTHER', environment: 'test' }] },

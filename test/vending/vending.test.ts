@@ -16,12 +16,15 @@ import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import type { Guards } from '../../src/margins/guards.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import type { Marked } from '../../src/providers/reference-mark.ts';
 import { confirmRefusal } from '../../src/providers/refusal.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
+import { noFence } from '../support/no-fence.ts';
 import { noGuards } from '../support/no-guards.ts';
+import { until } from '../support/processes.ts';
 import { refusedFor } from '../support/refusals.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
 
@@ -106,6 +109,7 @@ async function openFixture(
     asyncPatienceMs?: number;
     /** The guard is `stop`: whether a provider takes more than the merchant pays. */
     loses?: (provider: string) => boolean;
+    fence?: { isUp(): boolean };
   } = {},
 ): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
@@ -114,6 +118,7 @@ async function openFixture(
   const vending = await startVending({
     databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
     guards: guardsOf(options.loses),
+    fence: options.fence ?? noFence,
     catalog: {
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],
@@ -235,6 +240,41 @@ async function assertPaid(fixture: Fixture, left: bigint): Promise<void> {
   assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: left, held: 0n });
 }
 
+describe('behind the fence of a restore', { concurrency: true }, () => {
+  it('nothing is sent, nor given up as too old, until it is open', async () => {
+    let isUp = true;
+    const one = scripted('one', { vend: ['delivered'] });
+    await using fixture = await openFixture([one], { fence: { isUp: () => isUp }, asyncPatienceMs: 0 });
+    const buying = fixture.buy('async');
+    const waiting = async (): Promise<unknown> =>
+      (await fixture.database.query("select from pending_vends where step = 'send'")).length > 0;
+    await until('it is stored', 5_000, waiting);
+    await fixture.vending.background.sweep();
+    assert.ok(await waiting());
+    assert.deepEqual(one.vends, []);
+    isUp = false;
+    await fixture.vending.background.sweep();
+    assert.deepEqual([(await buying).status, one.vends.length], ['failed', 0]);
+  });
+
+  it('what a provider refuses is not ended, for a later attempt may have delivered', async () => {
+    let isUp = false;
+    const one = scripted('one', {
+      vend: ['working'],
+      query: ['refused'],
+      onVend: async () => {
+        isUp = true;
+      },
+    });
+    await using fixture = await openFixture([one], { fence: { isUp: () => isUp } });
+    const buying = fixture.buy('async', 'news');
+    await until('it is asked about again', 10_000, () => one.queries.length >= 3);
+    assert.equal((await fixture.database.query('select from vend_outcomes')).length, 0);
+    isUp = false;
+    assert.deepEqual([(await buying).status, one.vends.length], ['failed', 1]);
+  });
+});
+
 describe('a vend', { concurrency: true }, () => {
   for (const mode of ['sync', 'async'] as const) {
     describe(mode, { concurrency: true }, () => {
@@ -341,9 +381,9 @@ describe('a vend', { concurrency: true }, () => {
         // As when the machine sleeps between the first commit and the call.
         const asleep = {
           ...one,
-          mintReference: (now: Date): string => {
+          mintReference: (now: Date, purchase: Marked): string => {
             held.ms += 60_000;
-            return mintReference(now);
+            return mintReference(now, purchase);
           },
         };
         await using fixture = await openFixture([asleep], {

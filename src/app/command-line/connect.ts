@@ -9,6 +9,7 @@ import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
 import { requireMigrated } from '../../db/migrate.ts';
+import { settleLife, takeFenceRequest } from '../../recovery/watch-life.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
@@ -36,9 +37,14 @@ export async function connect(
   await using stack = new AsyncDisposableStack();
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
   const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
-  // Nobody else uses a database that was started here, so it may be brought up to date.
-  if (prepare && running === undefined) await prepareDatabase(database, registries.providers);
-  else if (prepare) await requireMigrated(database);
+  if (running !== undefined) {
+    if (prepare) await requireMigrated(database);
+  } else if (prepare) {
+    // Nobody else uses a database that was started here, so it may be brought up to date.
+    await prepareDatabase(database, registries.providers);
+    await takeFenceRequest(database, config.dataDir);
+    await settleLife(database, config.dataDir);
+  }
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -105,6 +105,13 @@ const words: Words = {
     readMessage: notSold(product, network),
     retryAfterS: LATER_S,
   }),
+  selling_fenced: () => ({
+    status: 503,
+    message: `Nothing is sold until purchases of the last hours are brought back from the providers; ${sendAgain} later, with the same reference`,
+    readMessage:
+      'Purchases of the last hours are being brought back from the providers: whether this is one of them cannot be said yet. Do not buy it again, ask later',
+    retryAfterS: LATER_S,
+  }),
   no_exchange_rate: ({ currency }) => ({
     status: 503,
     message: `Nothing in ${currency} is sold at the moment: no exchange rate is set`,

@@ -6,10 +6,10 @@
  * an order is posted only once: a second copy could be the first to arrive, after the money was
  * given back. In doubt the order is looked for.
  */
-import { randomUUID } from 'node:crypto';
 import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Body } from '../../upstream/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { mintUuid } from '../reference-mark.ts';
 import { createScrubber } from '../scrub.ts';
 import { balanceRequest, readBalance } from './balance.ts';
 import { listRequest, readPackages } from './catalog.ts';
@@ -79,7 +79,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
-    mintReference: (now) => toReference(now, randomUUID()),
+    mintReference: (now, purchase) => toReference(now, mintUuid(purchase)),
 
     vend: async (order, options) => {
       const request = toOrder(order);

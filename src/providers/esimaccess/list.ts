@@ -4,7 +4,7 @@
  * beginning of the period.
  */
 import type { LinesPage, Period, StatementLine, StatementState } from '../../statements/statement-line.ts';
-import { type Body, word } from '../../upstream/reply-fields.ts';
+import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
 import type { Request } from './client.ts';
 import { DELIVERED, mintedAt, PAGE_SIZE, type Page } from './mapping.ts';
 
@@ -49,8 +49,16 @@ function lineOf(entry: Body, { from }: Period): StatementLine {
     ...(reference !== undefined && { reference }),
     ...(providerId !== undefined && { providerId }),
     product: 'ESIM',
+    ...itemOf(entry),
     currency: 'USD',
   };
+}
+
+/** By the slug, which a package code may be. */
+function itemOf({ packageList }: Body): Pick<StatementLine, 'item'> {
+  const [first]: unknown[] = Array.isArray(packageList) ? packageList : [];
+  const slug = isBody(first) ? (word(first.slug) ?? word(first.packageCode)) : undefined;
+  return slug === undefined ? {} : { item: { planCodes: { slug }, quantity: 1 } };
 }
 
 /** A cancelled eSIM is paid back; one that was revoked is gone and is not: a person looks at it. */

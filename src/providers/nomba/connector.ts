@@ -6,10 +6,10 @@
  * A refusal is looked up before it counts: nothing that Nomba documents says that it comes before
  * execution.
  */
-import { randomUUID } from 'node:crypto';
 import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { mintUuid } from '../reference-mark.ts';
 import { confirmRefusal, doubtRefusal } from '../refusal.ts';
 import { createScrubber } from '../scrub.ts';
 import { openClient } from './client.ts';
@@ -64,7 +64,7 @@ export function createNomba(settings: NombaSettings): Connector {
     },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
-    mintReference: () => randomUUID(),
+    mintReference: (_now, purchase) => mintUuid(purchase),
 
     vend: async (order, options) => {
       const purchase = toPurchase(order, settings.payerName);

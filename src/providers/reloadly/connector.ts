@@ -7,11 +7,11 @@
  * orders that arrive together it takes both. In doubt the order is looked for by its identifier.
  * The cards are read by another call, once the order is SUCCESSFUL.
  */
-import { randomUUID } from 'node:crypto';
 import { WAIT_MS } from '../../upstream/call.ts';
 import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
+import { mintUuid } from '../reference-mark.ts';
 import { confirmRefusal, doubtRefusal } from '../refusal.ts';
 import { createScrubber } from '../scrub.ts';
 import { balanceRequest, readBalance } from './balance.ts';
@@ -79,7 +79,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     // In one letter case throughout: Reloadly finds identifiers whatever their case.
-    mintReference: () => randomUUID(),
+    mintReference: (_now, purchase) => mintUuid(purchase),
 
     vend: async (order, options) => {
       const request = toOrder(order, settings.senderName);

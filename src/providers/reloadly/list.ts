@@ -77,9 +77,17 @@ function lineOf(record: Body): StatementLine | undefined {
     product: 'GIFTCARD',
     ...(face !== undefined && { amount: face }),
     ...(faceCurrency !== undefined && { amountCurrency: faceCurrency }),
+    ...itemOf(product),
     ...(cost !== undefined && { cost }),
     currency: currencyCode,
   };
+}
+
+function itemOf({ productId, quantity, unitPrice }: Body): Pick<StatementLine, 'item'> {
+  const [id, count, price] = [word(productId), word(quantity), minorUnits(unitPrice)];
+  if (id === undefined || count === undefined || !/^[1-9]\d{0,3}$/.test(count)) return {};
+  const item = { planCodes: { product_id: id }, quantity: Number(count) };
+  return { item: { ...item, ...(price !== undefined && { unitPrice: price }) } };
 }
 
 function faceValue({ unitPrice, quantity }: Body): bigint | undefined {

@@ -3,10 +3,10 @@
  * comes back in `mapping.ts`. Documentation: https://www.vtpass.com/documentation. Nothing here
  * retries a purchase.
  */
-import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../kernel/money.ts';
 import { openProviderUpstream, readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { type Marked, mintDigits } from '../reference-mark.ts';
 import { createScrubber } from '../scrub.ts';
 import type { Purchase } from './bill.ts';
 import { answerToVerification } from './customer.ts';
@@ -90,16 +90,11 @@ export function createVtpass(settings: VtpassSettings): Connector {
   };
 }
 
-const RANDOM_DIGITS = 24;
-
 /**
- * The minute in Lagos, then 24 random base-36 digits (124 bits): 36 characters, the longest VTpass
- * is known to take.
+ * The minute in Lagos, then 24 base-36 digits: 36 characters, the longest VTpass is known to take.
  */
-function mintReference(at: Date): string {
-  let random = '';
-  for (const byte of randomBytes(RANDOM_DIGITS)) random += (byte % 36).toString(36);
-  return lagosMinute(at) + random;
+function mintReference(at: Date, purchase: Marked): string {
+  return lagosMinute(at) + mintDigits(purchase);
 }
 
 const LAGOS_OFFSET_MS = 60 * 60 * 1000; // UTC+1 the year round

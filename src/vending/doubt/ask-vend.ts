@@ -11,6 +11,7 @@ import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Environment } from '../../kernel/environment.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createLog } from '../../kernel/log.ts';
@@ -22,6 +23,7 @@ import { settlerOf } from '../goods/resolve-by-hand.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { commitVends } from '../path/commit-store.ts';
+import { isFenceUp } from '../path/fence-up-store.ts';
 import { findOrderAnswer } from '../path/order-answer-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import { DEAD_AFTER_MS } from '../path/work-vends.ts';
@@ -123,9 +125,12 @@ async function queryAndResolve(
   if (taken === undefined) return;
   const unsentMs = { sync: never, async: never, order: never };
   const guards = await loadGuards(database);
+  const fenceIsUp = await isFenceUp(database);
+  const fence = { isUp: (environment: Environment) => environment === 'live' && fenceIsUp };
   const attempter: Attempter = {
     providers,
     guards,
+    fence,
     // No other call of this process passes to the provider.
     lanes: new Map(),
     // A pause stops orders, and nothing is ordered here.
@@ -147,6 +152,7 @@ async function queryAndResolve(
     },
     providers,
     guards,
+    fence,
     clock,
     log: createLog('silent', { write: () => undefined }),
     // Nobody waits for it any more.

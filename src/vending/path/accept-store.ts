@@ -55,7 +55,10 @@ export type VoucherPayment = {
  * Why a purchase failed before it was sent: its customer was rejected, or could not be asked about.
  */
 export type VendRefusal = {
-  readonly reason: Extract<OutcomeReason, 'customer_rejected' | 'amount_out_of_range' | 'not_verified'>;
+  readonly reason: Extract<
+    OutcomeReason,
+    'customer_rejected' | 'amount_out_of_range' | 'not_verified' | 'refused'
+  >;
   /** The biller's own words. */
   readonly telcoMessage: string | undefined;
 };

@@ -85,17 +85,26 @@ function toItem(
     createdAt: now,
     refusal,
     attempt:
-      mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, judged.route, now) : undefined,
+      mode !== 'async' && refusal === undefined
+        ? firstAttempt(acceptor, request, judged.route, now)
+        : undefined,
     delivery: keep?.(id),
     voucher: judged.voucher,
   };
 }
 
-function firstAttempt(acceptor: Acceptor, route: readonly string[], now: Date): AcceptItem['attempt'] {
+function firstAttempt(
+  acceptor: Acceptor,
+  { principal, reference }: JudgedRequest['request'],
+  route: readonly string[],
+  now: Date,
+): AcceptItem['attempt'] {
   const name = route[0] ?? '';
   const provider = acceptor.providers.get(name);
   invariant(provider !== undefined, 'a judged purchase is routed to configured providers');
-  return { provider: name, reference: provider.mintReference(now), reason: 'first of the route' };
+  const { environment } = principal;
+  const purchase = { environment, merchantId: principal.merchant.id, reference };
+  return { provider: name, reference: provider.mintReference(now, purchase), reason: 'first of the route' };
 }
 
 async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdict> {

@@ -12,7 +12,7 @@ import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import type { Routes } from '../../routing/routes.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
-import type { Lanes } from './lanes.ts';
+import type { Lanes, SendingFence } from './lanes.ts';
 import type { OrderAnswer } from './order-answer-store.ts';
 
 /** How long a request waits for a place in the lane; then the worker goes on with its purchase. */
@@ -25,6 +25,7 @@ export type Attempter = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly lanes: Lanes;
   readonly guards: Guards;
+  readonly fence: SendingFence;
   readonly unsentMs: UnsentPatience;
   /** How the provider answered the order itself; it may reject. */
   readonly findOrderAnswer: (vend: VendInHand) => Promise<OrderAnswer | undefined>;
@@ -108,6 +109,9 @@ async function answerOf(
   const provider = attempter.providers.get(vend.attempt.provider);
   if (provider === undefined) {
     return refusal(operation, 'not_configured', 'the provider is not configured on this gateway');
+  }
+  if (operation === 'vend' && attempter.fence.isUp(vend.environment)) {
+    return refusal(operation, 'fenced', 'nothing is sent until the fence after a restore is opened');
   }
   // What a request has only just stored was accepted before the pause was known here.
   const isAgain = operation === 'vend' && place !== 'none';

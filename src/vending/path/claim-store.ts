@@ -20,6 +20,8 @@ export type ClaimedVend = {
   readonly flagged: boolean;
   readonly evidence: Evidence;
   readonly ageMs: number;
+  /** The merchant's own. */
+  readonly reference: string;
   readonly product: string;
   readonly network: string;
   readonly recipient: string;
@@ -50,6 +52,7 @@ type ClaimRow = {
   flagged: boolean;
   evidence: Evidence;
   age_ms: bigint;
+  reference: string;
   product: string;
   network: string;
   recipient: string;
@@ -231,6 +234,7 @@ function toClaimedVend(row: ClaimRow): ClaimedVend {
     flagged: row.flagged,
     evidence: row.evidence,
     ageMs: Number(row.age_ms),
+    reference: row.reference,
     product: row.product,
     network: row.network,
     recipient: row.recipient,

@@ -112,7 +112,7 @@ function newAttempt({ providers, clock }: Claimer, vend: ClaimedVend): NewAttemp
     vendId: vend.vendId,
     number: vend.attempts,
     provider: vend.provider,
-    reference: provider?.mintReference(clock.now()) ?? `unsendable-${vend.vendId}-${vend.attempts}`,
+    reference: provider?.mintReference(clock.now(), vend) ?? `unsendable-${vend.vendId}-${vend.attempts}`,
     reason: reasonOf(vend),
   };
 }

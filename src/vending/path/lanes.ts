@@ -1,21 +1,30 @@
 /** The lanes of all providers of this process. They know nothing of each other. */
+import type { Environment } from '../../kernel/environment.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Routes } from '../../routing/routes.ts';
 import type { LiveGateway } from './gateway-store.ts';
 import { Lane } from './lane.ts';
 
+/** Whether purchases of an environment may not be sent to anybody (src/recovery/fence.ts). */
+export type SendingFence = { isUp(environment: Environment): boolean };
+
 export type Lanes = ReadonlyMap<string, Lane>;
 
 export function openLanes(
   providers: ReadonlyMap<string, Provider>,
   routes: Pick<Routes, 'isPausedWhole'>,
+  fence: SendingFence,
 ): Map<string, Lane> {
-  return new Map([...providers].map(([name, provider]) => [name, openLane(provider, routes)]));
+  return new Map([...providers].map(([name, provider]) => [name, openLane(provider, routes, fence)]));
 }
 
 /** What the provider says of itself is read each time: it changes with its credentials. */
-export function openLane(provider: Provider, routes: Pick<Routes, 'isPausedWhole'>): Lane {
+export function openLane(
+  provider: Provider,
+  routes: Pick<Routes, 'isPausedWhole'>,
+  fence: SendingFence,
+): Lane {
   return new Lane({
     get capacity() {
       return provider.capacity;
@@ -23,7 +32,7 @@ export function openLane(provider: Provider, routes: Pick<Routes, 'isPausedWhole
     state: () => provider.breakerState?.() ?? 'closed',
     placesMax: limits.workerInHandMax,
     untilReady: () => provider.untilReady?.(),
-    isPaused: () => routes.isPausedWhole(provider.name),
+    isPaused: () => fence.isUp(provider.environment) || routes.isPausedWhole(provider.name),
     onShare: (processes) => provider.shareReads?.(processes),
   });
 }

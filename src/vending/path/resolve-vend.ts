@@ -21,6 +21,7 @@ import { lacksGoods, progressOf, type UnsentPatience, type VendInHand } from '..
 import { decideVend, type VendDecision } from '../vend/vend-policy.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
 import { guardedRoute } from './guarded-route.ts';
+import type { SendingFence } from './lanes.ts';
 import type {
   AnswerSource,
   ResolveEffect,
@@ -35,6 +36,7 @@ export type Resolver = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly guards: Guards;
+  readonly fence: SendingFence;
   readonly log: Logger;
   /** For what orders bring. */
   readonly sealer: Pick<Sealer, 'seal'>;
@@ -58,6 +60,8 @@ export type Resolution = { readonly verdict: ResolveVerdict; readonly effect: Re
 
 /** How long an answer waits for the database before it is left to a later query. */
 const KEEP_ANSWER_MS = 60_000;
+/** Until a provider is asked again about what may not end yet. */
+const FENCED_MS = 30_000;
 
 export async function resolveVend(
   resolver: Resolver,
@@ -81,7 +85,7 @@ export async function resolveVend(
       unsentMs: resolver.unsentMs[vend.mode],
     },
   );
-  const effect = toEffect(resolver, vend, answer, decision);
+  const effect = toEffect(resolver, vend, answer, held(resolver, vend, decision));
   const verdict = await store(resolver, {
     merchantId: vend.merchantId,
     environment: vend.environment,
@@ -102,6 +106,17 @@ export async function resolveVend(
   });
   report(resolver, vend, { verdict, effect });
   return { verdict, effect };
+}
+
+/**
+ * Behind the fence of a restore only deliveries count: what this attempt was refused for, a later
+ * one that is not known here may have delivered. It is asked about again.
+ */
+function held({ fence }: Resolver, vend: VendInHand, decision: VendDecision): VendDecision {
+  const ends = decision.effect === 'fail' || decision.effect === 'retry';
+  return ends && !vend.final && fence.isUp(vend.environment)
+    ? { effect: 'wait', dueMs: FENCED_MS, flag: false }
+    : decision;
 }
 
 /** "Delivered, but not what was ordered" is stored as the evidence of a delivery that it is. */

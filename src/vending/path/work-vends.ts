@@ -26,7 +26,7 @@ import type { DatabaseClock } from './database-clock.ts';
 import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
 import { nameProviders } from './lane-store.ts';
-import { canCall } from './lanes.ts';
+import { canCall, type SendingFence } from './lanes.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
@@ -49,6 +49,7 @@ export type WorkerOptions = Claimer & {
   readonly attempter: Attempter;
   readonly resolver: Resolver;
   readonly unsentMs: UnsentPatience;
+  readonly fence: SendingFence;
 };
 
 /** A lane as the worker feeds it. */
@@ -115,8 +116,10 @@ export class VendWorker implements AsyncDisposable {
    * can tell who lives.
    */
   async sweep(judgesDead: boolean): Promise<void> {
-    const { database, gatewayId, unsentMs, databaseClock } = this.#options;
+    const { database, gatewayId, unsentMs, databaseClock, fence } = this.#options;
     await nameProviders(database, CLAIM_MAX);
+    // After a restore nobody knows yet what was sent of it.
+    if (fence.isUp('live')) return;
     const aheadMs = databaseClock.aheadMs();
     const [asyncMs, syncMs] = [unsentMs.async + aheadMs, unsentMs.sync + aheadMs];
     const overdue = { asyncMs, syncMs, limit: CLAIM_MAX, leaseMs: LEASE_MS };

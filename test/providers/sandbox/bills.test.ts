@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Customer } from '../../../src/products/customer.ts';
 import type { CustomerQuery, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
+import { aPurchase } from '../../support/a-purchase.ts';
 
 const sandbox = createSandbox({ notFoundGraceMs: 0 });
 
@@ -130,7 +131,12 @@ describe('what verification tells of a test customer', () => {
 });
 
 function orderOf(query: CustomerQuery): ProviderOrder {
-  return { ...query, reference: sandbox.mintReference(new Date()), amount: 2_000_00n, currency: 'NGN' };
+  return {
+    ...query,
+    reference: sandbox.mintReference(new Date(), aPurchase),
+    amount: 2_000_00n,
+    currency: 'NGN',
+  };
 }
 
 function goodsOf(answer: ProviderAnswer): Readonly<Record<string, unknown>> {

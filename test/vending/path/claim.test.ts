@@ -204,6 +204,7 @@ describe('a claim', () => {
       notFound: 0,
       flagged: false,
       evidence: 'none',
+      reference: item.reference,
       product: 'data',
       network: 'MTN',
       recipient: '2348031234567',

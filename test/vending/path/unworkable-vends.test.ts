@@ -17,6 +17,7 @@ import { VendWorker } from '../../../src/vending/path/work-vends.ts';
 import { resolveVends } from '../../support/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
+import { noFence } from '../../support/no-fence.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { until } from '../../support/processes.ts';
 import { accept, assertAudited, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
@@ -50,7 +51,14 @@ const provider: Provider = {
 /** A worker that cannot store what is said of `unstorable`. */
 function startWorker(unstorable?: AcceptItem): AsyncDisposable {
   const providers = new Map([[provider.name, provider]]);
-  const shared = { database, providers, clock: systemClock, log: createLog('silent'), guards: noGuards };
+  const shared = {
+    database,
+    providers,
+    clock: systemClock,
+    log: createLog('silent'),
+    guards: noGuards,
+    fence: noFence,
+  };
   const unsentMs = { async: 60_000, sync: 60_000, order: 60_000 };
   const worker = new VendWorker({
     ...shared,
@@ -62,6 +70,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
       lanes: openLanes(
         providers,
         fixedRoutes(() => []),
+        noFence,
       ),
       routes: fixedRoutes(() => []),
       unsentMs,

@@ -31,7 +31,11 @@ export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): v
     tags,
     params: orderParams,
     response: { 200: esimOrderAnswer },
-    refusals: [shown('unknown_order', notFound()), { code: 'provider_look_ups_full' }] as const,
+    refusals: [
+      shown('unknown_order', notFound()),
+      { code: 'selling_fenced' },
+      { code: 'provider_look_ups_full' },
+    ] as const,
   };
   api.get('/v1/esim/orders/:request_id', { schema }, async (request) =>
     orderEnvelope(await find(dependencies, request, request.params.request_id)),
@@ -74,6 +78,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
     refusals: [
       shown('unknown_order', notFound()),
       shown('no_qr_code', noQrCode()),
+      { code: 'selling_fenced' },
       { code: 'qr_codes_full' },
     ] as const,
   };

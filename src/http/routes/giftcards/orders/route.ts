@@ -61,7 +61,11 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
     tags,
     params: orderParams,
     response: { 200: giftCardOrderAnswer },
-    refusals: [shown('unknown_order', notFound()), { code: 'provider_look_ups_full' }] as const,
+    refusals: [
+      shown('unknown_order', notFound()),
+      { code: 'selling_fenced' },
+      { code: 'provider_look_ups_full' },
+    ] as const,
   };
   api.get('/v1/giftcards/orders/:request_id', { schema: found }, async (request) => {
     const { request_id: reference } = request.params;

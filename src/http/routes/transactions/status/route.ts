@@ -26,7 +26,11 @@ export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependenci
     querystring: statusQuery,
     response: { 200: statusAnswer },
     answerExamples: eachOutcome(vendProducts, ['success', 'pending', 'failed'], envelope),
-    refusals: [shown('not_one_reference', notOneReference()), shown('unknown_reference', notFound())],
+    refusals: [
+      shown('not_one_reference', notOneReference()),
+      shown('unknown_reference', notFound()),
+      { code: 'selling_fenced' },
+    ] as const,
   };
   api.get('/v1/transactions/status', { schema }, async (request) => {
     const vend = await vending.findVend(principalOf(request), onlyReference(request.query));

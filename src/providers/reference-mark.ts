@@ -1,0 +1,109 @@
+/**
+ * What our references at providers say of the purchase they were made for: its merchant, and a mark
+ * of the merchant's own reference. A database that was restored knows nothing of what was bought
+ * since its backup. It recognises such a purchase by this, in the provider's list and when the
+ * merchant asks for it.
+ *
+ * Guarantees: a purchase has the same mark for ever, whatever the process and the attempt; no two
+ * references are the same, the 38 random bits of two attempts of one purchase aside; what is not
+ * ours is read as a mark in one of about a million cases at most.
+ */
+import { getRandomValues, hash } from 'node:crypto';
+import type { Environment } from '../kernel/environment.ts';
+
+/** The purchase that a reference is made for. */
+export type Marked = {
+  readonly environment: Environment;
+  readonly merchantId: number;
+  /** The merchant's own. */
+  readonly reference: string;
+};
+
+/** What a reference says. */
+export type ReadMark = { readonly merchantId: number; readonly mark: string };
+
+// A marked number has 122 bits, which is what a UUID leaves: merchant, mark, randomness, check.
+const MERCHANT_BITS = 20n;
+const MARK_BITS = 60n;
+const RANDOM_BITS = 38n;
+const CHECK_BITS = 4n;
+const NUMBER_BITS = MERCHANT_BITS + MARK_BITS + RANDOM_BITS + CHECK_BITS;
+/** The largest prime below 2^4: any single wrong digit is seen. */
+const CHECK = 13n;
+/** A merchant above has references without marks. 0 stands for it. */
+const MERCHANT_MAX = 2 ** Number(MERCHANT_BITS) - 1;
+
+/** Of a purchase: 15 hex digits. */
+export function markOf({ environment, merchantId, reference }: Marked): string {
+  return hash('sha256', `oja:${environment}:${merchantId}:${reference}`, 'hex').slice(0, 15);
+}
+
+/** Taken many at a time: each taking costs more than a number. */
+const random = new BigUint64Array(512);
+let used = random.length;
+
+function nextRandom(): bigint {
+  if (used === random.length) {
+    getRandomValues(random);
+    used = 0;
+  }
+  const value = random[used] ?? 0n;
+  used += 1;
+  return value & ((1n << RANDOM_BITS) - 1n);
+}
+
+/** A new number for an attempt of the purchase, below 2^122. */
+function mintNumber(purchase: Marked): bigint {
+  const merchant = purchase.merchantId <= MERCHANT_MAX ? BigInt(purchase.merchantId) : 0n;
+  const said = (merchant << MARK_BITS) | BigInt(`0x${markOf(purchase)}`);
+  const body = (said << RANDOM_BITS) | nextRandom();
+  return (body << CHECK_BITS) | (body % CHECK);
+}
+
+function readNumber(number: bigint): ReadMark | undefined {
+  if (number >> NUMBER_BITS !== 0n) return undefined;
+  const body = number >> CHECK_BITS;
+  if (body % CHECK !== (number & ((1n << CHECK_BITS) - 1n))) return undefined;
+  const said = body >> RANDOM_BITS;
+  const merchantId = Number(said >> MARK_BITS);
+  const mark = (said & ((1n << MARK_BITS) - 1n)).toString(16).padStart(15, '0');
+  return merchantId === 0 ? undefined : { merchantId, mark };
+}
+
+/** As a UUID of version 8 (RFC 9562), which is free but for version and variant. */
+export function mintUuid(purchase: Marked): string {
+  const number = mintNumber(purchase);
+  const high = (number >> 74n).toString(16).padStart(12, '0');
+  const middle = ((number >> 62n) & 0xfffn).toString(16).padStart(3, '0');
+  const low = ((number & ((1n << 62n) - 1n)) | (1n << 63n)).toString(16);
+  return `${high.slice(0, 8)}-${high.slice(8)}-8${middle}-${low.slice(0, 4)}-${low.slice(4)}`;
+}
+
+/** As 24 digits to the base 36, which hold 124 bits. */
+export function mintDigits(purchase: Marked): string {
+  return mintNumber(purchase).toString(36).padStart(24, '0');
+}
+
+const UUID_AT_END = /([0-9a-f]{8})-?([0-9a-f]{4})-?8([0-9a-f]{3})-?([89ab][0-9a-f]{3})-?([0-9a-f]{12})$/i;
+/** A minute as digits, and 24 digits to the base 36. */
+const DIGITS = /^20\d{10}([0-9a-z]{24})$/i;
+
+/**
+ * What a reference says, in whichever form of those above it is. Undefined of one that was made at
+ * random, by 0.1.0 or by somebody else.
+ */
+export function readMark(reference: string): ReadMark | undefined {
+  const digits = DIGITS.exec(reference)?.[1];
+  if (digits !== undefined) return readNumber(fromDigits(digits.toLowerCase()));
+  const parts = UUID_AT_END.exec(reference);
+  if (parts === null) return undefined;
+  const [, time = '', version = '', custom = '', variant = '', node = ''] = parts;
+  const low = BigInt(`0x${variant}${node}`) & ((1n << 62n) - 1n);
+  return readNumber((BigInt(`0x${time}${version}${custom}`) << 62n) | low);
+}
+
+function fromDigits(digits: string): bigint {
+  let number = 0n;
+  for (const digit of digits) number = number * 36n + BigInt(Number.parseInt(digit, 36));
+  return number;
+}

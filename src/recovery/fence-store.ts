@@ -1,0 +1,118 @@
+/** The SQL of the restore fence, and of which database this is. */
+import type { Sql, Tx } from '../db/database.ts';
+
+export const fenceCauses = ['restored', 'copied', 'went_back', 'by_hand'] as const;
+export type FenceCause = (typeof fenceCauses)[number];
+
+export type FenceRow = {
+  readonly id: string;
+  readonly cause: FenceCause;
+  readonly reason: string;
+  readonly lost_from: Date;
+  readonly raised_at: Date;
+  readonly raised_by: string;
+};
+
+const columns = 'id, cause, reason, lost_from, raised_at, raised_by';
+
+/** The one that is up. */
+export async function findFence(sql: Sql): Promise<FenceRow | undefined> {
+  const [row] = await sql.query<FenceRow>(`select ${columns} from restore_fences where lifted_at is null`);
+  return row;
+}
+
+/** Locks the one that is up, or the place of one: two are never raised, nor lifted, at once. */
+export async function lockFence(tx: Tx): Promise<FenceRow | undefined> {
+  await tx.query("select pg_advisory_xact_lock(hashtext('oja.restore_fence'))");
+  return await findFence(tx);
+}
+
+/** False where it was raised for the same before. */
+export async function insertFence(
+  tx: Tx,
+  fence: {
+    readonly id: string;
+    readonly cause: FenceCause;
+    readonly source: string;
+    readonly reason: string;
+    readonly lostFrom: Date;
+    readonly raisedBy: string;
+    /** Another is up: it is noted, and counts as part of that one. */
+    readonly isNote: boolean;
+  },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into restore_fences (id, cause, source, reason, lost_from, raised_by, lifted_at, lifted_by)
+     values ($1, $2, $3, $4, $5, $6, case when $7 then now() end, case when $7 then 'joined the one that is up' end)
+     on conflict (source) do nothing
+     returning id`,
+    [fence.id, fence.cause, fence.source, fence.reason, fence.lostFrom, fence.raisedBy, fence.isNote],
+  );
+  return rows.length > 0;
+}
+
+/** It covers from then on at least; what was reconciled since a later time is to be asked again. */
+export async function widenFence(tx: Tx, id: string, lostFrom: Date): Promise<void> {
+  await tx.query('update restore_fences set lost_from = least(lost_from, $2) where id = $1', [id, lostFrom]);
+}
+
+export async function updateLifted(tx: Tx, id: string, by: string): Promise<void> {
+  await tx.query('update restore_fences set lifted_at = now(), lifted_by = $2 where id = $1', [id, by]);
+}
+
+/** Which database this is: of which server, and which there. */
+export type DatabaseIdentity = { readonly systemIdentifier: string; readonly databaseOid: bigint };
+
+type IdentityRow = { system_identifier: string; database_oid: bigint };
+
+export async function readIdentity(sql: Sql): Promise<DatabaseIdentity> {
+  const [row] = await sql.query<IdentityRow>(
+    `select system_identifier::text, (
+       select oid::bigint
+       from pg_database
+       where datname = current_database()
+     ) as database_oid
+     from pg_control_system()`,
+  );
+  return toIdentity(row);
+}
+
+export type DatabaseLife = DatabaseIdentity & { readonly beats: bigint; readonly at: Date };
+
+/** As stored; undefined where no gateway that knows of it has run. */
+export async function readLife(sql: Sql): Promise<DatabaseLife | undefined> {
+  const [row] = await sql.query<IdentityRow & { beats: bigint; at: Date }>(
+    'select system_identifier, database_oid, beats, at from database_life',
+  );
+  return row && { ...toIdentity(row), beats: row.beats, at: row.at };
+}
+
+function toIdentity(row: IdentityRow | undefined): DatabaseIdentity {
+  return { systemIdentifier: row?.system_identifier ?? '', databaseOid: row?.database_oid ?? 0n };
+}
+
+export async function storeIdentity(tx: Tx, identity: DatabaseIdentity): Promise<void> {
+  await tx.query(
+    `insert into database_life (system_identifier, database_oid)
+     values ($1, $2)
+     on conflict (one) do update
+     set system_identifier = excluded.system_identifier, database_oid = excluded.database_oid`,
+    [identity.systemIdentifier, identity.databaseOid],
+  );
+}
+
+/** Counts on, once a second whoever asks, and gives the count. Undefined before the first start. */
+export async function beatLife(sql: Sql): Promise<bigint | undefined> {
+  const [row] = await sql.query<{ beats: bigint | null }>({
+    name: 'beat_life',
+    text: `
+      with beat as (
+        update database_life
+        set beats = beats + 1, at = now()
+        where at not between now() - interval '900 milliseconds' and now()
+        returning beats
+      )
+      select coalesce((select beats from beat), (select beats from database_life)) as beats`,
+  });
+  return row?.beats ?? undefined;
+}

@@ -1,0 +1,77 @@
+/**
+ * The restore fence as a process sees it: whether it is up, and which purchases were entered behind
+ * it that still wait for their merchant's reference. Both are in memory, so that a purchase pays
+ * nothing for them; they are read together, so that the fence never opens here before what was
+ * entered is known.
+ */
+import type { Database, Sql } from '../db/database.ts';
+import type { Environment } from '../kernel/environment.ts';
+import { inTurn } from '../kernel/in-turn.ts';
+import { markOf } from '../providers/reference-mark.ts';
+import { type EnteredKey, listNameless } from './entered-store.ts';
+import { type FenceRow, findFence } from './fence-store.ts';
+import { nameEntered } from './name-entered.ts';
+
+export type Fence = {
+  /**
+   * Whether nothing of that environment may be sold, nor sent to a provider. Test purchases may.
+   */
+  isUp(environment: Environment): boolean;
+  /** The fence that is up, in words. */
+  words(): string | undefined;
+  /**
+   * Gives a purchase its merchant's reference where it was entered without. To be waited for before
+   * anything is said of a reference, where it gives anything at all.
+   */
+  recall(purchase: Purchase): Promise<void> | undefined;
+  /** Rejects, and leaves all as it was, when it cannot be read. */
+  reload(): Promise<void>;
+  /** Reloads where the fence was raised or opened since. */
+  look(): Promise<void>;
+};
+
+type Purchase = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly reference: string;
+};
+
+type Held = { readonly fence: FenceRow | undefined; readonly nameless: Set<string> };
+
+export async function loadFence(database: Database): Promise<Fence> {
+  let held = await read(database);
+  const recall = async (purchase: Purchase, key: EnteredKey): Promise<void> => {
+    await nameEntered(database, key, purchase.reference);
+    // Another process may have named it; here it is not looked for any more.
+    held.nameless.delete(textOf(key));
+  };
+  const reload = inTurn(async () => {
+    held = await read(database);
+  });
+  return {
+    isUp: (environment) => environment === 'live' && held.fence !== undefined,
+    words: () => held.fence && `${held.fence.reason}, since ${held.fence.raised_at.toISOString()}`,
+    recall: (purchase) => {
+      if (held.nameless.size === 0) return undefined;
+      const { merchantId, environment } = purchase;
+      const key = { merchantId, environment, mark: markOf(purchase) };
+      return held.nameless.has(textOf(key)) ? recall(purchase, key) : undefined;
+    },
+    reload,
+    look: async () => {
+      const fence = await findFence(database);
+      if (fence?.id !== held.fence?.id) await reload();
+    },
+  };
+}
+
+async function read(sql: Sql): Promise<Held> {
+  // The fence first: should it be opened in between, it is read again.
+  const fence = await findFence(sql);
+  const nameless = await listNameless(sql);
+  return { fence, nameless: new Set(nameless.map(textOf)) };
+}
+
+function textOf({ merchantId, environment, mark }: EnteredKey): string {
+  return `${merchantId}/${environment}/${mark}`;
+}

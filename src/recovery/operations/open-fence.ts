@@ -1,0 +1,62 @@
+/** Opens the restore fence: sales begin within a second, in every process. */
+import { Type } from 'typebox';
+import { insertAlarm } from '../../alarms/alarm-store.ts';
+import type { Acting } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { inputOf, reasonField } from '../../kernel/operation-fields.ts';
+import { readFenceState } from '../fence-state.ts';
+import { lockFence, updateLifted } from '../fence-store.ts';
+
+export const openFenceOperation = defineOperation({
+  name: 'restore.open',
+  kind: 'act',
+  summary: 'open the fence of a restore, once every provider is reconciled and nothing is left',
+  roles: admins,
+  route: 'POST /restore/open',
+  document: 'operators/restore.md',
+  confirm: ({ despite_differences: despite = false }) =>
+    despite ? 'What is not reconciled may be bought again. Open it?' : undefined,
+  input: inputOf({
+    despite_differences: Type.Optional(
+      Type.Boolean({
+        description: 'true to open it although lists are missing or orders are left; it takes a reason',
+        default: false,
+      }),
+    ),
+    reason: Type.Optional(reasonField),
+  }),
+  output: Type.Object({
+    fence: Type.String(),
+    missing: Type.Array(Type.String()),
+    left: Type.Integer(),
+  }),
+  run: async ({ tx, actor }: Acting, { despite_differences: despite = false, reason }) => {
+    const fence = await lockFence(tx);
+    if (fence === undefined) throw new OperationError({ code: 'no_fence' });
+    const { missing, left } = await readFenceState(tx, fence);
+    const isWhole = missing.length === 0 && left === 0;
+    if (!isWhole && !despite)
+      throw new OperationError({ code: 'restore_incomplete', providers: missing, left });
+    if (!isWhole && reason === undefined) {
+      const faults = [{ field: 'reason', kind: 'missing', wanted: 'why it is opened all the same' }] as const;
+      throw new OperationError({ code: 'input_malformed', faults });
+    }
+    await updateLifted(tx, fence.id, actor.name);
+    if (!isWhole) {
+      const what = `without the lists of ${missing.length} providers, ${left} orders left`;
+      const message = `the fence of a restore was opened ${what}: ${reason}`;
+      await insertAlarm(tx, { kind: 'restore_opened', merchantId: undefined, message });
+    }
+    await recordOperation(tx, {
+      actor,
+      action: 'restore.open',
+      subject: `restore_fence:${fence.id}`,
+      after: { missing, left, ...(reason !== undefined && { reason }) },
+    });
+    await announceChange(tx, 'fence');
+    return { fence: fence.id, missing: [...missing], left };
+  },
+});

@@ -1,0 +1,42 @@
+/**
+ * Raises the restore fence by hand: after a restore that leaves no note, such as that of another
+ * tool.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { inputOf, reasonField } from '../../kernel/operation-fields.ts';
+import { findFence, readLife } from '../fence-store.ts';
+import { momentField } from '../moment-field.ts';
+import { raiseFence } from '../raise-fence.ts';
+
+export const raiseFenceOperation = defineOperation({
+  name: 'restore.fence',
+  kind: 'act',
+  summary:
+    'fence a database that was restored: nothing is sold with live credentials until it is reconciled and opened',
+  roles: admins,
+  route: 'POST /restore/fence',
+  document: 'operators/restore.md',
+  confirm: 'Every purchase with live credentials is refused until the fence is opened. Raise it?',
+  input: inputOf({
+    reason: reasonField,
+    from: Type.Optional(
+      momentField(
+        'what was stored after it may be missing; without, when a gateway last ran on the database',
+      ),
+    ),
+  }),
+  output: Type.Object({ fence: Type.String(), lost_from: Type.String() }),
+  run: async ({ tx, actor }: Acting, { reason, from }) => {
+    const now = new Date();
+    const lostFrom = from === undefined ? ((await readLife(tx))?.at ?? now) : new Date(from);
+    if (lostFrom > now) throw new OperationError({ code: 'time_ahead' });
+    await raiseFence(tx, { cause: 'by_hand', source: `by_hand:${newId()}`, reason, lostFrom }, actor);
+    const fence = await findFence(tx);
+    return { fence: fence?.id ?? '', lost_from: formatRfc3339(fence?.lost_from ?? lostFrom) };
+  },
+});

@@ -1,0 +1,63 @@
+/** Whether the database is fenced, and what is to be done before it can be opened. */
+import { Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { readFenceState } from '../fence-state.ts';
+import { fenceCauses, findFence } from '../fence-store.ts';
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+export const showFenceOperation = defineOperation({
+  name: 'restore.status',
+  kind: 'question',
+  summary: 'whether the database is fenced after a restore, and what is to be done before it can be opened',
+  roles,
+  route: 'GET /restore',
+  document: 'operators/restore.md',
+  input: inputOf({}),
+  output: Type.Object({
+    fenced: Type.Boolean(),
+    cause: Type.Union([oneOf(fenceCauses), Type.Null()]),
+    reason: textOrNull,
+    lost_from: textOrNull,
+    raised_at: textOrNull,
+    raised_by: textOrNull,
+    reconciled: Type.Array(
+      Type.Object({
+        provider: Type.String(),
+        source: oneOf(['asked', 'file']),
+        orders: Type.Integer(),
+        listed_from: Type.String(),
+        listed_until: Type.String(),
+      }),
+    ),
+    /** Providers whose lists are missing. */
+    missing: Type.Array(Type.String()),
+    left: Type.Integer(),
+  }),
+  run: async ({ sql }: Asking) => {
+    const fence = await findFence(sql);
+    if (fence === undefined) {
+      const none = { cause: null, reason: null, lost_from: null, raised_at: null, raised_by: null };
+      return { fenced: false, ...none, reconciled: [], missing: [], left: 0 };
+    }
+    const { reconciled, missing, left } = await readFenceState(sql, fence);
+    return {
+      fenced: true,
+      cause: fence.cause,
+      reason: fence.reason,
+      lost_from: formatRfc3339(fence.lost_from),
+      raised_at: formatRfc3339(fence.raised_at),
+      raised_by: fence.raised_by,
+      reconciled: reconciled.map((row) => ({
+        ...{ provider: row.provider, source: row.source, orders: row.orders },
+        listed_from: formatRfc3339(row.listed_from),
+        listed_until: formatRfc3339(row.listed_until),
+      })),
+      missing: [...missing],
+      left,
+    };
+  },
+});

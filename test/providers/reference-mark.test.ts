@@ -1,0 +1,78 @@
+/**
+ * What references at providers say of their purchase: told back, and told apart from random ones.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { toReference } from '../../src/providers/esimaccess/mapping.ts';
+import { markOf, mintDigits, mintUuid, readMark } from '../../src/providers/reference-mark.ts';
+
+const purchases = fc.record({
+  environment: fc.constantFrom('test', 'live'),
+  merchantId: fc.integer({ min: 1, max: 2 ** 20 - 1 }),
+  reference: fc.string({ minLength: 1, maxLength: 100 }),
+});
+
+describe('marks in references', () => {
+  it('are read back from each form', () => {
+    fc.assert(
+      fc.property(
+        purchases,
+        fc.date({ min: new Date('2026-01-01'), max: new Date('2090-01-01') }),
+        (of, at) => {
+          const wanted = { merchantId: of.merchantId, mark: markOf(of) };
+          const minute = at.toISOString().replace(/\D/g, '').slice(0, 12);
+          const vtpass = minute + mintDigits(of);
+          assert.match(vtpass, /^\d{12}[0-9a-z]{24}$/);
+          assert.deepEqual(readMark(vtpass), wanted);
+          const uuid = mintUuid(of);
+          assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+          assert.deepEqual(readMark(uuid), wanted);
+          assert.deepEqual(readMark(uuid.toUpperCase()), wanted);
+          assert.deepEqual(readMark(toReference(at, uuid)), wanted);
+        },
+      ),
+    );
+  });
+
+  it('are of one purchase each, while no two references are the same', () => {
+    const of = { environment: 'live', merchantId: 7, reference: 'A-1' } as const;
+    assert.notEqual(markOf(of), markOf({ ...of, environment: 'test' }));
+    assert.notEqual(markOf(of), markOf({ ...of, merchantId: 8 }));
+    assert.notEqual(markOf(of), markOf({ ...of, reference: 'A-2' }));
+    const references = Array.from({ length: 10_000 }, () => mintUuid(of));
+    assert.equal(new Set(references).size, 10_000);
+    assert.ok(references.every((reference) => readMark(reference)?.mark === markOf(of)));
+  });
+
+  it('are none where a merchant has too high a number', () => {
+    assert.equal(readMark(mintUuid({ environment: 'live', merchantId: 2 ** 20, reference: 'A' })), undefined);
+  });
+
+  it('are not seen in what 0.1.0 made, nor in what others make', () => {
+    const random = (): string => {
+      let text = '';
+      for (const byte of randomBytes(24)) text += (byte % 36).toString(36);
+      return text;
+    };
+    let seen = 0;
+    for (let count = 0; count < 20_000; count += 1) {
+      assert.equal(readMark(randomUUID()), undefined);
+      assert.equal(readMark(toReference(new Date(), randomUUID())), undefined);
+      // Of these the number and its check are wrong; what is left names a merchant of a million.
+      const read = readMark(`202611221030${random()}`);
+      if (read !== undefined && read.merchantId <= 100) seen += 1;
+    }
+    assert.ok(seen <= 2, `${seen} of 20,000 taken for purchases of the first hundred merchants`);
+    for (const text of [
+      '',
+      'sbx-1-2-3',
+      'A-1',
+      '202611221030',
+      `${'z'.repeat(36)}`,
+      `202611221030${'z'.repeat(24)}`,
+    ])
+      assert.equal(readMark(text), undefined, text);
+  });
+});

@@ -1,0 +1,225 @@
+/**
+ * A database that is an earlier state starts fenced, is reconciled with what the providers
+ * delivered since, and is opened: what was bought in the lost time is found, and not bought again.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { runOja } from '../cli/harness.ts';
+import { electricity, newMeter } from '../e2e/bills.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  anyProduct,
+  assertAudited,
+  eventually,
+  newNumber,
+  statusOf,
+} from '../e2e/gateway-under-test.ts';
+import { deliveriesTo } from '../e2e/provider.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
+
+const cardOrders = '/v1/giftcards/orders';
+
+describe('a database that went back', () => {
+  it('sells nothing until it is reconciled, and then knows what was bought', async () => {
+    await using stack = new AsyncDisposableStack();
+    const dataDir = await folder(stack);
+    const simulator = await startSimulator(
+      readSettings({
+        OJA_SIMULATOR_PORT: '0',
+        OJA_SIMULATOR_DIR: await folder(stack),
+        OJA_SIMULATOR_TIMEOUT_MS: '2000',
+      }),
+    );
+    stack.defer(() => simulator.close());
+    const clone = stack.use(await createTestDatabase());
+    const start = (databaseUrl: string, role = 'all'): Promise<Gateway> =>
+      startGateway({ databaseUrl, dataDir, simulatorUrl: simulator.url, settings: { OJA_ROLE: role } });
+
+    // Before the backup: one that is final, and one that waits to be sent.
+    const early = airtime({ msisdn: newNumber() });
+    const waiting = airtime({ msisdn: newNumber() });
+    {
+      await using gateway = await start(clone.connectionString, 'api');
+      assertCode(await gateway.call('POST', airtimeSync, { as: 'live', body: early }), '00');
+      // No worker runs: it is not sent.
+      assertCode(await gateway.call('POST', airtimeAsync, { as: 'live', body: waiting }), '02');
+      await gateway.stop();
+    }
+    const backup = await copyOf(clone.connectionString, stack);
+
+    // After it: what is going to be lost.
+    const lostAirtime = airtime({ msisdn: newNumber() });
+    const lostBill = electricity({ msisdn: newMeter() });
+    const lostCard = { plan_id: 300008, request_id: `card-${process.pid}`, quantity: 2 };
+    let token: string;
+    {
+      await using gateway = await start(clone.connectionString);
+      assertCode(await gateway.call('POST', airtimeSync, { as: 'live', body: lostAirtime }), '00');
+      const paid = await gateway.call('POST', anyProduct, { as: 'live', body: lostBill });
+      assertCode(paid, '00');
+      token = paid.body.data.token;
+      assertCode(await gateway.call('POST', cardOrders, { as: 'live', body: lostCard }), '00');
+      await eventually('it is delivered', async () =>
+        (await statusOf(gateway, waiting.request_ref, 'live')).body.code === '00' ? true : undefined,
+      );
+      await gateway.stop();
+    }
+
+    await using gateway = await start(backup);
+    const health = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
+    assert.match(health.body.checks.fence, /^up: the database is a copy/);
+    // What is known is answered; what is not, is not.
+    assertCode(await statusOf(gateway, early.request_ref, 'live'), '00');
+    assert.equal((await gateway.call('POST', airtimeSync, { as: 'live', body: early })).status, 422);
+    for (const answer of [
+      await statusOf(gateway, lostAirtime.request_ref, 'live'),
+      await gateway.call('POST', airtimeSync, { as: 'live', body: lostAirtime }),
+      await gateway.call('POST', airtimeAsync, { as: 'live', body: airtime({ msisdn: newNumber() }) }),
+      await gateway.call('POST', anyProduct, { as: 'live', body: lostBill }),
+      await gateway.call('POST', cardOrders, { as: 'live', body: lostCard }),
+      await gateway.call('GET', `${cardOrders}/${lostCard.request_id}`, { as: 'live' }),
+    ]) {
+      assert.equal(answer.status, 503, answer.text);
+      assert.equal(answer.headers['retry-after'], '30');
+    }
+    assertCode(await gateway.call('POST', airtimeSync, { body: airtime({ msisdn: newNumber() }) }), '00');
+
+    // Without VTpass's statement it is not complete, and is not opened.
+    const settings = {
+      DATABASE_URL: backup,
+      OJA_DATA_DIR: dataDir,
+      OJA_PROFILE: 'demo',
+      OJA_SIMULATOR_URL: simulator.url,
+    };
+    const refused = await runOja(settings, ['restore', 'open', '--yes']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /missing are the lists of .*vtpass/);
+    const without = await runOja(settings, ['restore', 'reconcile']);
+    assert.equal(without.code, 1, without.out + without.err);
+    assert.match(without.out, /vtpass +missing/);
+
+    const file = join(dataDir, 'vtpass.csv');
+    const csv = await (await fetch(`${simulator.url}/statements/vtpass.csv`)).text();
+    await writeFile(file, csv);
+    const before = await counts(gateway);
+    const dry = await reconcile(settings, `vtpass=${file}`);
+    assert.equal(dry.applied, false);
+    assert.deepEqual(await counts(gateway), before);
+    const applied = await reconcile(settings, `vtpass=${file}`, '--apply');
+    const found = verdictsOf(applied);
+    assert.deepEqual(found, ['attempt airtime', 'entered GIFTCARD', 'entered airtime', 'left null']);
+    assert.deepEqual(verdictsOf(dry), found);
+    const refusedStill = await runOja(settings, ['restore', 'open']);
+    assert.match(refusedStill.err, /1 orders are left to you/);
+    // Of the bill the statement does not say the product.
+    const left = applied.found.find(({ verdict }) => verdict === 'left');
+    const assign = ['restore', 'assign', 'vtpass', left?.reference ?? '', 'DEMO', '--product', 'ELECTRICITY'];
+    assert.match((await runOja(settings, assign)).err, /its network is not known/);
+    const assigned = await runOja(settings, [...assign, '--network', 'Ikeja Electric']);
+    assert.equal(assigned.code, 0, assigned.err);
+    // Again: everything is known.
+    const again = await reconcile(settings, `vtpass=${file}`, '--apply');
+    assert.deepEqual([again.complete, again.found_total], [true, 0]);
+
+    const opened = await runOja(settings, ['restore', 'open']);
+    assert.equal(opened.code, 0, opened.err);
+    await eventually('it is open', async () => {
+      const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
+      return body.checks.fence === 'ok' ? true : undefined;
+    });
+    // The same references again: found, with what they brought.
+    const bill = await eventually('it is final', async () => {
+      const answer = await statusOf(gateway, lostBill.request_ref, 'live');
+      return answer.body.code === '00' ? answer : undefined;
+    });
+    assert.equal(bill.body.payload.token, token);
+    for (const [path, body] of [
+      [airtimeSync, lostAirtime],
+      [anyProduct, lostBill],
+      [cardOrders, lostCard],
+      [airtimeAsync, waiting],
+    ] as const) {
+      const answer = await gateway.call('POST', path, { as: 'live', body });
+      assert.equal(answer.status, 422, answer.text);
+      assert.equal(answer.body.data.status, 'success', answer.text);
+    }
+    for (const { msisdn } of [early, waiting, lostAirtime, lostBill]) {
+      assert.equal((await deliveriesTo(gateway, msisdn)).length, 1, String(msisdn));
+    }
+    const fresh = airtime({ msisdn: newNumber() });
+    assertCode(await gateway.call('POST', airtimeSync, { as: 'live', body: fresh }), '00');
+    await assertAudited(gateway.database);
+  });
+});
+
+function assertCode(answer: Answer, code: string): void {
+  assert.deepEqual([answer.status, answer.body.response_code ?? answer.body.code], [200, code], answer.text);
+}
+
+type Told = {
+  readonly applied: boolean;
+  readonly complete: boolean;
+  readonly found_total: number;
+  readonly found: readonly {
+    readonly verdict: string;
+    readonly product: string | null;
+    readonly reference: string;
+  }[];
+};
+
+function verdictsOf({ found }: Told): readonly string[] {
+  return found.map(({ verdict, product }) => `${verdict} ${product}`).toSorted();
+}
+
+async function reconcile(settings: Readonly<Record<string, string>>, ...args: string[]): Promise<Told> {
+  const ran = await runOja(settings, ['restore', 'reconcile', ...args, '--json']);
+  assert.ok(ran.out.startsWith('{'), ran.err);
+  return JSON.parse(ran.out).data;
+}
+
+async function counts(gateway: Gateway): Promise<unknown> {
+  return await gateway.database.query(
+    `select
+       (select count(*) from vends where environment = 'live') as vends,
+       (select count(*) from attempts) as attempts,
+       (select count(*) from found_orders) as found,
+       (select count(*) from audit_log) as entries`,
+  );
+}
+
+async function folder(stack: AsyncDisposableStack): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'oja-restore-'));
+  cleanUpAfter(path);
+  stack.defer(() => rm(path, { recursive: true, force: true }));
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** Of a database that nobody uses now. */
+async function copyOf(connectionString: string, stack: AsyncDisposableStack): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const original = new URL(connectionString).pathname.slice(1);
+  const administer = async (statement: string): Promise<void> => {
+    await using database = openDatabase({
+      connectionString: connectionString.replace(`/${original}`, '/postgres'),
+      connectionsMax: 1,
+      applicationName: 'oja test',
+      onPoolError: () => undefined,
+    });
+    await database.query(statement);
+  };
+  await administer(`create database ${name} template ${original} strategy file_copy`);
+  stack.defer(() => administer(`drop database ${name} with (force)`));
+  return connectionString.replace(`/${original}`, `/${name}`);
+}

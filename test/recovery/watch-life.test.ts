@@ -1,0 +1,143 @@
+/**
+ * When a database is fenced by itself: restored, copied, or in an earlier state than it was seen
+ * in. A restart, another data folder and a fail-over that loses nothing do not fence.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, describe, it } from 'node:test';
+import { createLog } from '../../src/kernel/log.ts';
+import { writeFenceRequest } from '../../src/recovery/fence-request.ts';
+import { findFence } from '../../src/recovery/fence-store.ts';
+import { LifeWatch, settleLife, takeFenceRequest } from '../../src/recovery/watch-life.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+const folders: string[] = [];
+after(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true });
+  await clone[Symbol.asyncDispose]();
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-life-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** A process that has seen the database live so far. */
+async function seeAt(dataDir: string, beats: number): Promise<LifeWatch> {
+  await setBeats(beats);
+  await settleLife(database, dataDir);
+  const watch = new LifeWatch(database, dataDir, createLog('silent'));
+  await watch.look();
+  return watch;
+}
+
+async function setBeats(beats: number): Promise<void> {
+  await database.query("update database_life set beats = $1, at = now() - interval '1 hour'", [beats]);
+}
+
+async function cause(): Promise<string | undefined> {
+  return (await findFence(database))?.cause;
+}
+
+async function lift(): Promise<void> {
+  await database.query('update restore_fences set lifted_at = now() where lifted_at is null');
+}
+
+beforeEach(async () => {
+  await lift();
+  await database.query('delete from database_life');
+  await settleLife(database, await newFolder());
+});
+
+describe('a database', () => {
+  it('that goes on is not fenced: not at a restart, not by a process with another folder', async () => {
+    const dataDir = await newFolder();
+    await seeAt(dataDir, 10);
+    await settleLife(database, dataDir);
+    await settleLife(database, await newFolder());
+    const other = await seeAt(await newFolder(), 11);
+    await other.look();
+    assert.equal(await cause(), undefined);
+  });
+
+  it('counts once a second, however many processes ask', async () => {
+    const one = await seeAt(await newFolder(), 10);
+    const two = new LifeWatch(database, await newFolder(), createLog('silent'));
+    await Promise.all([one.look(), two.look(), one.look()]);
+    const [row] = await database.query<{ beats: bigint }>('select beats from database_life');
+    assert.equal(row?.beats, 11n);
+  });
+
+  it('is fenced at a start where it was seen further than it is, once', async () => {
+    const dataDir = await newFolder();
+    await seeAt(dataDir, 100);
+    await setBeats(50);
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), 'went_back');
+    const fence = await findFence(database);
+    assert.ok(fence && Date.now() - fence.lost_from.getTime() > 3_000_000, 'lost since it lived last');
+    await lift();
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced while processes run', async () => {
+    const watch = await seeAt(await newFolder(), 100);
+    await setBeats(20);
+    await watch.look();
+    assert.equal(await cause(), 'went_back');
+    await lift();
+    await watch.look();
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced as a copy where it stands in another place than it says', async () => {
+    await database.query("update database_life set system_identifier = '1'");
+    await settleLife(database, await newFolder());
+    assert.equal(await cause(), 'copied');
+    await lift();
+    await settleLife(database, await newFolder());
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is not fenced by what was seen of another', async () => {
+    const dataDir = await newFolder();
+    await seeAt(dataDir, 100);
+    const seen = JSON.parse(await readFile(join(dataDir, 'database-seen.json'), 'utf8'));
+    const other = { ...seen, database_oid: '1', beats: '100000' };
+    await writeFile(join(dataDir, 'database-seen.json'), JSON.stringify(other));
+    await settleLife(database, dataDir);
+    await writeFile(join(dataDir, 'database-seen.json'), 'half a fi');
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced by the note of a restore, once, also where the process died before it took it away', async () => {
+    const dataDir = await newFolder();
+    await mkdir(join(dataDir, 'postgres'));
+    const note = {
+      ...{ backup: 'b1', taken_at: '2026-11-22T10:00:00Z', restored_at: '2026-11-22T11:00:00Z' },
+      until: '2026-11-22T10:30:00Z',
+    };
+    await takeFenceRequest(database, dataDir);
+    assert.equal(await cause(), undefined);
+    await writeFenceRequest(dataDir, note);
+    await takeFenceRequest(database, dataDir);
+    assert.equal(await cause(), 'restored');
+    assert.deepEqual((await findFence(database))?.lost_from, new Date(note.until));
+    await assert.rejects(readFile(join(dataDir, 'postgres', 'restored.json')), { code: 'ENOENT' });
+    // Another reason while it is up: the earlier time counts.
+    await database.query("update database_life set system_identifier = '2', at = '2026-11-22T09:00:00Z'");
+    await settleLife(database, dataDir);
+    assert.deepEqual((await findFence(database))?.lost_from, new Date('2026-11-22T09:00:00Z'));
+    await lift();
+    await writeFenceRequest(dataDir, note);
+    await takeFenceRequest(database, dataDir);
+    assert.equal(await cause(), undefined);
+  });
+});
