@@ -60,7 +60,7 @@ async function found(parts: Partial<Parts>, database?: Partial<DatabaseSeen>) {
 describe('the health of a process', () => {
   it('is well where all is', async () => {
     const { health, readiness } = await report();
-    const names = ['database', 'schema', 'keys', 'providers', 'process', 'queues', 'jobs'];
+    const names = ['database', 'schema', 'keys', 'providers', 'fence', 'process', 'queues', 'jobs'];
     assert.deepEqual(health, { ok: true, checks: Object.fromEntries(names.map((name) => [name, 'ok'])) });
     assert.deepEqual(Object.keys(readiness.checks), ['database', 'schema', 'process']);
     const page = join(import.meta.dirname, '..', '..', 'docs', 'operators', 'running.md');

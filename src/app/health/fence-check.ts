@@ -1,4 +1,4 @@
-/** Whether the restore fence lets anything be sold with live credentials (src/recovery/fence.ts). */
+/** Whether the restore fence (src/recovery) lets anything be sold with live credentials. */
 import { type HealthCheck, ok } from './health-check.ts';
 
 type FenceParts = {

@@ -34,8 +34,23 @@ export const booksCommands: readonly OperationCommand[] = [
   }),
 ];
 
-async function* printLines(pages: AsyncIterable<{ readonly data: readonly string[] }>) {
-  for await (const { data } of pages) yield data.map((line) => `${line}\n`).join('');
+/** As JSON it is one value too, written as it comes: the lines of a long time fit no memory. */
+async function* printLines(
+  pages: AsyncIterable<{ readonly data: readonly string[] }>,
+  { json }: TextInput,
+): AsyncGenerator<string> {
+  if (json !== true) {
+    for await (const { data } of pages) yield data.map((line) => `${line}\n`).join('');
+    return;
+  }
+  let before = '{"data":[';
+  for await (const { data } of pages) {
+    for (const line of data) {
+      yield `${before}${JSON.stringify(line)}`;
+      before = ',';
+    }
+  }
+  yield `${before === ',' ? '' : before}],"cursor":null}\n`;
 }
 
 type Page = Static<(typeof balanceBooksOperation)['output']>;
