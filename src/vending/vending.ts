@@ -10,7 +10,6 @@ import type { Clock } from '../kernel/clock.ts';
 import { type Environment, environments } from '../kernel/environment.ts';
 import { invariant } from '../kernel/errors.ts';
 import type { IdSource } from '../kernel/ids.ts';
-import type { Round } from '../kernel/job.ts';
 import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/sealing.ts';
@@ -51,6 +50,7 @@ import { OutcomeWaiters } from './path/outcome-waiters.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
 import { traceCommits } from './path/trace-commits.ts';
+import type { VendingBackground } from './path/vending-background.ts';
 import type { VendingEvents } from './path/vending-events.ts';
 import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
@@ -131,32 +131,6 @@ export type Vending = {
   drain(drainMs: number): Promise<void>;
   /** What is left is handed over to other processes. The last thing to do. */
   signOff(): Promise<void>;
-};
-
-type VendingBackground = {
-  /**
-   * Sends what is stored and asks about what is not final. Disposing takes no more, and waits for
-   * what is in hand.
-   */
-  work(round: Round): AsyncDisposable;
-  /** Says that this process lives. */
-  beat(): Promise<void>;
-  /** Takes over what dead processes had in hand. */
-  takeOver(): Promise<void>;
-  lookForForgotten(): Promise<void>;
-  /** Sees to vends that wait for a provider in vain. */
-  sweep(): Promise<void>;
-  /** Gives what waits for a provider to others that are better off. */
-  divert(): Promise<void>;
-  /** Moves along from where the worker looks at the queue. */
-  moveQueueBounds(): Promise<void>;
-  askLateGoods(): Promise<number>;
-  /** Completes for lists what a version before stored. */
-  completeLists(): Promise<void>;
-  /** Puts final purchases where an operator's search finds them fast. */
-  indexSearch(): Promise<void>;
-  /** Asks once more about the successes of yesterday. */
-  lookAgain(): Promise<number>;
 };
 
 /** How long a customer's name is waited for. */

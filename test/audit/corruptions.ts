@@ -583,7 +583,7 @@ export const corruptions: readonly {
   },
   {
     what: 'a charge that nobody is in the audit log for',
-    red: ['audit-chain', 'float-movements'],
+    red: ['audit-log-chain', 'float-movements'],
     sql: "alter table audit_log disable trigger user; update audit_log set after = after - 'movement' where action = 'float.charge'",
   },
   {
