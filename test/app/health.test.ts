@@ -130,14 +130,6 @@ describe('the health of a process', () => {
     ],
     ['stopping', { isStopping: () => true }, {}, 'process', 'down: it is stopping', false],
     [
-      'a full queue',
-      { gauges: () => ({ acceptQueue: limits.acceptQueueMax, syncInFlight: 0 }) },
-      {},
-      'queues',
-      'down: full',
-      true,
-    ],
-    [
       'a worker that does not work',
       { role: 'worker', lateJobs: () => [{ name: 'vends', lastError: 'Error' }] },
       {},
@@ -161,6 +153,13 @@ describe('the health of a process', () => {
       {},
       'providers',
       '1 of 2 routes have none that is not paused or away',
+    ],
+    [
+      'a full queue',
+      { gauges: () => ({ acceptQueue: limits.acceptQueueMax, syncInFlight: 0 }) },
+      {},
+      'queues',
+      'full: one more is refused',
     ],
     ['a late job', { lateJobs: () => [{ name: 'vends', lastError: undefined }] }, {}, 'jobs', 'late: vends'],
   ];

@@ -26,7 +26,7 @@ export function processChecks({ role, isStopping, gauges, lateJobs }: ProcessPar
       look: () => {
         const { acceptQueue, syncInFlight } = gauges();
         const isFull = acceptQueue >= limits.acceptQueueMax || syncInFlight >= limits.syncInFlightMax;
-        return isFull ? { state: 'down', why: 'full' } : ok;
+        return isFull ? { state: 'degraded', why: 'full: one more is refused' } : ok;
       },
     },
     {
