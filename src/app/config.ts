@@ -63,6 +63,8 @@ export type Config = {
   readonly fundingSweepMs: number;
   /** How many days a document of identity is kept; absent: until an operator deletes it. */
   readonly documentDays: number | undefined;
+  /** Networks in which webhooks may go to private addresses; empty: in none. */
+  readonly webhookNetworks: readonly string[];
   /** Absent: the demo writes e-mails to files; in production none is sent. */
   readonly smtp: SmtpConfig | undefined;
   /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
@@ -95,6 +97,7 @@ export function loadConfig(variables: Variables, registries: Registries): Config
     fundingProvider: read.optionalChoice('OJA_FUNDING_PROVIDER', liveNames(registries.banks)),
     fundingSweepMs: 1_000 * read.integer('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
     documentDays: read.integer('OJA_DOCUMENT_DAYS', 0, { min: 0, max: 36_500 }) || undefined,
+    webhookNetworks: read.networks('OJA_WEBHOOK_NETWORKS'),
     smtp: readSmtp(read),
     termii: readTermii(read),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
@@ -106,7 +109,15 @@ export function loadConfig(variables: Variables, registries: Registries): Config
 
 type GatewayConfig = Omit<
   Config,
-  'providers' | 'banks' | 'fundingProvider' | 'fundingSweepMs' | 'documentDays' | 'smtp' | 'termii' | 'stopAt'
+  | 'providers'
+  | 'banks'
+  | 'fundingProvider'
+  | 'fundingSweepMs'
+  | 'documentDays'
+  | 'webhookNetworks'
+  | 'smtp'
+  | 'termii'
+  | 'stopAt'
 >;
 
 function readGateway(read: SettingsReader): GatewayConfig {

@@ -34,9 +34,13 @@ import { HealthWatch } from '../vending/health/watch-health.ts';
 import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
 import { startVending, type Vending } from '../vending/vending.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
+import { createAddressGuard } from '../webhooks/address-guard.ts';
+import { countEndpointsByState } from '../webhooks/endpoint-store.ts';
+import type { UrlRules } from '../webhooks/judge-url.ts';
 import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
+import { createEvents, type Events } from './events.ts';
 import { gatewayServices } from './gateway-services.ts';
 import { listJobs } from './jobs.ts';
 import { type LiveProviders, openLiveProviders } from './live-providers.ts';
@@ -48,6 +52,7 @@ import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
 import { startDatabases } from './start-databases.ts';
 import { chooseBanks, chooseLineProviders, openBanks } from './upstreams.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A running gateway, without its listeners. */
 export type Context = AsyncDisposable & {
@@ -58,6 +63,8 @@ export type Context = AsyncDisposable & {
   readonly funding: Funding;
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
+  readonly events: Events;
+  readonly webhooks: Webhooks['acts'];
   readonly metrics: Metrics;
   readonly jobs: Pick<RunningJobs, 'states' | 'late'>;
   /**
@@ -143,7 +150,9 @@ export async function createContext(
   await live.start((provider) => vending.adopt(provider));
   stack.defer(() => vending.signOff());
   const qrCodes = stack.use(new QrCodes());
+  const events = createEvents({ databases, pepper, log });
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
+  const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
   const floats = createProviderFloats(providers, systemClock);
   const health = new HealthReport({
     ...{ sql: database, gatewayId: vending.gatewayId, clock: systemClock, providers, lanes: vending.lanes },
@@ -157,6 +166,7 @@ export async function createContext(
     vending,
     funding,
     deliveries,
+    webhooks: webhooks.work,
     floats,
     snapshots,
     health,
@@ -167,9 +177,19 @@ export async function createContext(
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), vending.drain(drainMs)]);
   });
-  watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes });
+  watchGauges({ database, providers, vending, metrics, floats, snapshots, jobs, calls, routes, events });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
-  const context = { databases, catalog, authenticator, vending, funding, qrCodes, metrics, jobs, demo };
+  const held = {
+    databases,
+    catalog,
+    authenticator,
+    vending,
+    funding,
+    qrCodes,
+    events,
+    webhooks: webhooks.acts,
+  };
+  const context = { ...held, metrics, jobs, demo };
   const services = gatewayServices({ databases, registries, providers, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
@@ -207,6 +227,15 @@ function liveBank(
   return fundingProvider ?? [...banks.values()].find(({ environment }) => environment === 'live')?.name;
 }
 
+/** In the demo an endpoint may be on this machine. */
+function webhookRules({ profile, webhookNetworks }: Config): UrlRules {
+  const isDemo = profile === 'demo';
+  return {
+    guard: createAddressGuard({ allowed: webhookNetworks, allowsLoopback: isDemo }),
+    isRelaxed: isDemo,
+  };
+}
+
 function messengerOptions(
   { smtp, termii, dataDir }: Config,
   simulatorUrl: string | undefined,
@@ -242,10 +271,11 @@ type Watched = Pick<Context, 'vending' | 'metrics' | 'jobs'> & {
   readonly snapshots: SnapshotWatch;
   readonly calls: CallCounts;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
+  readonly events: Pick<Events, 'waiting'>;
 };
 
 function watchGauges(watched: Watched): void {
-  const { database, providers, vending, metrics, floats, snapshots, jobs, calls, routes } = watched;
+  const { database, providers, vending, metrics, floats, snapshots, jobs, calls, routes, events } = watched;
   metrics.watch({
     gauges: () => vending.gauges(),
     pendingByAge: () => countPendingByAge(database, systemClock.now()),
@@ -264,5 +294,7 @@ function watchGauges(watched: Watched): void {
         lastAnswerAt: wallTime(calls.last(provider).lastAnswer?.atMs),
       })),
     jobs: () => jobs.states(),
+    endpoints: () => countEndpointsByState(database),
+    waitingPolls: () => events.waiting(),
   });
 }

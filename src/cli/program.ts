@@ -1,5 +1,6 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
+import type { Variables } from '../kernel/settings-reader.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
 import { approvalCommands } from './commands/approval.ts';
@@ -16,6 +17,7 @@ import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
 import { guardCommands } from './commands/guard.ts';
 import { keyCommands } from './commands/key.ts';
+import { addListen } from './commands/listen.ts';
 import { merchantCommands } from './commands/merchant.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
@@ -28,6 +30,7 @@ import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
+import { webhookCommands } from './commands/webhook.ts';
 import type { OperationCommand } from './operation-command.ts';
 import type { Run } from './run.ts';
 import type { Terminal } from './terminal.ts';
@@ -49,6 +52,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...vendCommands,
   ...orderCommands,
   ...deliveryCommands,
+  ...webhookCommands,
   ...keyCommands,
   ...routeCommands,
   ...catalogCommands,
@@ -75,6 +79,7 @@ const groups: Readonly<Record<string, string>> = {
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
   voucher: 'vouchers: issue, list, show, cancel',
   delivery: 'orders that are sent to customers',
+  webhook: 'webhooks: where merchants are called, and what became of it',
   provider: 'providers: how they do, what is sent to them, and with which credentials',
   key: 'the keys that seal what is kept encrypted',
   route: 'routes: which providers serve what, in which order',
@@ -99,7 +104,7 @@ Examples:
   ./oja credential issue --help`;
 
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-export function buildProgram(run: Run, terminal: Terminal = process): Command {
+export function buildProgram(run: Run, terminal: Terminal = process, variables: Variables = {}): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
@@ -113,6 +118,7 @@ export function buildProgram(run: Run, terminal: Terminal = process): Command {
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
   addOperations(program, operationCommands, terminal);
+  addListen(program, terminal, variables);
   addCompletion(program, terminal);
   return program;
 }

@@ -11,7 +11,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { tellProgress } from '../../src/cli/tell-progress.ts';
 
 /** Those that print by themselves, without a database. */
-const localCommands = new Set(['operations', 'completion']);
+const localCommands = new Set(['operations', 'completion', 'listen']);
 
 test('every command explains itself, with an example that it understands, and prints JSON', () => {
   const leaves = leavesOf(buildProgram(() => Promise.resolve()));

@@ -54,7 +54,7 @@ export async function runCommand(
   const found = { wrong: false };
   try {
     const run = runIn(variables, registriesOf(registries), terminal, found);
-    await buildProgram(run, terminal).parseAsync(args, { from: 'user' });
+    await buildProgram(run, terminal, variables).parseAsync(args, { from: 'user' });
   } catch (error) {
     return exitCode(error, terminal);
   }
