@@ -97,7 +97,7 @@ function createWorkOf({ database, sealer, metrics, log, stopPoints }: Parts, age
   const pace = new Pace();
   return createWebhookWork({
     database,
-    horizon: new Horizon(),
+    horizon: new Horizon(database),
     clock: systemClock,
     log,
     stopPoints,

@@ -124,18 +124,22 @@ export async function firstPosition(sql: Sql): Promise<bigint> {
   return row?.position ?? 0n;
 }
 
-/** Which transactions run: those below `oldest` have ended, those from `next` on have not begun. */
-export async function readTransactions(
-  sql: Sql,
-): Promise<{ readonly oldest: bigint; readonly next: bigint }> {
-  const [row] = await sql.query<{ oldest: string; next: string }>({
-    name: 'read_feed_transactions',
-    text: `
-      select
-        pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
-        pg_snapshot_xmax(pg_current_snapshot())::text as next`,
+/** All transactions below it have ended. */
+export async function readOldestTransaction(sql: Sql): Promise<bigint> {
+  const [row] = await sql.query<{ oldest: string }>({
+    name: 'read_oldest_transaction',
+    text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as oldest',
   });
-  return { oldest: BigInt(row?.oldest ?? 0), next: BigInt(row?.next ?? 0) };
+  return BigInt(row?.oldest ?? 0);
+}
+
+/** Higher than that of each transaction that has one. (A snapshot says only which have ended.) */
+export async function takeTransactionNumber(sql: Sql): Promise<bigint> {
+  const [row] = await sql.query<{ next: string }>({
+    name: 'take_transaction_number',
+    text: 'select pg_current_xact_id()::text as next',
+  });
+  return BigInt(row?.next ?? 0);
 }
 
 /** Of feeds that are waited for: the numbers of those with anything new after their place. */

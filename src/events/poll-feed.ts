@@ -49,13 +49,14 @@ type Parts = {
 export class FeedPolls {
   readonly #parts: Parts;
   readonly #cursors: FeedCursors;
-  readonly #horizon = new Horizon();
+  readonly #horizon: Horizon;
   readonly #waiters: FeedWaiters;
   readonly #held = new Map<string, number>();
   #heldAll = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#horizon = new Horizon(parts.database);
     this.#cursors = createFeedCursors(parts.secret);
     this.#waiters = new FeedWaiters(parts.database, parts.onFailure);
   }
@@ -103,7 +104,7 @@ export class FeedPolls {
     const wanted = await lastPosition(sql);
     const untilMs = performance.now() + SETTLED_WITHIN_MS;
     for (;;) {
-      const settled = await this.#horizon.look(sql);
+      const settled = await this.#horizon.look();
       // Where somebody is at it for long, some events of before the question come as well.
       if (settled >= wanted) return settled;
       if (performance.now() > untilMs) return settled > 0n ? settled : await firstPosition(sql);

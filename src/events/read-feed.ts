@@ -35,7 +35,7 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const { after, limit, types } = page;
   // Before the slice is read: what has ended by then, the slice sees.
-  const settled = await horizon.look(sql);
+  const settled = await horizon.look();
   const { events, cut } = await readSlice(sql, owner, after, Math.max(limit, READ_LEAST));
   const wanted = events.map(toEvent).filter(({ type }) => types.length === 0 || types.includes(type));
   const given = wanted.slice(0, limit);

@@ -124,5 +124,6 @@ function noteOf(error: unknown): string {
   const known = notes[code];
   if (known !== undefined) return known;
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code)) return `its certificate is not good (${code})`;
-  return code.startsWith('HPE_') ? 'its answer is not HTTP' : 'the connection failed';
+  const isNoHttp = error instanceof Error && error.name === 'HTTPParserError';
+  return isNoHttp ? 'its answer is not HTTP' : 'the connection failed';
 }

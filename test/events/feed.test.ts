@@ -20,7 +20,7 @@ async function read(
   buyer: FeedOwner,
   { after: from = 0n, limit = 100, types = [] }: { after?: bigint; limit?: number; types?: EventType[] } = {},
 ): Promise<FeedPage> {
-  return await readFeed(database, new Horizon(), buyer, { after: from, limit, types });
+  return await readFeed(database, new Horizon(database), buyer, { after: from, limit, types });
 }
 
 function told(page: FeedPage): string[] {
