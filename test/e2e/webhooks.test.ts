@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { runOja } from '../cli/harness.ts';
 import type { Answer, CallOptions } from '../support/gateway.ts';
 import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import {
@@ -289,6 +290,38 @@ describe('an endpoint', () => {
       [`webhook:${id}`],
     );
     assert.deepEqual(entries, [{ principal: `credential:${gateway.credentials.test.key}`, edge: 'api' }]);
+  });
+});
+
+describe('oja listen', () => {
+  const { key, secret } = gateway.credentials.test;
+  const settings = { OJA_MERCHANT_SECRET: secret };
+
+  it('brings events to a URL, signed, and prints each', async () => {
+    const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
+    const reference = await buy();
+    const ran = await runOja(settings, [
+      ...['listen', '--url', gateway.url, '--key', key, '--forward-to', `${receiver.url}/own`],
+      ...['--after', cursor, '--count', '1'],
+    ]);
+    assert.equal(ran.code, 0, ran.err);
+    const [event] = await arrived('/own', reference);
+    assert.ok(event);
+    verify(event, /whsec_\S+/.exec(ran.err)?.[0] ?? '');
+    assert.match(ran.out, /transaction\.success {2}evt_[0-9a-f]{32} {2}200/);
+    assert.ok(!(ran.out + ran.err).includes(secret));
+  });
+
+  it('says what is wrong with its credential, its cursor and its words', async () => {
+    const args = ['listen', '--url', gateway.url, '--forward-to', receiver.url, '--key', key];
+    const without = await runOja({}, args);
+    assert.deepEqual([without.code, /OJA_MERCHANT_SECRET is required/.test(without.err)], [1, true]);
+    const wrong = await runOja({ OJA_MERCHANT_SECRET: 'x' }, args);
+    assert.deepEqual([wrong.code, /the gateway says: Missing or invalid/.test(wrong.err)], [1, true]);
+    const forged = await runOja(settings, [...args, '--after', 'x']);
+    assert.deepEqual([forged.code, /after must be the cursor/.test(forged.err)], [1, true]);
+    assert.equal((await runOja(settings, ['listen', '--key', key, '--forward-to', 'shop'])).code, 2);
+    assert.equal((await runOja(settings, ['listen', '--key', key])).code, 2);
   });
 });
 
