@@ -212,8 +212,9 @@ async function openStorage(
   stack: AsyncDisposableStack,
 ): Promise<{ readonly databases: Databases; readonly sealer: Sealer; readonly pepper: KeyObject }> {
   const databases = await startDatabases(config, log, stack);
-  const { applied } = await prepareDatabase(databases.work, registries.providers);
+  const { applied, odd = [] } = await prepareDatabase(databases.work, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  for (const what of odd) log.warn(what);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
   return { databases, sealer, pepper: await loadPepper(databases.work, sealer) };

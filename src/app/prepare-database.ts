@@ -3,7 +3,7 @@
  * before left incomplete, and the products that it sells.
  */
 import type { Database } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
+import { type Migrated, migrate } from '../db/migrate.ts';
 import { productRecords } from '../products/registry.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { learnProducts } from '../routing/operations/learn-products.ts';
@@ -11,12 +11,12 @@ import { beginCompletion } from '../vending/history/list-completion.ts';
 
 /**
  * A product that is new to the database gets a test route, to those of `providers` that sell it.
- * Gives the names of the migrations that ran. Rejects as `migrate` does.
+ * Gives what `migrate` did, and rejects as it does.
  */
 export async function prepareDatabase(
   database: Database,
   providers: readonly ProviderFacts[],
-): Promise<{ readonly applied: readonly string[] }> {
+): Promise<Migrated> {
   const migrated = await migrate(database);
   // The job `list-completion` goes on with it.
   await beginCompletion(database);

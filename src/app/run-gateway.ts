@@ -6,7 +6,9 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { answerSoon } from '../db/answer-soon.ts';
 import type { Queries } from '../db/database.ts';
+import { deniedState, isConnectionLost, isUnavailable, reasonOf, sqlState } from '../db/database-errors.ts';
 import { EmbeddedServerError } from '../db/embedded-server.ts';
+import { MigrationError } from '../db/migration-error.ts';
 import { answers } from '../db/ping.ts';
 import { tellUnavailable } from '../db/tell-unavailable.ts';
 import { buildServer } from '../http/server.ts';
@@ -45,8 +47,14 @@ export async function runGateway(variables: Variables, registries: Partial<Regis
  * with its stack.
  */
 function explain(error: unknown): string {
-  if (error instanceof EmbeddedServerError) {
+  if (error instanceof EmbeddedServerError || error instanceof MigrationError) {
     return error.message;
+  }
+  if (isUnavailable(error) || isConnectionLost(error)) {
+    return `the database of DATABASE_URL does not answer: ${reasonOf(error)}`;
+  }
+  if (sqlState(error) === deniedState) {
+    return `${reasonOf(error)}: the user of DATABASE_URL must own Oja's tables`;
   }
   return error instanceof Error && !(error instanceof ConfigError)
     ? (error.stack ?? error.message)

@@ -35,6 +35,9 @@ const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P
  */
 export const readOnlyState = '25006';
 
+/** SQLSTATE of what the user of the connection has no right to. */
+export const deniedState = '42501';
+
 /**
  * A statement that took longer than it may, as a rule because another transaction held a lock that
  * it needed.

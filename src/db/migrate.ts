@@ -18,6 +18,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Tx } from './database.ts';
 import { isLockTrouble } from './database-errors.ts';
+import { MigrationError } from './migration-error.ts';
+import { requireFitServer } from './require-fit-server.ts';
+import { type KnownObjects, readKnownObjects, settleObjects } from './settle-objects.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
 type Migration = SqlFile & { readonly version: number };
@@ -25,6 +28,14 @@ type Plan = {
   readonly migrations: readonly Migration[];
   readonly bridges: ReadonlyMap<string, SqlFile>;
   readonly functions: readonly SqlFile[];
+  readonly known: KnownObjects | undefined;
+};
+
+export type Migrated = {
+  /** What ran, in order, and which functions were dropped. */
+  readonly applied: readonly string[];
+  /** What is odd in the database and does no harm by itself, in words; absent: nothing is. */
+  readonly odd?: readonly string[];
 };
 
 /** Any number that no other lock of Oja has. */
@@ -49,32 +60,42 @@ const dumpName = 'schema.sql';
 
 const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
 
-/** The folder and the database disagree in a way that running files cannot mend. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
-
 /**
- * Applies what is missing and gives the names of the files that ran, in order. Rejects with
- * MigrationError when a number is missing or doubled, an applied file has changed, or the database
- * is newer than the folder; with PostgreSQL's error when a file fails; nothing of that file is then
- * stored.
+ * Applies what is missing. Rejects with MigrationError when a number is missing or doubled, an
+ * applied file has changed, the database is newer than the folder, is another program's or lacks
+ * something, or its server is not fit; with PostgreSQL's error when a file fails; nothing of that
+ * file is then stored.
  */
-export async function migrate(database: Database, folder = defaultFolder): Promise<{ applied: string[] }> {
+export async function migrate(database: Database, folder = defaultFolder): Promise<Migrated> {
   const plan: Plan = {
     migrations: await readMigrations(folder),
     bridges: new Map((await readSqlFiles(join(folder, 'bridges'))).map((file) => [file.name, file])),
     functions: await readSqlFiles(join(folder, 'functions')),
+    known: await readKnownObjects(folder),
   };
   refuseStrayBridges(plan);
+  await requireFitServer(database);
   await againWhileHeld(() => locked(database, createBookkeeping));
   const applied: string[] = [];
   for (;;) {
     const step = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, plan)));
     applied.push(...step.applied);
-    if (step.next === 'done') return { applied };
+    if (step.next === 'done') return { applied, ...(step.odd.length > 0 && { odd: step.odd }) };
     if (step.next === 'online') applied.push(...(await database.session((sql) => applyOnline(sql, plan))));
   }
+}
+
+/**
+ * For who works on a database and does not bring it up to date. Rejects with MigrationError where
+ * it is older or newer than the folder, with PostgreSQL's error where nothing was ever applied.
+ */
+export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise<void> {
+  const migrations = await readMigrations(folder);
+  const lacked = migrations[await countApplied(sql, migrations)];
+  if (lacked === undefined) return;
+  throw new MigrationError(
+    `the database is older than this version of Oja: it lacks ${lacked.name}; start a gateway of this version, which brings it`,
+  );
 }
 
 async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -117,7 +138,10 @@ async function createBookkeeping(tx: Tx): Promise<void> {
     )`);
 }
 
-type Step = { readonly applied: readonly string[]; readonly next: 'transaction' | 'online' | 'done' };
+type Step = { readonly applied: readonly string[] } & (
+  | { readonly next: 'transaction' | 'online' }
+  | { readonly next: 'done'; readonly odd: readonly string[] }
+);
 
 /**
  * Runs the first migration the database lacks, unless it is one without a transaction. Of those in
@@ -125,7 +149,8 @@ type Step = { readonly applied: readonly string[]; readonly next: 'transaction' 
  * the last: processes of the version before must not meet new tables with old functions. Those
  * without a transaction that follow come after the functions.
  */
-async function applyNext(tx: Tx, { migrations, bridges, functions }: Plan): Promise<Step> {
+async function applyNext(tx: Tx, plan: Plan): Promise<Step> {
+  const { migrations, bridges, functions } = plan;
   const applied: string[] = [];
   const last = migrations.findLastIndex((migration) => !isOnline(migration));
   const onlineBefore = migrations.slice(0, last + 1).findLastIndex(isOnline);
@@ -133,7 +158,9 @@ async function applyNext(tx: Tx, { migrations, bridges, functions }: Plan): Prom
     const migration = migrations[index];
     if (migration === undefined || index > last) {
       applied.push(...(await replaceFunctions(tx, functions)));
-      return { applied, next: migration === undefined ? 'done' : 'online' };
+      if (migration !== undefined) return { applied, next: 'online' };
+      const { done, odd } = await settle(tx, plan);
+      return { applied: [...applied, ...done], next: 'done', odd };
     }
     if (isOnline(migration)) return { applied, next: 'online' };
     await runFile(tx, migration.name, migration.text);
@@ -144,6 +171,15 @@ async function applyNext(tx: Tx, { migrations, bridges, functions }: Plan): Prom
     const isInTail = onlineBefore >= 0 && index > onlineBefore;
     if (index < last && !isInTail) return { applied, next: 'transaction' };
   }
+}
+
+/** Once everything has run: what the database has is what this version knows. */
+async function settle(
+  tx: Tx,
+  { functions, known }: Plan,
+): Promise<{ readonly done: readonly string[]; readonly odd: readonly string[] }> {
+  if (known === undefined) return { done: [], odd: [] };
+  return await settleObjects(tx, known, () => replaceFunctions(tx, functions, { all: true }));
 }
 
 /** Runs the first migration the database lacks if it is one without a transaction. */
@@ -215,14 +251,19 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
   return rows.length;
 }
 
-async function replaceFunctions(tx: Tx, files: readonly SqlFile[]): Promise<string[]> {
+/** With `all`, also those whose text has not changed. */
+async function replaceFunctions(
+  tx: Tx,
+  files: readonly SqlFile[],
+  { all = false }: { readonly all?: boolean } = {},
+): Promise<string[]> {
   const applied: string[] = [];
   const rows = await tx.query<{ name: string; checksum: string }>(`
     select name, checksum
     from schema_functions`);
   const present = new Map(rows.map((row) => [row.name, row.checksum]));
   for (const file of files) {
-    if (present.get(file.name) !== file.checksum) {
+    if (all || present.get(file.name) !== file.checksum) {
       await runFile(tx, file.name, file.text);
       await tx.query(
         `insert into schema_functions (name, checksum)

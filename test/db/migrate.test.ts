@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sqlState } from '../../src/db/database-errors.ts';
-import { MigrationError, migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { MigrationError } from '../../src/db/migration-error.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/processes.ts';
 

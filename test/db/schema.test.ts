@@ -1,17 +1,21 @@
-/** `migrations/schema.sql` is what the migrations make of an empty database. */
+/** `migrations/schema.sql` and `objects.txt` are what the migrations make of an empty database. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { listSchemaObjects } from '../../src/db/schema-objects-store.ts';
 import { describeSchema } from '../../src/db/schema-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-const checkedIn = join(import.meta.dirname, '..', '..', 'migrations', 'schema.sql');
+const folder = join(import.meta.dirname, '..', '..', 'migrations');
+const checkedIn = join(folder, 'schema.sql');
 
 describe('the schema', () => {
   it('is the one that is checked in: after a migration, npm run schema', async () => {
     await using clone = await createTestDatabase();
     assert.equal(await describeSchema(clone.database), await readFile(checkedIn, 'utf8'));
+    const objects = `${(await listSchemaObjects(clone.database)).join('\n')}\n`;
+    assert.equal(objects, await readFile(join(folder, 'objects.txt'), 'utf8'));
   });
 
   it('tells of every kind of change', async () => {

@@ -25,9 +25,15 @@ export type PreviousRelease = {
  * history (`git fetch --unshallow` brings it).
  */
 export async function openPreviousRelease(): Promise<PreviousRelease | undefined> {
+  const folder = await openRelease(TREE);
+  return folder === undefined ? undefined : { entry: join(folder, 'src', 'main.ts') };
+}
+
+/** The folder with the files of a tree; undefined where the history does not have it. */
+export async function openRelease(tree: string): Promise<string | undefined> {
   // The repository may be another user's, as in a container.
   const git = ['-c', `safe.directory=${root}`, '-C', root];
-  const isHere = await run('git', [...git, 'cat-file', '-e', TREE]).then(
+  const isHere = await run('git', [...git, 'cat-file', '-e', tree]).then(
     () => true,
     () => false,
   );
@@ -37,9 +43,9 @@ export async function openPreviousRelease(): Promise<PreviousRelease | undefined
   await chmod(folder, 0o755);
   const archive = join(folder, 'source.tar');
   const parts = ['src', 'catalog', 'migrations', 'package.json'];
-  await run('git', [...git, 'archive', '-o', archive, TREE, ...parts]);
+  await run('git', [...git, 'archive', '-o', archive, tree, ...parts]);
   await run('tar', ['-xf', archive, '-C', folder]);
   // What it depends on, this release depends on too, in the same versions.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return { entry: join(folder, 'src', 'main.ts') };
+  return folder;
 }

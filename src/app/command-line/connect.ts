@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
+import { requireMigrated } from '../../db/migrate.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
@@ -18,7 +19,10 @@ const LOCK_MS = 5_000;
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
-/** Throws CommandError when there is no database to work on. */
+/**
+ * Throws CommandError when there is no database to work on, MigrationError when it is one of
+ * another version.
+ */
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   registries: Registries,
@@ -27,6 +31,7 @@ export async function connect(
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
   const database =
     running === undefined ? await startOwn(config.dataDir, registries, stack) : open(running, stack);
+  if (running !== undefined) await requireMigrated(database);
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

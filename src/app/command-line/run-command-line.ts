@@ -16,7 +16,7 @@ import type { Terminal } from '../../cli/terminal.ts';
 import type { Database } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
 import { EmbeddedServerError } from '../../db/embedded-server.ts';
-import { MigrationError } from '../../db/migrate.ts';
+import { MigrationError } from '../../db/migration-error.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { faultText } from '../../operations/fault-words.ts';
 import type { Operator } from '../../operations/run-operation.ts';

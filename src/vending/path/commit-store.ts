@@ -21,12 +21,12 @@ const commitVendsStatement = {
   // Resolves first: the money they release can pay for what is accepted with them.
   text: `
     select 'resolve' as stage, string_agg(concat_ws(' ', ordinal, verdict, status), ',') as verdicts
-    from resolve_vends(array(select item::resolve_item from unnest(string_to_array($1, $2)) as item), $5)
+    from resolve_vends(array(select item::resolve_item from unnest(string_to_array($1, $2)) as item), $5::bigint[])
     union all
     select
       'accept',
       string_agg(concat_ws(' ', ordinal, verdict, case verdict when 'duplicate' then concat(status, ' ', vend_id) end), ',')
-    from accept_vends(array(select item::accept_item from unnest(string_to_array($3, $4)) as item), $5, $6)`,
+    from accept_vends(array(select item::accept_item from unnest(string_to_array($3, $4)) as item), $5::bigint[], $6::uuid)`,
 };
 
 /**

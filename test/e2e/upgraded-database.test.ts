@@ -1,0 +1,183 @@
+/**
+ * A database that a release left behind, with purchases and money under way: this version migrates
+ * it at its start, tells everything that the release told, and ends what was under way, each
+ * purchase as its provider's books have it.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
+import type { Database } from '../../src/db/database.ts';
+import {
+  auditDifferences,
+  compareBooks,
+  readBooks,
+  readLiveVends,
+  untilNothingPending,
+} from '../support/books.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { runGateway, startGateway } from '../support/gateway.ts';
+import { freePort, until } from '../support/processes.ts';
+import { loadDump } from '../support/release-dump.ts';
+import {
+  askEverything,
+  fixtureKey,
+  listReleases,
+  type ReleaseFixture,
+  readRelease,
+  referencesOf,
+} from '../support/release-fixture.ts';
+
+/** An overload that a commit before 0.1.0 made, and one that nobody knows. */
+const oddFunctions = `
+  create function accept_vends(p_batch json, p_wallet_ids bigint[], p_owner uuid)
+    returns integer language sql as 'select 1';
+  create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner text)
+    returns integer language sql as 'select 1'`;
+
+for (const version of listReleases()) {
+  it(`of ${version} goes on where it was`, { timeout: 120_000 }, async (t) => {
+    const fixture = await readRelease(version);
+    await using clone = await createTestDatabase({ empty: true });
+    const { database } = clone;
+    await loadDump(database, fixture.dump);
+    await database.query(oddFunctions);
+    const before = await readState(database);
+    const port = await freePort();
+    const [dataDir, books] = [await folderOf(fixture, 'keys'), await folderOf(fixture, 'books')];
+    await using simulator = await openSimulator(books, port);
+    const settings = {
+      OJA_ENCRYPTION_KEY: fixtureKey,
+      OJA_NOT_FOUND_GRACE_S: '10',
+      OJA_FUNDING_SWEEP_S: '2',
+    };
+
+    await using api = await startGateway({
+      databaseUrl: clone.connectionString,
+      dataDir,
+      simulatorUrl: simulator.url,
+      settings: { ...settings, OJA_ROLE: 'api', PORT: String(port) },
+    });
+    await until('the log has come', 5_000, () => /database migrated/.test(api.output()));
+    assert.match(api.output(), /"dropped accept_vends\(json,bigint\[\],uuid\)"/);
+    assert.match(
+      api.output(),
+      /the function accept_vends\(accept_item\[\],bigint\[\],text\) is not of this version/,
+    );
+    assert.deepEqual(await readState(database), before);
+    const told = await askEverything((as, path) => api.call('GET', path, { as }), await referencesOf(api));
+    assert.equal(told.length, fixture.told.length);
+    for (const [index, was] of fixture.told.entries()) assertStillTold(told[index], was, was.path);
+
+    const body = {
+      merchant: 'DEMO',
+      network: 'mtn',
+      msisdn: '08030000077',
+      amount: '100',
+      request_ref: 'new',
+    };
+    const bought = await api.call('POST', '/v1/transactions/airtime/sync', { as: 'live', body });
+    assert.deepEqual([bought.status, bought.body.response_code], [200, '00'], bought.text);
+
+    const pending = (await readLiveVends(database)).filter(({ status }) => status === 'pending');
+    await using worker = runGateway({
+      ...settings,
+      OJA_ROLE: 'worker',
+      OJA_DATA_DIR: dataDir,
+      DATABASE_URL: clone.connectionString,
+      OJA_SIMULATOR_URL: simulator.url,
+    });
+    await worker.ready;
+    await untilNothingPending(database, 60_000, api.url);
+    const ended = new Map((await readLiveVends(database)).map((vend) => [vend.reference, vend.status]));
+    const outcomes = Object.fromEntries(pending.map(({ reference }) => [reference, ended.get(reference)]));
+    t.diagnostic(JSON.stringify(outcomes));
+    assert.deepEqual(new Set(Object.values(outcomes)), new Set(['success', 'failed']));
+    await database.query('update late_goods set due_at = now() where lease_id is null');
+    await until('the notice is settled, and what was delivered is known', 30_000, async () => {
+      const rows = await database.query(`
+        select from bank_notices where outcome is null
+        union all
+        select from late_goods`);
+      return rows.length === 0;
+    });
+    assert.deepEqual(compareBooks(await readBooks(simulator.url), await readLiveVends(database)), []);
+    assert.deepEqual(await auditDifferences(database), []);
+    await until('the audit log is chained', 10_000, async () => {
+      const { broken, older } = await verifyAuditLog(database);
+      return broken === undefined && older === 0n;
+    });
+  });
+}
+
+type State = { readonly accounts: readonly object[]; readonly counts: readonly object[] };
+
+/** What no upgrade changes: the books, and what is only ever added to. */
+async function readState(database: Database): Promise<State> {
+  const accounts = await database.query(`
+    select
+      a.code,
+      coalesce((select sum(t.amount) from transfers t where t.credit_account_id = a.id), 0)
+        - coalesce((select sum(t.amount) from transfers t where t.debit_account_id = a.id), 0) as balance
+    from accounts a
+    where exists (select from transfers t where a.id in (t.credit_account_id, t.debit_account_id))
+    order by a.code`);
+  const tables = ['vends', 'attempts', 'provider_answers', 'vend_outcomes', 'pending_vends', 'transfers'];
+  const more = [
+    'deposits',
+    'vouchers',
+    'sealed_goods',
+    'late_goods',
+    'bank_notices',
+    'alarms',
+    'credentials',
+  ];
+  const counts = await database.query(
+    [...tables, ...more].map((name) => `select '${name}' as name, count(*) from ${name}`).join(' union all '),
+  );
+  return { accounts, counts };
+}
+
+/** Times apart, all that was told is told. There may be more of it, and messages may say more. */
+function assertStillTold(now: unknown, then: unknown, at: string): void {
+  if (Array.isArray(then)) {
+    assert.ok(Array.isArray(now) && now.length === then.length, `${at}: ${JSON.stringify(now)}`);
+    for (const [index, one] of then.entries()) assertStillTold(now[index], one, `${at}[${index}]`);
+  } else if (typeof then === 'object' && then !== null) {
+    assert.ok(typeof now === 'object' && now !== null, at);
+    for (const [key, one] of Object.entries(then)) {
+      assertStillTold((now as Record<string, unknown>)[key], one, `${at}.${key}`);
+    }
+  } else if (at.endsWith('message')) {
+    assert.ok(String(now).startsWith(String(then)), `${at}: ${now}`);
+  } else if (!/^\d{4}-\d{2}-\d{2}[T ]/.test(String(then))) {
+    assert.equal(now, then, at);
+  }
+}
+
+async function folderOf(fixture: ReleaseFixture, what: 'keys' | 'books'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-upgraded-'));
+  cleanUpAfter(folder);
+  await mkdir(folder, { recursive: true });
+  const files =
+    what === 'keys' ? { 'credentials.json': JSON.stringify(fixture.credentials) } : fixture.simulator;
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+async function openSimulator(folder: string, port: number): Promise<AsyncDisposable & { url: string }> {
+  const simulator = await startSimulator(
+    readSettings({
+      OJA_SIMULATOR_PORT: '0',
+      OJA_SIMULATOR_DIR: folder,
+      OJA_SIMULATOR_TIMEOUT_MS: '2000',
+      OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
+    }),
+  );
+  return { url: simulator.url, [Symbol.asyncDispose]: () => simulator.close() };
+}
