@@ -94,16 +94,17 @@ function createActs({ database, sealer, rules }: Parts): ServerDependencies['web
 }
 
 function createWorkOf({ database, sealer, metrics, log, stopPoints }: Parts, agent: Agent): WebhookWork {
-  const pace = new Pace();
+  const horizon = new Horizon(database);
+  const pace = new Pace(() => horizon.placesPerS);
   return createWebhookWork({
     database,
-    horizon: new Horizon(database),
+    horizon,
     clock: systemClock,
     log,
     stopPoints,
     compose: createCompose(database, sealer),
-    send: async (endpoint, { id, body }) => {
-      await pace.turn();
+    send: async (endpoint, { id, body }, { at }) => {
+      await pace.turn(systemClock.now().getTime() - at.getTime());
       await stopPoints.reach('before-webhook');
       const secrets = secretsOf(endpoint, sealer);
       return await sendEvent({ agent, url: endpoint.url, secrets, id, body, now: systemClock.now() });

@@ -20,9 +20,16 @@ export class Horizon {
   #sample: Sample | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
+  #seen: { readonly position: bigint; readonly atMs: number } | undefined;
+  #placesPerS = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
+  }
+
+  /** How fast places were taken between the last two looks. */
+  get placesPerS(): number {
+    return this.#placesPerS;
   }
 
   /** Up to where places are settled. It is looked at again after a tenth of a second. */
@@ -40,6 +47,12 @@ export class Horizon {
     const sql = this.#sql;
     // The place first: who took it has its number by the time that the next one is given out.
     const position = await lastPosition(sql);
+    const atMs = performance.now();
+    const seen = this.#seen;
+    if (seen !== undefined) {
+      this.#placesPerS = (1_000 * Number(position - seen.position)) / (atMs - seen.atMs);
+    }
+    this.#seen = { position, atMs };
     if (this.#sample === undefined && position > this.#settled) {
       this.#sample = { position, next: await takeTransactionNumber(sql) };
     }

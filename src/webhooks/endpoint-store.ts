@@ -1,6 +1,7 @@
 /** The SQL of endpoints, as their owners and the operator see and change them. */
 import type { Sql, Tx } from '../db/database.ts';
 import type { FeedOwner } from '../events/event.ts';
+import { KEPT_DAYS } from '../events/event-store.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { EndpointRow, EndpointTerms } from './endpoint.ts';
 
@@ -131,15 +132,23 @@ export async function updateTerms(tx: Tx, id: string, terms: EndpointTerms): Pro
   );
 }
 
-/** Nothing of what failed before counts any more. */
+/**
+ * Nothing of what failed before counts any more. It goes on where it was, or where the feed begins
+ * by now.
+ */
 export async function markEnabled(tx: Tx, id: string): Promise<void> {
   await tx.query(
     `update webhook_endpoints
      set
        state = 'enabled', reason = null, disabled_at = null, failures = 0, failing_since = null, lane = 'well', alarmed_at = null,
-       due_at = now(), lease_id = null
+       due_at = now(), lease_id = null,
+       position = greatest(position, coalesce((
+         select max(m.position)
+         from event_marks m
+         where m.at < now() - $2 * interval '1 day'
+       ), 0))
      where id = $1`,
-    [id],
+    [id, KEPT_DAYS],
   );
 }
 

@@ -43,7 +43,7 @@ export type RoundParts = {
     events: readonly FeedEvent[],
     options: { readonly withGoods: boolean },
   ) => Promise<ReadonlyMap<string, EventMessage>>;
-  readonly send: (endpoint: ClaimedEndpoint, message: EventMessage) => Promise<TryResult>;
+  readonly send: (endpoint: ClaimedEndpoint, message: EventMessage, event: FeedEvent) => Promise<TryResult>;
   /** Nothing more is to be begun. */
   readonly isStopping: () => boolean;
   readonly onTried: (outcome: StoredTry['state']) => void;
@@ -162,7 +162,7 @@ async function tryOne(
     };
     return { deliveryId, event, state: 'failed', note, ...nothing };
   }
-  const result = await send(endpoint, message);
+  const result = await send(endpoint, message, event);
   const decision = decideTry(result, tries + 1, random());
   return {
     deliveryId,

@@ -265,4 +265,27 @@ describe('endpoints', () => {
     const next = open(async () => ok);
     await runUntil(next, 'the rest is sent', async () => (await deliveries()).length === ids.length);
   });
+
+  it('that were disabled for longer than events are kept go on where the feed begins', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    await database.transaction((tx) =>
+      setEndpointState(tx, endpoint, { state: 'disabled', reason: 'x' }, 'test'),
+    );
+    await buy(buyer, 3);
+    await database.query(
+      "insert into event_marks (at, position) select now() - interval '31 days', pg_sequence_last_value('transfers_id_seq')",
+    );
+    const ids = await buy(buyer, 1);
+    await database.transaction(async (tx) => {
+      await setEndpointState(tx, await stateOf(endpoint), { state: 'enabled', reason: '' }, 'test');
+    });
+    const work = open(async () => ok);
+    await runUntil(work, 'it goes on', async () => (await deliveries()).length > 0);
+    assert.deepEqual(
+      (await deliveries()).map(({ event_id }) => event_id),
+      ids,
+    );
+    await database.query("delete from event_marks where at < now() - interval '30 days'");
+  });
 });
