@@ -14,6 +14,8 @@ const IN_HAND = 200;
 const FAILING_IN_HAND = 100;
 /** To look for endpoints takes this part of the time at most. */
 const REST_PER_LOOK = 10;
+/** Else one slow look would put off the next for long. */
+const REST_MAX_MS = 2_000;
 
 export type WebhookWork = { run(): Promise<void>; finish(): Promise<void> };
 
@@ -45,7 +47,8 @@ export function createWebhookWork(options: WebhookOptions): WebhookWork {
       const startedMs = performance.now();
       if (startedMs < restUntilMs) return;
       await rouseEndpoints(database);
-      restUntilMs = performance.now() + REST_PER_LOOK * (performance.now() - startedMs);
+      const endedMs = performance.now();
+      restUntilMs = endedMs + Math.min(REST_PER_LOOK * (endedMs - startedMs), REST_MAX_MS);
       await claim('well', IN_HAND - inHand.well.size - inHand.failing.size);
       await claim('failing', FAILING_IN_HAND - inHand.failing.size);
     },
