@@ -289,6 +289,7 @@ create table credentials (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  told_end timestamp with time zone,
   constraint credentials_pkey PRIMARY KEY (key_id),
   constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint credentials_rate_limit_per_s_check CHECK ((rate_limit_per_s >= 0)),
@@ -417,6 +418,28 @@ create table esim_plans (
   constraint esim_plans_plan_id_check CHECK ((plan_id ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$'::text)),
   constraint esim_plans_price_check CHECK ((price > 0))
 );
+
+create table event_marks (
+  at timestamp with time zone not null default now(),
+  position bigint not null,
+  constraint event_marks_pkey PRIMARY KEY (at)
+);
+
+create table events (
+  merchant_id integer not null,
+  environment text not null,
+  id uuid not null,
+  type text not null,
+  vend_id uuid,
+  facts jsonb,
+  at timestamp with time zone not null default now(),
+  position bigint,
+  constraint events_pkey PRIMARY KEY (merchant_id, id),
+  constraint events_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+CREATE INDEX events_time_idx ON public.events USING brin (at timestamptz_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX events_unplaced_idx ON public.events USING btree (merchant_id, environment) WHERE ("position" IS NULL);
+CREATE UNIQUE INDEX events_position_key ON public.events USING btree (merchant_id, environment, "position");
 
 create table float_hours (
   provider text not null,
@@ -1334,6 +1357,14 @@ create table vouchers (
 CREATE INDEX vouchers_issue_idx ON public.vouchers USING btree (merchant_id, issue_id);
 CREATE UNIQUE INDEX vouchers_code_key ON public.vouchers USING btree (merchant_id, environment, code_hash);
 
+create table wallet_alerts (
+  wallet_id bigint not null,
+  threshold bigint not null,
+  low_since timestamp with time zone,
+  constraint wallet_alerts_pkey PRIMARY KEY (wallet_id),
+  constraint wallet_alerts_wallet_fkey FOREIGN KEY (wallet_id) REFERENCES accounts(id)
+);
+
 create table wallet_owners (
   account_id bigint not null,
   merchant_id integer not null,
@@ -1369,6 +1400,66 @@ create view wallets (
   created_at timestamp with time zone default now()
 );
 CREATE TRIGGER wallets_change INSTEAD OF INSERT OR UPDATE ON public.wallets FOR EACH ROW EXECUTE FUNCTION change_wallet();
+
+create table webhook_deliveries (
+  merchant_id integer not null,
+  environment text not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  event_id uuid not null,
+  event_type text not null,
+  vend_id uuid,
+  event_at timestamp with time zone not null,
+  state text not null,
+  due_at timestamp with time zone,
+  tries integer not null default 0,
+  http_status integer,
+  note text,
+  answer text,
+  duration_ms integer,
+  tried_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_deliveries_pkey PRIMARY KEY (merchant_id, environment, id),
+  constraint webhook_deliveries_due CHECK (((due_at IS NOT NULL) = (state = 'waiting'::text))),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text]))),
+  constraint webhook_deliveries_event_key UNIQUE (endpoint_id, event_id)
+);
+CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_state_idx ON public.webhook_deliveries USING btree (merchant_id, environment, state, id);
+CREATE INDEX webhook_deliveries_time_idx ON public.webhook_deliveries USING brin (created_at timestamptz_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+
+create table webhook_endpoints (
+  id uuid not null,
+  merchant_id integer not null,
+  environment text not null,
+  url text not null,
+  description text not null default ''::text,
+  types text[] not null default '{}'::text[],
+  with_goods boolean not null default false,
+  version text not null,
+  secret text not null,
+  old_secret text,
+  old_secret_ends_at timestamp with time zone,
+  state text not null default 'enabled'::text,
+  reason text,
+  disabled_at timestamp with time zone,
+  position bigint not null,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  lane text not null default 'well'::text,
+  due_at timestamp with time zone,
+  lease_id uuid,
+  tries integer not null default 0,
+  alarmed_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_endpoints_lane_check CHECK ((lane = ANY (ARRAY['well'::text, 'failing'::text]))),
+  constraint webhook_endpoints_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  constraint webhook_endpoints_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX webhook_endpoints_due_idx ON public.webhook_endpoints USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_endpoints_owner_idx ON public.webhook_endpoints USING btree (merchant_id, environment, id);
 
 create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid) returns TABLE(ordinal integer, verdict text, vend_id uuid, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function add_up_deposits(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(deposits bigint) language sql set enable_seqscan=off;

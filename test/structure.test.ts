@@ -24,12 +24,12 @@ const rooms: readonly (readonly string[])[] = [
   ['products', 'upstream', 'qrcode', 'statements'],
   ['ledger', 'providers', 'banks'],
   ['audit-log'],
-  ['alarms', 'approvals'],
+  ['alarms', 'approvals', 'events'],
   ['margins', 'queue'],
   ['access', 'keys', 'merchants'],
   ['catalog'],
   ['routing'],
-  ['wallet', 'messages'],
+  ['wallet', 'messages', 'webhooks'],
   ['vouchers'],
   ['vending', 'funding'],
   ['reports', 'floats'],
@@ -404,6 +404,8 @@ describe('the structure of src', () => {
       // The columns of the catalog's own files and of its history.
       'catalog/records/',
       'catalog/diff-catalog.ts',
+      // A client of the API, for developers.
+      'cli/forward-events.ts',
       // The names that identities are stored under.
       'funding/sealed-identity.ts',
       // The columns of a document that HTTP and the command line give alike.

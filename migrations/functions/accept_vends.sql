@@ -216,6 +216,12 @@ begin
       i.recipient
     from unnest(p_items) as i
     where v_verdicts[i.ordinal] in ('refused', 'insufficient');
+
+    -- Under the lock of the wallet, so that positions have the order of commits.
+    insert into events (merchant_id, environment, id, type, vend_id, position)
+    select i.merchant_id, i.environment, i.id, 'vend.failed', i.id, nextval('transfers_id_seq')
+    from unnest(p_items) as i
+    where v_verdicts[i.ordinal] in ('refused', 'insufficient');
   end if;
 
   if v_delivers then

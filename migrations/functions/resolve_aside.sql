@@ -184,6 +184,17 @@ begin
     and l.vend_id = j.vend_id
     -- What was given up is not asked for again.
     and l.due_at is not null
+  ),
+  told as (
+    insert into events (merchant_id, environment, id, type, vend_id, position)
+    select j.merchant_id, j.environment, gen_random_uuid(), 'vend.overdue', j.vend_id, nextval('transfers_id_seq')
+    from judged j
+    join pending_vends p
+      -- By its key, whatever the statistics say (resolve_vends).
+      on p.merchant_id = any(array[j.merchant_id])
+      and p.vend_id = any(array[j.vend_id])
+    where ((j.verdict = 'waiting' and j.flag) or j.verdict = 'withheld')
+    and p.flagged_at is null
   )
   update pending_vends p
   set
@@ -267,6 +278,23 @@ begin
     if paid.effect = 'fail' then
       update voucher_redemptions r
       set returned_at = now()
+      where r.merchant_id = paid.merchant_id
+      and r.vend_id = paid.vend_id;
+    else
+      -- It is used up, for its order has succeeded.
+      insert into events (merchant_id, environment, id, type, vend_id, facts, position)
+      select
+        paid.merchant_id,
+        paid.environment,
+        gen_random_uuid(),
+        'voucher.redeemed',
+        paid.vend_id,
+        jsonb_build_object('voucher', u.id, 'hint', u.hint, 'value', u.value::text),
+        nextval('transfers_id_seq')
+      from voucher_redemptions r
+      join vouchers u
+        on u.merchant_id = r.merchant_id
+        and u.id = r.voucher_id
       where r.merchant_id = paid.merchant_id
       and r.vend_id = paid.vend_id;
     end if;

@@ -33,6 +33,8 @@ declare
   v_statuses text[];
   -- Whether any answer does more, or less, than to end a purchase and bring its goods.
   v_aside boolean;
+  -- Whether any purchase failed, or succeeded without a transfer: these leave an event.
+  v_tells boolean;
 begin
   if cardinality(p_items) = 0 then
     return;
@@ -270,9 +272,25 @@ begin
       or coalesce(j.goods_missing, false)
       or j.sealed is not null
       or j.voucher is not null
-    )
-  into v_verdicts, v_statuses, v_aside
+    ),
+    bool_or(j.verdict = 'done' and (j.effect = 'fail' or coalesce(cardinality(j.transfers), 0) = 0))
+  into v_verdicts, v_statuses, v_aside, v_tells
   from judged j;
+
+  if v_tells then
+    -- Under the lock of the wallet, so that positions have the order of commits.
+    insert into events (merchant_id, environment, id, type, vend_id, position)
+    select
+      i.merchant_id,
+      i.environment,
+      i.vend_id,
+      case i.effect when 'succeed' then 'vend.succeeded' else 'vend.failed' end,
+      i.vend_id,
+      nextval('transfers_id_seq')
+    from unnest(p_items) as i
+    where v_verdicts[i.ordinal] = 'done'
+    and (i.effect = 'fail' or coalesce(cardinality(i.transfers), 0) = 0);
+  end if;
 
   if v_aside then
     perform resolve_aside(p_items, v_verdicts, v_statuses);

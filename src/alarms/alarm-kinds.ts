@@ -10,6 +10,7 @@ export const alarmKinds = [
   'late_goods',
   'goods_lost',
   'delivery',
+  'webhook',
   'provider_unwell',
   'sold_below_cost',
   'deposit_suspense',

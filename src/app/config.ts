@@ -75,6 +75,8 @@ export type Config = {
   readonly documentDays: number | undefined;
   /** After how many days personal data goes, by kind. */
   readonly retention: Periods;
+  /** Networks in which webhooks may go to private addresses; empty: in none. */
+  readonly webhookNetworks: readonly string[];
   /** Absent: the demo writes e-mails to files; in production none is sent. */
   readonly smtp: SmtpConfig | undefined;
   /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
@@ -115,6 +117,7 @@ export function readConfig(read: SettingsReader, registries: Registries): Config
     fundingSweepMs: 1_000 * read.integer('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
     documentDays: read.integer('OJA_DOCUMENT_DAYS', 0, { min: 0, max: 36_500 }) || undefined,
     retention: readRetention(read),
+    webhookNetworks: read.networks('OJA_WEBHOOK_NETWORKS'),
     smtp: readSmtp(read),
     termii: readTermii(read),
     stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
@@ -131,6 +134,7 @@ type GatewayConfig = Omit<
   | 'fundingSweepMs'
   | 'documentDays'
   | 'retention'
+  | 'webhookNetworks'
   | 'smtp'
   | 'termii'
   | 'stopAt'

@@ -40,9 +40,13 @@ import { HealthWatch } from '../vending/health/watch-health.ts';
 import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
 import { startVending, type Vending } from '../vending/vending.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
+import { createAddressGuard } from '../webhooks/address-guard.ts';
+import { countEndpointsByState } from '../webhooks/endpoint-store.ts';
+import type { UrlRules } from '../webhooks/judge-url.ts';
 import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
+import { createEvents, type Events } from './events.ts';
 import { gatewayServices } from './gateway-services.ts';
 import type { HealthSources } from './health/gateway-health.ts';
 import { listChecks } from './health/list-checks.ts';
@@ -58,6 +62,7 @@ import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
 import { shipper, startDatabases } from './start-databases.ts';
 import { chooseBanks, chooseLineProviders, openBanks } from './upstreams.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A running gateway, without its listeners. */
 export type Context = AsyncDisposable & {
@@ -69,6 +74,8 @@ export type Context = AsyncDisposable & {
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
   readonly fence: Fence;
+  readonly events: Events;
+  readonly webhooks: Webhooks['acts'];
   readonly metrics: Metrics;
   /** What its health is judged by. */
   readonly healthSources: HealthSources;
@@ -168,7 +175,9 @@ export async function createContext(
   await live.start((provider) => vending.adopt(provider));
   stack.defer(() => vending.signOff());
   const qrCodes = stack.use(new QrCodes());
+  const events = createEvents({ databases, pepper, log });
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
+  const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
   const floats = createProviderFloats(providers, systemClock);
   const health = new HealthReport({
     ...{ sql: database, gatewayId: vending.gatewayId, clock: systemClock, providers, lanes: vending.lanes },
@@ -183,6 +192,7 @@ export async function createContext(
     vending,
     funding,
     deliveries,
+    webhooks: webhooks.work,
     floats,
     floatWatch,
     snapshots,
@@ -203,6 +213,7 @@ export async function createContext(
   });
   watchGauges({
     ...{ database, providers, vending, metrics, floats, floatWatch, snapshots, jobs, calls, routes },
+    events,
     isAway: (name) => providersAway.last.has(name),
   });
   const checks = listChecks({
@@ -215,7 +226,11 @@ export async function createContext(
     lateJobs: () => jobs.late(),
   });
   const healthSources = { checks, readDatabase: () => readDatabase(databases.heartbeat, sealer) };
-  const context = { databases, catalog, authenticator, vending, funding, qrCodes, fence, metrics, demo };
+  const held = {
+    ...{ databases, catalog, authenticator, vending, funding, qrCodes, fence },
+    ...{ events, webhooks: webhooks.acts },
+  };
+  const context = { ...held, metrics, demo };
   const services = gatewayServices({ databases, registries, providers, banks, sealer, pepper, simulatorUrl });
   const owned = stack.move();
   return {
@@ -266,6 +281,15 @@ function liveBank(
   return fundingProvider ?? [...banks.values()].find(({ environment }) => environment === 'live')?.name;
 }
 
+/** In the demo an endpoint may be on this machine. */
+function webhookRules({ profile, webhookNetworks }: Config): UrlRules {
+  const isDemo = profile === 'demo';
+  return {
+    guard: createAddressGuard({ allowed: webhookNetworks, allowsLoopback: isDemo }),
+    isRelaxed: isDemo,
+  };
+}
+
 function messengerOptions(
   { smtp, termii, dataDir }: Config,
   simulatorUrl: string | undefined,
@@ -303,6 +327,7 @@ type Watched = Pick<Context, 'vending' | 'metrics'> & {
   readonly snapshots: SnapshotWatch;
   readonly calls: CallCounts;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
+  readonly events: Pick<Events, 'waiting'>;
   readonly isAway: (provider: string) => boolean;
 };
 
@@ -318,6 +343,7 @@ function watchGauges(watched: Watched): void {
     jobs,
     calls,
     routes,
+    events,
     isAway,
   } = watched;
   metrics.watch({
@@ -341,5 +367,7 @@ function watchGauges(watched: Watched): void {
         lastAnswerAt: wallTime(calls.last(provider).lastAnswer?.atMs),
       })),
     jobs: () => jobs.states(),
+    endpoints: () => countEndpointsByState(database),
+    waitingPolls: () => events.waiting(),
   });
 }

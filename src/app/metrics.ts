@@ -36,6 +36,9 @@ type MetricsSources = {
   jobs(): readonly JobState[];
   /** When our money at a provider was last read. */
   floatsReadAt(): readonly { readonly provider: string; readonly at: Date }[];
+  endpoints(): Promise<readonly { readonly state: string; readonly count: number }[]>;
+  /** Questions for events that wait. */
+  waitingPolls(): number;
 };
 
 type LaneMetric = LaneUse & {
@@ -51,6 +54,8 @@ export type Metrics = {
   observeRequest(route: string, status: number, latencyMs: number): void;
   /** To be called when a try to send an order to its customer has ended. */
   observeDelivery(channel: string, outcome: string): void;
+  /** To be called when a try to send an event to an endpoint was stored. */
+  observeWebhook(outcome: string): void;
   /** Gauges of this process and of the database. */
   watch(sources: MetricsSources): void;
   /** Those that are there from the start. */
@@ -73,12 +78,19 @@ export function createMetrics(): Metrics {
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });
+  const webhooks = new Counter({
+    name: 'oja_webhooks_total',
+    help: 'Tries to send an event to an endpoint of a merchant, by what became of the event',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   return {
     registry,
     vendingEvents: vendingEvents(registry),
     observeRequest: (route, status, latencyMs) => requests.observe({ route, status }, latencyMs / 1_000),
     observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
     watchHealth: (report) => watchHealth(registry, report),
+    observeWebhook: (outcome) => webhooks.inc({ outcome }),
     watch: (sources) => {
       watchGauges(registry, sources);
       watchFloats(registry, sources);
@@ -218,6 +230,18 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
     async (set) => {
       for (const { channel, state, count } of await sources.openDeliveries()) set({ channel, state }, count);
     },
+  );
+  gauge(
+    registry,
+    'oja_webhook_endpoints',
+    'Endpoints of merchants, by how they do',
+    ['state'],
+    async (set) => {
+      for (const { state, count } of await sources.endpoints()) set({ state }, count);
+    },
+  );
+  gauge(registry, 'oja_event_polls', 'Questions for events that wait', [], (set) =>
+    set({}, sources.waitingPolls()),
   );
 }
 

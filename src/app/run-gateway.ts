@@ -150,6 +150,10 @@ async function listen(
         answerSoon(funding.findAccount(principal, currency)).catch(tellUnavailable),
       hasDocument: (principal) => funding.hasDocument(principal).catch(tellUnavailable),
     },
+    events: {
+      poll: (principal, question) => context.events.poll(principal, question).catch(tellUnavailable),
+    },
+    webhooks: context.webhooks,
     providerCallback: context.providerCallback,
     bankNotice: (provider, bytes, headers) =>
       funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
@@ -173,6 +177,8 @@ async function listen(
     },
   });
   stack.defer(() => server.close());
+  // Questions that wait for events are answered at once, and hold up no stop.
+  stack.defer(() => context.events.close());
   const port = await listenOn(server, await addressesOf(config.host), config.port, log);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return `http://${host}:${port}`;

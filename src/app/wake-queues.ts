@@ -9,6 +9,7 @@ import { wakeNotices } from '../funding/notice-store.ts';
 import { wakeDeliveries } from '../messages/delivery-store.ts';
 import { wakeLateGoods } from '../vending/goods/late-goods-store.ts';
 import { wakeSecondLooks } from '../vending/reversals/second-look-store.ts';
+import { wakeEndpoints } from '../webhooks/round-store.ts';
 
 /**
  * Gives how many were woken. Safe to run anywhere, at any time. `sweepMs`: how often the payments
@@ -16,7 +17,14 @@ import { wakeSecondLooks } from '../vending/reversals/second-look-store.ts';
  */
 export async function wakeQueues(sql: Sql, sweepMs: number): Promise<number> {
   let woken = await wakeSweeps(sql, sweepMs);
-  for (const wake of [wakeNotices, wakeUnsettledAccounts, wakeDeliveries, wakeLateGoods, wakeSecondLooks])
+  for (const wake of [
+    wakeNotices,
+    wakeUnsettledAccounts,
+    wakeDeliveries,
+    wakeLateGoods,
+    wakeSecondLooks,
+    wakeEndpoints,
+  ])
     woken += await wake(sql);
   return woken;
 }

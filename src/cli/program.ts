@@ -1,5 +1,6 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
+import type { Variables } from '../kernel/settings-reader.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
 import { approvalCommands } from './commands/approval.ts';
@@ -21,6 +22,7 @@ import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
 import { guardCommands } from './commands/guard.ts';
 import { keyCommands } from './commands/key.ts';
+import { addListen } from './commands/listen.ts';
 import { merchantCommands } from './commands/merchant.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
@@ -39,6 +41,7 @@ import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
+import { webhookCommands } from './commands/webhook.ts';
 import type { Machine } from './machine.ts';
 import type { OperationCommand } from './operation-command.ts';
 import type { Run } from './run.ts';
@@ -66,6 +69,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...vendCommands,
   ...orderCommands,
   ...deliveryCommands,
+  ...webhookCommands,
   ...keyCommands,
   ...routeCommands,
   ...catalogCommands,
@@ -96,6 +100,7 @@ const groups: Readonly<Record<string, string>> = {
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
   voucher: 'vouchers: issue, list, show, cancel',
   delivery: 'orders that are sent to customers',
+  webhook: 'webhooks: where merchants are called, and what became of it',
   provider: 'providers: how they do, what is sent to them, and with which credentials',
   key: 'the keys that seal what is kept encrypted',
   route: 'routes: which providers serve what, in which order',
@@ -123,22 +128,22 @@ Examples:
   ./oja merchant create SHOP "Mama Put Stores"
   ./oja credential issue --help`;
 
+type Surroundings = {
+  readonly terminal?: Terminal;
+  /** Runs the gateway; absent where it is another program. */
+  readonly start?: (() => Promise<void>) | undefined;
+  readonly variables?: Variables;
+};
+
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
-/**
- * Parsing rejects with a CommanderError, and never ends the process by itself. `start`: runs the
- * gateway; absent where it is another program.
- */
 export function buildProgram(
   run: Run,
   machine: Machine,
-  terminal: Terminal = process,
-  start?: () => Promise<void>,
+  { terminal = process, start, variables = {} }: Surroundings = {},
 ): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
-    // Some groups are commands too: what follows a subcommand's name is for that one.
-    .enablePositionalOptions()
     .exitOverride()
     // `restore` takes a folder, and has commands of its own with options of the same names.
     .enablePositionalOptions()
@@ -155,6 +160,7 @@ export function buildProgram(
   addRestore(program, machine, terminal);
   addDoctor(program, machine, terminal);
   addOperations(program, operationCommands, terminal);
+  addListen(program, terminal, variables);
   addCompletion(program, terminal);
   return program;
 }

@@ -7,6 +7,7 @@
 import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { FundingProvider, Payment } from '../banks/funding-provider.ts';
 import type { Tx } from '../db/database.ts';
+import { insertEvent, type NewEvent } from '../events/event-store.ts';
 import { type IdSource, newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import {
@@ -34,6 +35,24 @@ export async function depositAccounts(
     bank: await houseAccounts.houseAccountId(bankAccount(name, environment, currency)),
     suspense: await houseAccounts.houseAccountId(suspenseAccount(environment, currency)),
     fees: await houseAccounts.houseAccountId(depositFeesAccount(environment, currency)),
+  };
+}
+
+/** What the merchant is told, in the transaction that credits it. */
+export function depositEvent({
+  id,
+  currency,
+  gross,
+  fee,
+}: {
+  readonly id: string;
+  readonly currency: string;
+  readonly gross: bigint;
+  readonly fee: bigint;
+}): NewEvent {
+  return {
+    type: 'deposit.credited',
+    facts: { deposit: id, currency, gross: `${gross}`, fee: `${fee}`, credited: `${gross - fee}` },
   };
 }
 
@@ -89,5 +108,10 @@ export async function creditDeposit(
     transfers: [...received, ...credited],
     memo,
   });
+  await insertEvent(
+    tx,
+    { merchantId: owner.merchant_id, environment },
+    depositEvent({ id, currency, gross, fee }),
+  );
   return 'credited';
 }

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DataPlan } from '../catalog/data-plan.ts';
+import type { FeedQuestion } from '../events/poll-feed.ts';
 import type { FundingAccount } from '../funding/funding-account.ts';
 import type { Registration } from '../funding/registration.ts';
 import type { Currency } from '../kernel/money.ts';
@@ -15,6 +16,10 @@ import type { CheckAvailability } from '../vending/orders/check-availability.ts'
 import type { Order, OrderRequest } from '../vending/orders/order.ts';
 import type { CustomerRequest, CustomerVerification } from '../vending/purchases/verify-bill-customer.ts';
 import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend/vend.ts';
+import type { EndpointChange } from '../webhooks/change-endpoint.ts';
+import type { WantedEndpoint } from '../webhooks/create-endpoint.ts';
+import type { Endpoint, WebhookDelivery, WebhookDeliveryState } from '../webhooks/endpoint.ts';
+import type { ToldEvent } from './plumbing/event-answer.ts';
 import type { HttpLimits } from './plumbing/http-limits.ts';
 import type { RateLimit } from './plumbing/rate-limit.ts';
 
@@ -124,6 +129,57 @@ export type GoodsCatalog = Pick<
 /** The billers in business and their plans on sale. */
 export type BillCatalog = Pick<Catalog, 'findBiller' | 'listBillers' | 'listBillPlans'>;
 
+type EventOperations = {
+  /**
+   * Throws GatewayError: `event_cursor_unknown`, `event_cursor_expired`, `event_polls_full`.
+   */
+  poll(
+    principal: Principal,
+    question: FeedQuestion,
+  ): Promise<{ readonly events: readonly ToldEvent[]; readonly cursor: string; readonly more: boolean }>;
+};
+
+type WebhookOperations = {
+  /** Throws GatewayError: `endpoint_url_refused`, `endpoints_full`. */
+  create(
+    principal: Principal,
+    wanted: WantedEndpoint,
+  ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }>;
+  /** All there are. */
+  list(principal: Principal): Promise<readonly Endpoint[]>;
+  /** Throws GatewayError: `no_endpoint`, `endpoint_url_refused`. */
+  change(principal: Principal, id: string, change: EndpointChange): Promise<Endpoint>;
+  /** Throws GatewayError `no_endpoint`. */
+  remove(principal: Principal, id: string): Promise<void>;
+  /** Throws GatewayError `no_endpoint`. */
+  rotate(
+    principal: Principal,
+    id: string,
+    overlapMs: number,
+  ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }>;
+  /** Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */
+  test(principal: Principal, id: string): Promise<{ readonly deliveryId: string; readonly eventId: string }>;
+  /** Newest first. */
+  deliveries(
+    principal: Principal,
+    filter: {
+      readonly endpointId: string | undefined;
+      readonly state: WebhookDeliveryState | undefined;
+      /** The delivery after which the list goes on. */
+      readonly before: string | undefined;
+      readonly limit: number;
+    },
+  ): Promise<readonly WebhookDelivery[]>;
+  /** Throws GatewayError: `no_webhook_delivery`, `no_endpoint`, `endpoint_disabled`. */
+  replay(principal: Principal, id: string): Promise<WebhookDelivery>;
+  /** Gives how many. Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */
+  replayRange(
+    principal: Principal,
+    id: string,
+    range: { readonly from: Date; readonly to: Date; readonly states: readonly WebhookDeliveryState[] },
+  ): Promise<number>;
+};
+
 /** What the edge logs with; pino has this shape. */
 export type RequestLog = {
   info(fields: object, message: string): void;
@@ -165,6 +221,8 @@ export type ServerDependencies = {
     raw: string,
   ) => Promise<boolean>;
   readonly funding: FundingOperations;
+  readonly events: EventOperations;
+  readonly webhooks: WebhookOperations;
   /**
    * A bank's notice, as it came: `taken` once it is stored, `forged` when the bank did not sign it.
    */

@@ -5,8 +5,11 @@
  * may be stated (`--actor`); the principal never is.
  */
 
-/** Where an operation comes in: the command line, the admin API, or the program by itself. */
-export const edges = ['cli', 'admin', 'gateway'] as const;
+/**
+ * Where an operation comes in: the command line, the admin API, the API of merchants, or the
+ * program by itself.
+ */
+export const edges = ['cli', 'admin', 'api', 'gateway'] as const;
 
 type Edge = (typeof edges)[number];
 

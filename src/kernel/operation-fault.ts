@@ -68,6 +68,12 @@ export type OperationFaults = {
   /** Who asked for it. */
   approval_by_same_person: { readonly principal: string };
 
+  // Webhooks.
+
+  no_webhook_endpoint: { readonly endpoint: string };
+  webhook_endpoint_disabled: { readonly endpoint: string };
+  times_backwards: Nothing;
+
   // Merchants and their credentials.
 
   no_merchant: { readonly merchant: string };

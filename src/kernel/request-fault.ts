@@ -141,6 +141,22 @@ export type RequestFaults = {
   /** The cursor is of another statement. */
   cursor_of_other_statement: Nothing;
 
+  // Events and webhooks.
+
+  /** It is none of this feed. */
+  event_cursor_unknown: Nothing;
+  /** What came after it is not kept any more. */
+  event_cursor_expired: Nothing;
+  /** As many questions for events as the credential may have at a time, or this process, wait. */
+  event_polls_full: Nothing;
+  /** `why` says what it must be. */
+  endpoint_url_refused: { readonly why: EndpointUrlFault };
+  endpoints_full: { readonly max: number };
+  no_endpoint: Nothing;
+  no_webhook_delivery: Nothing;
+  /** The endpoint is disabled: nothing is sent to it. */
+  endpoint_disabled: Nothing;
+
   // A registration for a funding account.
 
   registrant_missing: { readonly role: RegistrantRole };
@@ -150,6 +166,9 @@ export type RequestFaults = {
   /** The bank's own reason. */
   registration_refused: { readonly reason: string };
 };
+
+/** What is wrong with the URL of an endpoint. */
+export type EndpointUrlFault = 'malformed' | 'not_https' | 'port' | 'private';
 
 /** Whom a bank opens an account for. */
 export type RegistrantRole = 'email' | 'firstName' | 'lastName' | 'phone' | 'bvn';

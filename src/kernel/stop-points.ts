@@ -1,6 +1,6 @@
 /**
- * Named points between two steps of a vend, of a delivery or of a deposit. Tests make a process die
- * there, to prove what a crash leaves. Without the setting a point does nothing.
+ * Named points between two steps of a vend, a delivery, a deposit or a webhook. Tests make a
+ * process die there, to prove what a crash leaves. Without the setting a point does nothing.
  */
 export const stopPointNames = [
   'after-accept',
@@ -13,6 +13,8 @@ export const stopPointNames = [
   'after-notice-stored',
   'after-read-back',
   'before-deposit-commits',
+  'before-webhook',
+  'after-webhooks',
 ] as const;
 
 export type StopPoint = (typeof stopPointNames)[number];

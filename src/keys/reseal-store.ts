@@ -52,6 +52,12 @@ export const sealedFields: readonly SealedField[] = [
     place: "'provider_credentials/' || provider || '/' || version || '/sealed'",
     where: 'true',
   },
+  ...['secret', 'old_secret'].map((column) => ({
+    table: 'webhook_endpoints',
+    column,
+    place: "'webhook_endpoints/' || id || '/secret'",
+    where: `${column} is not null`,
+  })),
   {
     table: 'settings',
     column: 'value',

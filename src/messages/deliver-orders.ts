@@ -7,7 +7,7 @@
  * that happens here changes the vend. Any number of processes may run it.
  */
 
-import type { Sql } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/environment.ts';
@@ -26,7 +26,7 @@ import { type DeliveryChannel, destinationPlace } from './destination.ts';
 import type { Messenger, SendOutcome } from './messenger.ts';
 
 export type DeliveryOptions = {
-  readonly sql: Sql;
+  readonly sql: Queries;
   /** The messenger for a channel in an environment. Undefined: there is none. */
   readonly messengerOf: (environment: Environment, channel: DeliveryChannel) => Messenger | undefined;
   /** The order with its goods opened; undefined while they are not there or do not open. */

@@ -2,7 +2,8 @@
  * The SQL of deliveries. Rows are made by `accept_vends` and become due in `resolve_vends`
  * (migrations/functions); everything after that is here.
  */
-import type { Sql, Tx } from '../db/database.ts';
+import type { Queries, Sql, Tx } from '../db/database.ts';
+import { insertEvent, type NewEvent } from '../events/event-store.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { type Claimed, defineQueue } from '../queue/leased-queue.ts';
 import { claimDue, findExpired, settleItem } from '../queue/queue-store.ts';
@@ -82,15 +83,42 @@ export type SettledDelivery = {
   readonly alarm: string | undefined;
 };
 
+/** The merchant is told of a delivery that ends so. */
+const troubles: readonly DeliveryState[] = ['refused', 'unknown', 'given_up'];
+
+type HeldDelivery = Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId' | 'channel' | 'leaseId'>;
+
 /**
- * Stores what became of a try. False when that try is not the present one any more. With `expired`,
- * also false when the process of the try has stored its result.
+ * Stores what became of a try, and the event that tells the merchant where it did not arrive. False
+ * when that try is not the present one any more. With `expired`, also false when the process of the
+ * try has stored its result.
  */
 export async function settleDelivery(
-  sql: Sql,
-  { merchantId, vendId, leaseId }: Pick<ClaimedDelivery, 'merchantId' | 'vendId' | 'leaseId'>,
-  { state, pauseMs, code, note, messageId, alarm }: SettledDelivery,
+  database: Pick<Queries, 'transaction'>,
+  delivery: HeldDelivery,
+  settled: SettledDelivery,
   options: { readonly expired?: boolean } = {},
+): Promise<boolean> {
+  return await database.transaction(async (tx) => {
+    if (!(await storeSettled(tx, delivery, settled, options))) return false;
+    if (troubles.includes(settled.state)) await insertEvent(tx, delivery, troubleEvent(delivery, settled));
+    return true;
+  });
+}
+
+/** Once for a try, however often its settlement is stored. */
+function troubleEvent(
+  { vendId, channel, leaseId }: HeldDelivery,
+  { state, code }: SettledDelivery,
+): NewEvent {
+  return { id: leaseId, type: 'delivery.failed', vendId, facts: { channel, state, code } };
+}
+
+async function storeSettled(
+  sql: Sql,
+  { merchantId, vendId, leaseId }: HeldDelivery,
+  { state, pauseMs, code, note, messageId, alarm }: SettledDelivery,
+  options: { readonly expired?: boolean },
 ): Promise<boolean> {
   const held = { merchant_id: merchantId, vend_id: vendId, lease_id: leaseId };
   // The carrier said nothing of this try, so what it said of an earlier try stays.

@@ -96,6 +96,10 @@ const words: Words = {
   merchant_name_malformed: ({ lengthMax }) => `name must be 1 to ${lengthMax} characters of plain text`,
   discount_malformed: ({ basisPointsMax }) =>
     `basis points must be a whole number from 0 to ${basisPointsMax} (100 %)`,
+  no_webhook_endpoint: ({ endpoint }) => `there is no webhook endpoint "${endpoint}"`,
+  webhook_endpoint_disabled: ({ endpoint }) =>
+    `the webhook endpoint ${endpoint} is disabled: nothing is sent to it; see oja webhook enable`,
+  times_backwards: () => 'the first moment is not before the last',
   no_credential: ({ keyId }) => `there is no credential "${keyId}"`,
   credential_ended: ({ keyId }) => `credential "${keyId}" is no longer valid; issue a new one`,
   label_malformed: ({ lengthMax }) => `label must be at most ${lengthMax} characters of plain text`,

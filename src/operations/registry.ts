@@ -104,11 +104,21 @@ import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
 import { listBalancesOperation } from '../wallet/operations/list-balances.ts';
 import { listMtnLinesOperation } from '../wallet/operations/list-mtn-lines.ts';
 import { openWalletOperation } from '../wallet/operations/open-wallet.ts';
+import { setAlertOperation } from '../wallet/operations/set-alert.ts';
 import { setFloorOperation } from '../wallet/operations/set-floor.ts';
 import { addMtnLineOperation, removeMtnLineOperation } from '../wallet/operations/set-mtn-line.ts';
 import { showMerchantOperation } from '../wallet/operations/show-merchant.ts';
 import { showStatementOperation } from '../wallet/operations/show-statement.ts';
 import { showWalletsOperation } from '../wallet/operations/show-wallets.ts';
+import { listEndpointsOperation } from '../webhooks/operations/list-endpoints.ts';
+import { listWebhookDeliveriesOperation } from '../webhooks/operations/list-webhook-deliveries.ts';
+import { replayEndpointOperation } from '../webhooks/operations/replay-endpoint.ts';
+import { rotateEndpointOperation } from '../webhooks/operations/rotate-endpoint.ts';
+import {
+  disableEndpointOperation,
+  enableEndpointOperation,
+} from '../webhooks/operations/set-endpoint-state.ts';
+import { showEndpointOperation } from '../webhooks/operations/show-endpoint.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
 export const operations: readonly RegisteredOperation[] = [
@@ -132,6 +142,7 @@ export const operations: readonly RegisteredOperation[] = [
   showStatementOperation,
   openWalletOperation,
   setFloorOperation,
+  setAlertOperation,
   creditWalletOperation,
   setGuardOperation,
   listGuardsOperation,
@@ -182,6 +193,13 @@ export const operations: readonly RegisteredOperation[] = [
   addOrderGoodsOperation,
   listDeliveriesOperation,
   retryDeliveryOperation,
+  listEndpointsOperation,
+  showEndpointOperation,
+  listWebhookDeliveriesOperation,
+  disableEndpointOperation,
+  enableEndpointOperation,
+  rotateEndpointOperation,
+  replayEndpointOperation,
   listKeysOperation,
   rotateKeysOperation,
   listRoutesOperation,

@@ -12,7 +12,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { tellProgress } from '../../src/cli/tell-progress.ts';
 
 /** Those that print by themselves, without a database. */
-const localCommands = new Set(['operations', 'completion']);
+const localCommands = new Set(['operations', 'completion', 'listen']);
 
 /** Tells `note`, and does nothing. */
 function machine(note: () => void = () => undefined): Machine {

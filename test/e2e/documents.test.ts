@@ -116,12 +116,14 @@ describe('the OpenAPI document', () => {
 
   it('has every route of the interface that is there, and no other', () => {
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), [
+      'delete /v1/webhooks/endpoints/{id}',
       'get /readyz',
       'get /v1/esim/catalog',
       'get /v1/esim/orders/{request_id}',
       'get /v1/esim/orders/{request_id}/qrcode',
       'get /v1/esim/plans/{plan_id}',
       'get /v1/esim/plans/{plan_id}/quote',
+      'get /v1/events',
       'get /v1/giftcards/catalog',
       'get /v1/giftcards/orders/{request_id}',
       'get /v1/giftcards/plans/{plan_id}/availability',
@@ -135,6 +137,9 @@ describe('the OpenAPI document', () => {
       'get /v1/wallet/funding-account',
       'get /v1/wallet/mtn/balance',
       'get /v1/wallet/statement',
+      'get /v1/webhooks/deliveries',
+      'get /v1/webhooks/endpoints',
+      'patch /v1/webhooks/endpoints/{id}',
       'post /v1/esim/orders',
       'post /v1/giftcards/orders',
       'post /v1/giftcards/quote',
@@ -146,6 +151,11 @@ describe('the OpenAPI document', () => {
       'post /v1/transactions/data/sync',
       'post /v1/transactions/verify',
       'post /v1/wallet/funding-account',
+      'post /v1/webhooks/deliveries/{id}/replay',
+      'post /v1/webhooks/endpoints',
+      'post /v1/webhooks/endpoints/{id}/replay',
+      'post /v1/webhooks/endpoints/{id}/rotate',
+      'post /v1/webhooks/endpoints/{id}/test',
     ]);
   });
 
@@ -178,7 +188,9 @@ describe('the OpenAPI document', () => {
         inPath,
       );
       assert.ok(parameters.every((parameter) => parameter.in !== 'path' || parameter.required === true));
-      assert.equal(operation.requestBody !== undefined, method === 'post', what);
+      const hasBody =
+        ['post', 'patch'].includes(method) && !/\/(?:test|deliveries\/\{id\}\/replay)$/.test(path);
+      assert.equal(operation.requestBody !== undefined, hasBody, what);
       assert.deepEqual(operation.security, ['/v1/healthz', '/readyz'].includes(path) ? [] : undefined, what);
       assert.ok(
         responsesOf(operation).every(([, response]) => response.description !== ''),
@@ -228,6 +240,15 @@ describe('the OpenAPI document', () => {
         'get /v1/wallet/mtn/balance': ['200', '400', '401', '403', '429', '500', '502', '503'],
         'get /v1/wallet/statement': ['200', '400', '401', '403', '404', '429', '500', '503'],
         'post /v1/wallet/funding-account': [...create, '502'],
+        'get /v1/events': look,
+        'get /v1/webhooks/endpoints': look,
+        'get /v1/webhooks/deliveries': find,
+        'post /v1/webhooks/endpoints': create.filter((status) => status !== '404'),
+        'post /v1/webhooks/endpoints/{id}/test': find,
+        'post /v1/webhooks/endpoints/{id}/rotate': find,
+        'post /v1/webhooks/deliveries/{id}/replay': find,
+        'patch /v1/webhooks/endpoints/{id}': find,
+        'delete /v1/webhooks/endpoints/{id}': find,
       };
       const own = expected[`${method} ${path}`] ?? create;
       // Catalogs and what is in them are asked for again with their ETag.
@@ -267,12 +288,16 @@ describe('the OpenAPI document', () => {
   });
 
   it('has bodies that can be sent as they are', async () => {
+    const { body: made } = await gateway.call('POST', '/v1/webhooks/endpoints', {
+      body: { url: 'https://shop.example/webhooks' },
+    });
     for (const { path, method, operation } of operations) {
       const media = operation.requestBody?.content['application/json'];
       for (const example of media === undefined ? [] : examplesOf(media)) {
         const name = 'client_request_id' in (example as object) ? 'client_request_id' : 'request_ref';
         const body = { ...(example as object), [name]: newReference() };
-        const answer = await gateway.call(method === 'post' ? 'POST' : 'PUT', path, { body });
+        const url = path.replace('{id}', made.data.id);
+        const answer = await gateway.call(method === 'post' ? 'POST' : 'PATCH', url, { body });
         // Nobody issued the voucher of the example: read as it is, and refused.
         const refused = path === '/v1/giftcards/redeem' && answer.body.message.startsWith('code names no');
         assert.equal(answer.status, refused ? 400 : 200, `${path}: ${answer.text}`);

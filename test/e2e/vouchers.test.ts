@@ -117,6 +117,11 @@ describe('a voucher', () => {
     const codes = shown.timeline.map((event: { detail: string }) => event.detail.split(':')[0]);
     for (const name of ['voucher_redeem', 'vend_cost', 'voucher_rest']) assert.ok(codes.includes(name), name);
     assert.equal((await oja('voucher', 'show', id)).state, 'redeemed');
+    const events = await gateway.call('GET', '/v1/events?limit=100&types=voucher.redeemed');
+    const { data } = events.body.data.find(
+      (event: { data: Record<string, string> }) => event.data.voucher_id === id,
+    );
+    assert.deepEqual([data.request_id, data.hint, data.value], [reference, code.slice(-4), '5000.00']);
     await assertAudited(gateway.database);
   });
 

@@ -227,6 +227,14 @@ describe('a payment whose notice came', () => {
     );
     await confirmPayments(dependencies);
     assert.equal((await posted()) - before, 1_000_000n);
+    const events = await database.query<{ facts: object }>(
+      "select facts - 'deposit' as facts from events where type = 'deposit.credited' and facts->>'gross' = '110000'",
+    );
+    const facts = { currency: 'NGN', gross: '110000', fee: '10000', credited: '100000' };
+    assert.deepEqual(
+      events,
+      Array.from({ length: 10 }, () => ({ facts })),
+    );
     const { checks } = await auditVends(database);
     assert.deepEqual(
       checks.filter((check) => !check.ok),

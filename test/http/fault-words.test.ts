@@ -330,6 +330,51 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     message: 'cursor must be the next_cursor of the page before, with the same days and currency',
     field: 'cursor',
   },
+  event_cursor_unknown: {
+    fault: { code: 'event_cursor_unknown' },
+    status: 400,
+    message: 'after must be the cursor of an answer before, of the same merchant and environment',
+    field: 'after',
+  },
+  event_cursor_expired: {
+    fault: { code: 'event_cursor_expired' },
+    status: 400,
+    message:
+      'after is too old: some events after it are not kept any more; begin anew without it, and look up what you miss',
+    field: 'after',
+  },
+  event_polls_full: {
+    fault: { code: 'event_polls_full' },
+    status: 429,
+    message: 'Too many of your questions for events wait for an answer: let those end first',
+    retryAfter: '1',
+  },
+  endpoint_url_refused: {
+    fault: { code: 'endpoint_url_refused', why: 'private' },
+    status: 400,
+    message: 'url must be on the public internet: this address is of a private or reserved network',
+    field: 'url',
+  },
+  endpoints_full: {
+    fault: { code: 'endpoints_full', max: 5 },
+    status: 400,
+    message: 'There are 5 endpoints already, as many as there may be: delete one first',
+  },
+  no_endpoint: {
+    fault: { code: 'no_endpoint' },
+    status: 404,
+    message: 'No endpoint with this id',
+  },
+  no_webhook_delivery: {
+    fault: { code: 'no_webhook_delivery' },
+    status: 404,
+    message: 'No delivery with this id',
+  },
+  endpoint_disabled: {
+    fault: { code: 'endpoint_disabled' },
+    status: 400,
+    message: 'The endpoint is disabled: enable it first',
+  },
   registrant_missing: {
     fault: { code: 'registrant_missing', role: 'phone' },
     status: 422,

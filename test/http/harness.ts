@@ -22,6 +22,7 @@ import type { Principal } from '../../src/merchants/merchant.ts';
 import type { BillProduct } from '../../src/products/product.ts';
 import type { CustomerRequest } from '../../src/vending/purchases/verify-bill-customer.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
+import type { Endpoint, WebhookDelivery } from '../../src/webhooks/endpoint.ts';
 import { assertAsDocumented } from '../support/contract.ts';
 
 export const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
@@ -162,6 +163,53 @@ const goods: GoodsCatalog = {
   fxRate: (currency) => goodsIndex.rates.get(currency),
 };
 
+const endpoint: Endpoint = {
+  id: vendId,
+  merchant_id: 7,
+  merchant_code: 'DEMO',
+  environment: 'test',
+  url: 'https://shop.example/webhooks',
+  types: [],
+  description: '',
+  with_goods: false,
+  version: '2026-11-22',
+  state: 'enabled',
+  reason: null,
+  disabled_at: null,
+  failures: 0,
+  failing_since: null,
+  old_secret_ends_at: null,
+  created_at: new Date('2026-11-22T09:00:00Z'),
+};
+
+const webhookDelivery: WebhookDelivery = {
+  id: vendId,
+  endpoint_id: vendId,
+  event_id: vendId,
+  event_type: 'transaction.success',
+  state: 'waiting',
+  tries: 0,
+  due_at: new Date('2026-11-22T09:00:00Z'),
+  http_status: null,
+  note: null,
+  answer: null,
+  duration_ms: null,
+  tried_at: null,
+  created_at: new Date('2026-11-22T09:00:00Z'),
+};
+
+const webhooks: ServerDependencies['webhooks'] = {
+  create: async () => ({ endpoint, secret: 'whsec_AAAA' }),
+  list: async () => [endpoint],
+  change: async () => endpoint,
+  remove: async () => undefined,
+  rotate: async () => ({ endpoint, secret: 'whsec_BBBB' }),
+  test: async () => ({ deliveryId: vendId, eventId: vendId }),
+  deliveries: async () => [],
+  replay: async () => webhookDelivery,
+  replayRange: async () => 0,
+};
+
 export type Edge = {
   readonly app: FastifyInstance;
   /** Every vend asked for, in order. */
@@ -171,7 +219,7 @@ export type Edge = {
   readonly customers: CustomerRequest[];
   readonly logged: { readonly level: string; readonly fields: Record<string, unknown> }[];
   /** A request with good credentials. */
-  send(method: 'GET' | 'POST', url: string, body?: unknown): Promise<LightMyRequestResponse>;
+  send(method: 'GET' | 'POST' | 'PATCH', url: string, body?: unknown): Promise<LightMyRequestResponse>;
 };
 
 export const credentials = { 'x-merchant-key': 'oja_test_good', 'x-merchant-secret': secret };
@@ -233,6 +281,8 @@ export async function buildEdge(
       openAccount: async (_caller, { currency }) => aFundingAccount(currency),
       findAccount: async (_caller, currency) => aFundingAccount(currency),
     },
+    events: { poll: async () => ({ events: [], cursor: 'AAAA', more: false }) },
+    webhooks,
     health: async () => ({
       health: { ok: true, checks: { database: 'ok', jobs: 'ok' } },
       readiness: { ok: true, checks: { database: 'ok' } },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isBillProduct, products, vendProducts } from '../../src/products/product.ts';
 import { type ApiDocument, createContract } from '../support/contract.ts';
-import { aVend, buildEdge } from './harness.ts';
+import { aVend, buildEdge, vendId } from './harness.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
@@ -48,12 +48,14 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 test('it is OpenAPI 3.1 and describes every route of the interface', () => {
   assert.equal(document.openapi, '3.1.0');
   assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted(), [
+    'delete /v1/webhooks/endpoints/{id}',
     'get /readyz',
     'get /v1/esim/catalog',
     'get /v1/esim/orders/{request_id}',
     'get /v1/esim/orders/{request_id}/qrcode',
     'get /v1/esim/plans/{plan_id}',
     'get /v1/esim/plans/{plan_id}/quote',
+    'get /v1/events',
     'get /v1/giftcards/catalog',
     'get /v1/giftcards/orders/{request_id}',
     'get /v1/giftcards/plans/{plan_id}/availability',
@@ -67,6 +69,9 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
     'get /v1/wallet/funding-account',
     'get /v1/wallet/mtn/balance',
     'get /v1/wallet/statement',
+    'get /v1/webhooks/deliveries',
+    'get /v1/webhooks/endpoints',
+    'patch /v1/webhooks/endpoints/{id}',
     'post /v1/esim/orders',
     'post /v1/giftcards/orders',
     'post /v1/giftcards/quote',
@@ -78,6 +83,11 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
     'post /v1/transactions/data/sync',
     'post /v1/transactions/verify',
     'post /v1/wallet/funding-account',
+    'post /v1/webhooks/deliveries/{id}/replay',
+    'post /v1/webhooks/endpoints',
+    'post /v1/webhooks/endpoints/{id}/replay',
+    'post /v1/webhooks/endpoints/{id}/rotate',
+    'post /v1/webhooks/endpoints/{id}/test',
   ]);
   assert.deepEqual(document.security, [{ merchantKey: [], merchantSecret: [] }]);
   assert.deepEqual(
@@ -142,6 +152,8 @@ function statusesOf(method: string, path: string): string[] {
   if (path === '/v1/transactions/verify') return [...common, '404', '502'];
   if (path === '/v1/giftcards/quote') return [...common, '422'];
   if (path.endsWith('/orders')) return [...common, '422'];
+  if (path === '/v1/webhooks/endpoints') return method === 'post' ? [...common, '422'] : common;
+  if (/webhooks.*\/(?:test|rotate|deliveries\/\{id\}\/replay)$/.test(path)) return [...common, '404'];
   return method === 'post' ? [...common, '404', '422'] : common;
 }
 
@@ -200,11 +212,12 @@ test('each product has an example of each outcome it can have', () => {
 
 test('the examples of the requests are accepted', async () => {
   let count = 0;
-  for (const { path, operation } of operations) {
+  for (const { path, method, operation } of operations) {
     const media = operation.requestBody?.content['application/json'];
     if (media === undefined) continue;
     for (const { value } of Object.values(media.examples)) {
-      const response = await edge.send('POST', path, value);
+      const url = path.replace('{id}', vendId);
+      const response = await edge.send(method === 'patch' ? 'PATCH' : 'POST', url, value);
       assert.equal(response.statusCode, 200, `${path} ${response.body}`);
       count += 1;
     }

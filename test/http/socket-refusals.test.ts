@@ -50,7 +50,7 @@ for (const [what, status, bytes] of [
   test(`${what} is ${status}, in JSON, and the connection ends`, async () => {
     const head = assertRefused(await raw(port, bytes), status, what);
     assert.match(head, /^connection: close$/im);
-    if (status === 405) assert.match(head, /^allow: GET, HEAD, OPTIONS, POST$/im);
+    if (status === 405) assert.match(head, /^allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST$/im);
   });
 }
 
@@ -88,7 +88,7 @@ test('whoever asks for another protocol is answered in this one; without Host HT
 test('OPTIONS of the server as a whole is 204 and names all methods', async () => {
   const answer = await raw(port, `OPTIONS * HTTP/1.1\r\n${host}\r\n`, (text) => text.includes('\r\n\r\n'));
   assert.match(answer, /^HTTP\/1\.1 204 /);
-  assert.match(answer, /^allow: GET, HEAD, OPTIONS, POST\r$/im);
+  assert.match(answer, /^allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST\r$/im);
 });
 
 test('nothing of all this was bought, and the next request is served', async () => {

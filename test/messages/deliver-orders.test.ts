@@ -287,6 +287,20 @@ test('what the carrier refuses, or may have taken, is not sent again', async () 
   for (const secret of [card.pin, card.card_number, email.address]) assert.ok(!rows.includes(secret));
   assert.ok(rows.includes('a***@example.com'));
   assert.equal(messages.length, 3);
+  // Their merchant is told of each, once.
+  const events = await database.query<{ vend_id: string; state: string }>(
+    "select vend_id, facts->>'state' as state from events where type = 'delivery.failed' and vend_id = any($1::uuid[])",
+    [[refused.id, unknown.id, broken.id]],
+  );
+  assert.deepEqual(
+    new Map(events.map(({ vend_id, state }) => [vend_id, state])),
+    new Map([
+      [refused.id, 'refused'],
+      [unknown.id, 'unknown'],
+      [broken.id, 'unknown'],
+    ]),
+  );
+  assert.equal(events.length, 3);
   assert.deepEqual([await alarmsOf(refused), await alarmsOf(unknown), await alarmsOf(broken)], [0, 1, 1]);
 });
 

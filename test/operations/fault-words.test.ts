@@ -68,6 +68,12 @@ const cases: Cases = {
     { principal: 'user:root' },
     'user:root asked for it, and so cannot approve it: a second person must, with a token of an own name',
   ],
+  no_webhook_endpoint: [{ endpoint: 'x' }, 'there is no webhook endpoint "x"'],
+  webhook_endpoint_disabled: [
+    { endpoint: 'x' },
+    'the webhook endpoint x is disabled: nothing is sent to it; see oja webhook enable',
+  ],
+  times_backwards: [{}, 'the first moment is not before the last'],
   no_merchant: [{ merchant: 'NOBODY' }, 'there is no merchant "NOBODY"'],
   merchant_exists: [{ merchant: 'SHOP' }, 'there is a merchant "SHOP" already'],
   merchant_code_malformed: [{}, 'code must be 2 to 40 letters, digits, "-" and "_"'],

@@ -70,7 +70,11 @@ export type Gateway = AsyncDisposable & {
   /** A pool of the test's own on the gateway's database. Not there for an embedded one. */
   readonly database: Database;
   readonly databaseUrl: string;
-  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, options?: CallOptions): Promise<Answer>;
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    options?: CallOptions,
+  ): Promise<Answer>;
   /** The JSON lines it has logged so far; its log comes up to a second late. */
   log(): Record<string, unknown>[];
   /** Everything it has said so far. */
@@ -282,7 +286,7 @@ function openPool(connectionString: string): Database {
 async function send(
   agent: Agent,
   url: string,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   credentials: Credentials,
   { as = 'test', body, headers = {} }: CallOptions,
 ): Promise<Answer> {

@@ -64,7 +64,7 @@ export async function runCommand(
     const run = runIn(variables, known, terminal, found);
     const machine = machineOf(variables, known, terminal, found);
     const start = entry === undefined ? undefined : () => becomeGateway(entry, variables);
-    await buildProgram(run, machine, terminal, start).parseAsync(args, { from: 'user' });
+    await buildProgram(run, machine, { terminal, start, variables }).parseAsync(args, { from: 'user' });
   } catch (error) {
     return exitCode(error, terminal);
   }

@@ -3,6 +3,7 @@ import { createOption } from 'commander';
 import type { Static } from 'typebox';
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
 import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
+import { setAlertOperation } from '../../wallet/operations/set-alert.ts';
 import { showStatementOperation } from '../../wallet/operations/show-statement.ts';
 import { showWalletsOperation } from '../../wallet/operations/show-wallets.ts';
 import type { walletOutput } from '../../wallet/wallet-answer.ts';
@@ -30,6 +31,16 @@ export const walletCommands: readonly OperationCommand[] = [
     ],
     text: ({ merchant, environment, currency, posted, posted_before: before, correction_id: id }) =>
       `${merchant} (${environment}) had ${before} ${currency} and now has ${posted} ${currency}. Correction ${id}.`,
+  }),
+  commandOf(setAlertOperation, {
+    command: 'wallet alert',
+    arguments: ['merchant', 'threshold'],
+    flags: { environment: environmentFlag, currency: '--currency <code>' },
+    examples: ['wallet alert SHOP 20000', 'wallet alert SHOP'],
+    text: ({ merchant, environment, currency, threshold }) =>
+      threshold === null
+        ? `${merchant} (${environment}) is not told any more that its ${currency} wallet is low.`
+        : `${merchant} (${environment}) is told when its ${currency} wallet is below ${threshold}.`,
   }),
   commandOf(openWalletOperation, {
     arguments: ['merchant', 'currency'],

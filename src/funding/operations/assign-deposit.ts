@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
+import { insertEvent } from '../../events/event-store.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
@@ -17,6 +18,7 @@ import { depositCredited, depositFeesAccount, suspenseAccount } from '../../ledg
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
+import { depositEvent } from '../credit-deposit.ts';
 import { depositFee } from '../deposit-fee.ts';
 import { findDeposit, insertAssignment } from '../deposit-store.ts';
 
@@ -68,6 +70,11 @@ export async function assignDeposit(
     }),
     memo: `${deposit.provider} ${deposit.provider_reference}`,
   });
+  await insertEvent(
+    tx,
+    { merchantId: merchant.id, environment },
+    depositEvent({ id: depositId, currency, gross, fee }),
+  );
   const posted = wallet.posted + gross - fee;
   await recordOperation(tx, {
     actor,

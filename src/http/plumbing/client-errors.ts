@@ -20,7 +20,7 @@ const tunnel: Answer = {
   status: 405,
   phrase: 'Method Not Allowed',
   message: 'This server opens no tunnels',
-  allow: 'GET, HEAD, OPTIONS, POST',
+  allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST',
 };
 
 const answers: Readonly<Record<string, Answer>> = {

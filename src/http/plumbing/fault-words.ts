@@ -3,7 +3,12 @@
  * field. The compiler keeps the table complete.
  */
 import { formatAmount } from '../../kernel/money.ts';
-import type { RegistrantRole, RequestFault, RequestFaults } from '../../kernel/request-fault.ts';
+import type {
+  EndpointUrlFault,
+  RegistrantRole,
+  RequestFault,
+  RequestFaults,
+} from '../../kernel/request-fault.ts';
 import { outcomeCodes } from './answer.ts';
 import { availabilityWords } from './availability-words.ts';
 import { type FieldFault, Refusal } from './refusal.ts';
@@ -256,6 +261,30 @@ const words: Words = {
   cursor_of_other_statement: () =>
     wrong('cursor', 'must be the next_cursor of the page before, with the same days and currency'),
 
+  event_cursor_unknown: () =>
+    wrong('after', 'must be the cursor of an answer before, of the same merchant and environment'),
+  event_cursor_expired: () =>
+    wrong(
+      'after',
+      'is too old: some events after it are not kept any more; begin anew without it, and look up what you miss',
+    ),
+  event_polls_full: () => ({
+    status: 429,
+    message: 'Too many of your questions for events wait for an answer: let those end first',
+    retryAfterS: SOON_S,
+  }),
+  endpoint_url_refused: ({ why }) => wrong('url', endpointUrlWords[why]),
+  endpoints_full: ({ max }) => ({
+    status: 400,
+    message: `There are ${max} endpoints already, as many as there may be: delete one first`,
+  }),
+  no_endpoint: () => ({ status: 404, message: 'No endpoint with this id' }),
+  no_webhook_delivery: () => ({ status: 404, message: 'No delivery with this id' }),
+  endpoint_disabled: () => ({
+    status: 400,
+    message: 'The endpoint is disabled: enable it first',
+  }),
+
   registrant_missing: ({ role }) => missing(...registrantFields[role]),
   not_an_adult: () => wrong('date_of_birth', 'must be that of an adult, as "YYYY-MM-DD"'),
   email_taken: () => wrong('email', 'is registered for the funding account of another profile: send another'),
@@ -263,6 +292,13 @@ const words: Words = {
     status: 400,
     message: `No account was opened: ${reason}`,
   }),
+};
+
+const endpointUrlWords: Readonly<Record<EndpointUrlFault, string>> = {
+  malformed: 'must be a URL such as "https://shop.example/webhooks", without a user and a password',
+  not_https: 'must begin with https://',
+  port: 'must be on port 443 or 8443',
+  private: 'must be on the public internet: this address is of a private or reserved network',
 };
 
 const registrantFields: Readonly<Record<RegistrantRole, readonly [field: string, words: string]>> = {

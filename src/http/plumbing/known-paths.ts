@@ -20,7 +20,7 @@ export function noteKnownPaths(app: FastifyInstance): KnownPaths {
   return {
     methodsOf: (path) => {
       // The server as a whole, in `OPTIONS *`.
-      if (path === '*') return ['GET', 'HEAD', 'OPTIONS', 'POST'];
+      if (path === '*') return ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST'];
       const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
       const found = [...known.values()].filter((entry) => entry.path.test(plain));
       if (found.length === 0) return [];

@@ -8,6 +8,7 @@ import type { Api } from '../plumbing/api.ts';
 import { registerEsimCatalogRoute } from './esim/catalog/route.ts';
 import { registerEsimOrderRoutes } from './esim/orders/route.ts';
 import { registerEsimPlanRoutes } from './esim/plans/route.ts';
+import { registerEventsRoute } from './events/list/route.ts';
 import { registerAvailabilityRoute } from './giftcards/availability/route.ts';
 import { registerGiftCardCatalogRoute } from './giftcards/catalog/route.ts';
 import { registerGiftCardOrderRoutes } from './giftcards/orders/route.ts';
@@ -25,6 +26,11 @@ import { registerBalanceRoute } from './wallet/balance/route.ts';
 import { registerFundingAccountRoutes } from './wallet/funding-account/route.ts';
 import { registerMtnBalanceRoute } from './wallet/mtn-balance/route.ts';
 import { registerStatementRoute } from './wallet/statement/route.ts';
+import { registerDeliveriesRoute } from './webhooks/deliveries/route.ts';
+import { registerEndpointRoutes } from './webhooks/endpoints/route.ts';
+import { registerReplayRoutes } from './webhooks/replay/route.ts';
+import { registerRotateRoute } from './webhooks/rotate/route.ts';
+import { registerEndpointTestRoute } from './webhooks/test/route.ts';
 
 type Register = (api: Api, dependencies: ServerDependencies) => void;
 
@@ -51,4 +57,10 @@ export const merchantRoutes: readonly Register[] = [
   registerMtnBalanceRoute,
   registerStatementRoute,
   registerFundingAccountRoutes,
+  registerEventsRoute,
+  registerEndpointRoutes,
+  registerRotateRoute,
+  registerEndpointTestRoute,
+  registerDeliveriesRoute,
+  registerReplayRoutes,
 ];

@@ -101,6 +101,29 @@ export async function findVendById(
   return rows[0] && toVend(rows[0]);
 }
 
+/** A few of one owner, in no order; those that are there. */
+export async function findVendsByIds(sql: Sql, owner: VendOwner, ids: readonly string[]): Promise<Vend[]> {
+  const rows = await sql.query<VendRow>(
+    {
+      name: 'find_vends_by_ids',
+      text: `
+        select shown.*
+        from unnest($3::uuid[]) as wanted(id)
+        cross join lateral (
+          select ${vendColumns}
+          from vends v ${joins}
+          where v.merchant_id = (select $1::integer)
+          and v.environment = (select $2::text)
+          and v.id = wanted.id
+          -- Each by its key, however many the planner expects.
+          limit 1
+        ) as shown`,
+    },
+    [owner.merchantId, owner.environment, ids],
+  );
+  return rows.map(toVend);
+}
+
 export type ReferenceKey = VendOwner & { readonly reference: string };
 
 /** The vend that used a reference first. */

@@ -19,7 +19,7 @@ export async function setVendsAside(
   await sql.query(
     `
     with odd as (
-      select p.merchant_id, p.vend_id, p.flagged_at, k.why
+      select p.merchant_id, p.environment, p.vend_id, p.flagged_at, k.why
       from unnest($1::integer[], $2::uuid[], $3::text[]) as k(merchant_id, vend_id, why)
       join pending_vends p
         -- By its key, whatever the statistics say (resolve_vends).
@@ -33,6 +33,12 @@ export async function setVendsAside(
         'set_aside', merchant_id, vend_id,
         -- Whatever is wrong here, its provider's support can say what became of it.
         format('%s. Ask its support, then: ./oja vend settle %s --success --evidence "…" (or --failed)', why, vend_id)
+      from odd
+      where flagged_at is null
+    ),
+    told as (
+      insert into events (merchant_id, environment, id, type, vend_id)
+      select merchant_id, environment, gen_random_uuid(), 'vend.overdue', vend_id
       from odd
       where flagged_at is null
     )

@@ -102,7 +102,7 @@ function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefus
 function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[] {
   const other = method === 'GET' ? 'DELETE' : 'PUT';
   const advice = method === 'GET' ? 'try again' : 'send the request again';
-  const takes = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'OPTIONS, POST';
+  const takes = method === 'GET' ? 'GET, HEAD, OPTIONS' : ['OPTIONS', method].sort().join(', ');
   return [
     ...(url.includes(':') ? [shown('wrong_path', new Refusal(400, 'The path is not a valid URL path'))] : []),
     shown('wrong_query', new Refusal(400, 'The query string is not valid percent-encoding')),

@@ -3,8 +3,11 @@ import type { FastifySchema } from 'fastify';
 import type { FieldNames } from '../fault-words.ts';
 import type { refuseInvalid } from '../refuse-invalid.ts';
 
+/** Fastify adds HEAD by itself. */
+export const documentedMethods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+
 export type DocumentedRoute = {
-  readonly method: 'GET' | 'POST';
+  readonly method: (typeof documentedMethods)[number];
   /** As Fastify has it: `/v1/plans/:network`. */
   readonly url: string;
   readonly schema: Omit<FastifySchema, 'response'> & {

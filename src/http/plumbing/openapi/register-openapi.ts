@@ -11,7 +11,7 @@ import { purchaseFieldNames } from '../fault-words.ts';
 import { refuseInvalid } from '../refuse-invalid.ts';
 import { isTagged, tagged } from '../tag-answer.ts';
 import { makeDocument } from './document.ts';
-import type { DocumentedRoute } from './documented-route.ts';
+import { type DocumentedRoute, documentedMethods } from './documented-route.ts';
 
 /** Must be registered before the routes it is to describe. */
 export async function registerOpenapi(app: FastifyInstance, version: string): Promise<void> {
@@ -56,9 +56,8 @@ function registerPages(pages: FastifyInstance): void {
   });
 }
 
-/** Fastify adds HEAD by itself. */
 function isDescribed(method: unknown): method is DocumentedRoute['method'] {
-  return method === 'GET' || method === 'POST';
+  return documentedMethods.some((one) => one === method);
 }
 
 /** The routes of the interface, as they are registered. */

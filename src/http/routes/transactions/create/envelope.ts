@@ -3,7 +3,7 @@ import { formatRfc3339 } from '../../../../kernel/clock.ts';
 import type { Vend, VendMode } from '../../../../vending/vend/vend.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import { outcomeWords } from '../../../plumbing/outcome-words.ts';
-import { goodsOf, purchaseOf } from '../purchase.ts';
+import { goodsOf, purchaseOf } from '../../../plumbing/purchase-answer.ts';
 import type { CreateAnswer } from './schema.ts';
 
 /** An async create does not carry `created_at`. */

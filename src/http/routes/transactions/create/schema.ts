@@ -19,6 +19,7 @@ import { answer, optionalText, outcomeCode, statusWord } from '../../../plumbing
 import { billNetwork, bodyOptions, cleanText, mobileNetwork, text } from '../../../plumbing/fields.ts';
 import { airtimeRange } from '../../../plumbing/formats.ts';
 import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
+import { goodsFields, purchaseFields } from '../../../plumbing/purchase-answer.ts';
 import {
   billCustomer,
   billPlanCode,
@@ -27,7 +28,6 @@ import {
   planAlias,
   referenceAlias,
 } from '../fields.ts';
-import { goodsFields, purchaseFields } from '../purchase.ts';
 
 const mobileNumber = text('a Nigerian mobile number such as "08031234567" or "2348031234567"', {
   format: 'mobile-number',

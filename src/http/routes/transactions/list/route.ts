@@ -10,10 +10,10 @@ import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
 import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
+import { purchaseOf, timesOf } from '../../../plumbing/purchase-answer.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refundOf } from '../../../plumbing/refund-fields.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
-import { purchaseOf, timesOf } from '../purchase.ts';
 import {
   defaultPageSize,
   firstPage,

@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
+import { purchaseFields, timeFields } from '../../../plumbing/purchase-answer.ts';
 import { refundFields } from '../../../plumbing/refund-fields.ts';
 import { billCustomer } from '../fields.ts';
-import { purchaseFields, timeFields } from '../purchase.ts';
 
 /**
  * Further than that a list is read by cursor: to a page's number one has to count from the start.

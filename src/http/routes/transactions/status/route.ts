@@ -1,18 +1,12 @@
 /** GET /v1/transactions/status: one purchase by the merchant's own reference, in envelope B. */
-import type { Static } from 'typebox';
-import { isOrderProduct, vendProducts } from '../../../../products/product.ts';
-import type { Vend } from '../../../../vending/vend/vend.ts';
+import { vendProducts } from '../../../../products/product.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
-import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { eachOutcome } from '../../../plumbing/openapi/sample-vends.ts';
-import { orderGoodsOf } from '../../../plumbing/order-answer.ts';
-import { outcomeWords } from '../../../plumbing/outcome-words.ts';
-import { refundOf } from '../../../plumbing/refund-fields.ts';
 import { Refusal } from '../../../plumbing/refusal.ts';
-import { goodsOf, purchaseOf, timesOf } from '../purchase.ts';
+import { statusEnvelope } from '../../../plumbing/status-answer.ts';
 import { type StatusQuery, statusAnswer, statusQuery } from './schema.ts';
 
 export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependencies, 'vending'>): void {
@@ -25,7 +19,7 @@ export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependenci
     tags: ['Transactions'],
     querystring: statusQuery,
     response: { 200: statusAnswer },
-    answerExamples: eachOutcome(vendProducts, ['success', 'pending', 'failed'], envelope),
+    answerExamples: eachOutcome(vendProducts, ['success', 'pending', 'failed'], statusEnvelope),
     refusals: [
       shown('not_one_reference', notOneReference()),
       shown('unknown_reference', notFound()),
@@ -36,7 +30,7 @@ export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependenci
     const vend = await vending.findVend(principalOf(request), onlyReference(request.query));
     if (vend === undefined) throw notFound();
     request.vendReference = vend.id;
-    return envelope(vend);
+    return statusEnvelope(vend);
   });
 }
 
@@ -56,20 +50,4 @@ function notFound(): Refusal {
 
 function notOneReference(): Refusal {
   return new Refusal(400, 'Send exactly one of request_ref, request_id and client_request_id');
-}
-
-function envelope(vend: Vend): Static<typeof statusAnswer> {
-  return {
-    state: vend.status,
-    code: outcomeCodes[vend.status],
-    message: outcomeWords(vend),
-    payload: {
-      ...purchaseOf(vend),
-      merchant_name: vend.merchantName,
-      ...timesOf(vend),
-      ...goodsOf(vend),
-      ...(isOrderProduct(vend.product) && orderGoodsOf(vend)),
-      ...refundOf(vend),
-    },
-  };
 }

@@ -1,10 +1,8 @@
 /** How one purchase is looked up, and envelope B of the interface. */
 import { type Static, Type } from 'typebox';
-import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
+import { answer } from '../../../plumbing/answer.ts';
 import { cleanText, text } from '../../../plumbing/fields.ts';
-import { orderGoodsFields } from '../../../plumbing/order-answer.ts';
-import { refundFields } from '../../../plumbing/refund-fields.ts';
-import { goodsFields, purchaseFields, timeFields } from '../purchase.ts';
+import { statusFields } from '../../../plumbing/status-answer.ts';
 
 const lookupKey = text(`the request_ref of a purchase, 1 to 100 characters ${cleanText}`, {
   format: 'clean-text',
@@ -22,16 +20,4 @@ export const statusQuery = Type.Object({
 
 export type StatusQuery = Static<typeof statusQuery>;
 
-export const statusAnswer = answer('StatusAnswer', 'The purchase as it stands.', {
-  state: statusWord,
-  code: outcomeCode,
-  message: Type.String(),
-  payload: Type.Object({
-    ...purchaseFields,
-    merchant_name: Type.String(),
-    ...timeFields,
-    ...goodsFields,
-    ...orderGoodsFields,
-    ...refundFields,
-  }),
-});
+export const statusAnswer = answer('StatusAnswer', 'The purchase as it stands.', statusFields);

@@ -3,10 +3,10 @@
  * every text and amount of it is written here.
  */
 import { type Static, type TObject, Type } from 'typebox';
-import { formatLocal } from '../../../kernel/clock.ts';
-import { formatAmount } from '../../../kernel/money.ts';
-import type { Vend } from '../../../vending/vend/vend.ts';
-import { optionalText } from '../../plumbing/answer.ts';
+import { formatLocal } from '../../kernel/clock.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { Vend } from '../../vending/vend/vend.ts';
+import { optionalText } from './answer.ts';
 
 export const purchaseFields = {
   internal_reference: Type.String({ format: 'uuid' }),

@@ -1,0 +1,61 @@
+/** Puts the feed of events together: what it reads, and the purchases that its events are about. */
+import type { KeyObject } from 'node:crypto';
+import type { Sql } from '../db/database.ts';
+import type { FeedEvent, FeedOwner } from '../events/event.ts';
+import { FeedPolls, type FeedQuestion } from '../events/poll-feed.ts';
+import type { ToldEvent } from '../http/plumbing/event-answer.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/log.ts';
+import type { Principal } from '../merchants/merchant.ts';
+import { findVendsByIds } from '../vending/history/vend-store.ts';
+import type { Databases } from './open-databases.ts';
+
+export type Events = {
+  poll(
+    principal: Principal,
+    question: FeedQuestion,
+  ): Promise<{ readonly events: readonly ToldEvent[]; readonly cursor: string; readonly more: boolean }>;
+  /** How many questions wait. */
+  waiting(): number;
+  close(): void;
+};
+
+type Parts = {
+  readonly databases: Pick<Databases, 'readsOf' | 'work'>;
+  readonly pepper: KeyObject;
+  readonly log: Logger;
+};
+
+export function createEvents({ databases, pepper, log }: Parts): Events {
+  const polls = new FeedPolls({
+    reads: (merchantId) => databases.readsOf(merchantId),
+    database: databases.work,
+    secret: pepper,
+    clock: systemClock,
+    onFailure: (error) => log.warn({ err: error }, 'cannot look for new events; trying again'),
+  });
+  return {
+    poll: async ({ merchant, environment, credentialId }, question) => {
+      const owner = { merchantId: merchant.id, environment };
+      const { events, ...answer } = await polls.poll({ ...owner, credentialId }, question);
+      return { ...answer, events: await withVends(databases.readsOf(merchant.id), owner, events) };
+    },
+    waiting: () => polls.waiting,
+    close: () => polls.close(),
+  };
+}
+
+/** In their order. Goods that are kept sealed stay so. */
+export async function withVends(
+  sql: Sql,
+  owner: FeedOwner,
+  events: readonly FeedEvent[],
+): Promise<ToldEvent[]> {
+  const ids = events.flatMap(({ vendId }) => (vendId === undefined ? [] : [vendId]));
+  const vends = ids.length === 0 ? [] : await findVendsByIds(sql, owner, [...new Set(ids)]);
+  const byId = new Map(vends.map((vend) => [vend.id, vend]));
+  return events.map((event) => ({
+    event,
+    vend: event.vendId === undefined ? undefined : byId.get(event.vendId),
+  }));
+}

@@ -1,0 +1,155 @@
+/** Puts webhooks together: what merchants do with their endpoints, and what is sent to them. */
+import type { Agent } from 'undici';
+import type { Database } from '../db/database.ts';
+import type { FeedEvent } from '../events/event.ts';
+import { Horizon } from '../events/horizon.ts';
+import type { ServerDependencies } from '../http/dependencies.ts';
+import { eventBody, wireId } from '../http/plumbing/event-answer.ts';
+import type { Actor } from '../kernel/actor.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/log.ts';
+import type { Sealer } from '../kernel/sealing.ts';
+import type { StopPoints } from '../kernel/stop-points.ts';
+import type { Principal } from '../merchants/merchant.ts';
+import { openVend } from '../vending/goods/open-vend.ts';
+import { changeEndpoint, removeEndpoint, requireEndpoint } from '../webhooks/change-endpoint.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { createWebhookWork, type WebhookWork } from '../webhooks/deliver-events.ts';
+import { type EndpointOwner, secretPlace } from '../webhooks/endpoint.ts';
+import { listEndpointsOf } from '../webhooks/endpoint-store.ts';
+import { openGuardedAgent } from '../webhooks/guarded-agent.ts';
+import type { UrlRules } from '../webhooks/judge-url.ts';
+import { Pace } from '../webhooks/pace.ts';
+import { replayOne, replayRange, sendTest } from '../webhooks/replay.ts';
+import { rotateSecret } from '../webhooks/rotate-secret.ts';
+import type { ClaimedEndpoint } from '../webhooks/round-store.ts';
+import type { EventMessage, RoundParts } from '../webhooks/run-endpoint.ts';
+import { CONNECT_MS, sendEvent, TOTAL_MS } from '../webhooks/send-event.ts';
+import { listWebhookDeliveries } from '../webhooks/webhook-delivery-store.ts';
+import { withVends } from './events.ts';
+import type { Metrics } from './metrics.ts';
+
+export type Webhooks = AsyncDisposable & {
+  readonly acts: ServerDependencies['webhooks'];
+  readonly work: WebhookWork;
+};
+
+type Parts = {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly rules: UrlRules;
+  readonly metrics: Pick<Metrics, 'observeWebhook'>;
+  readonly log: Logger;
+  readonly stopPoints: StopPoints;
+};
+
+export function createWebhooks(parts: Parts): Webhooks {
+  const agent = openGuardedAgent({ guard: parts.rules.guard, connectMs: CONNECT_MS, totalMs: TOTAL_MS });
+  return {
+    acts: createActs(parts),
+    work: createWorkOf(parts, agent),
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  };
+}
+
+function ownerOf({ merchant, environment }: Principal): EndpointOwner {
+  return { merchantId: merchant.id, merchantCode: merchant.code, environment };
+}
+
+/** A merchant acts by its credential. */
+function actorOf({ merchant, credentialId }: Principal): Actor {
+  return { name: merchant.code, principal: `credential:${credentialId}`, edge: 'api' };
+}
+
+function createActs({ database, sealer, rules }: Parts): ServerDependencies['webhooks'] {
+  return {
+    create: (principal, wanted) =>
+      database.transaction((tx) =>
+        createEndpoint(tx, { sealer, rules }, ownerOf(principal), wanted, actorOf(principal)),
+      ),
+    list: (principal) => listEndpointsOf(database, ownerOf(principal)),
+    change: (principal, id, change) =>
+      database.transaction((tx) =>
+        changeEndpoint(tx, rules, ownerOf(principal), { ...change, id }, actorOf(principal)),
+      ),
+    remove: (principal, id) =>
+      database.transaction((tx) => removeEndpoint(tx, ownerOf(principal), id, actorOf(principal))),
+    rotate: (principal, id, overlapMs) =>
+      database.transaction(async (tx) => {
+        const endpoint = await requireEndpoint(tx, ownerOf(principal), id);
+        const { secret } = await rotateSecret(tx, sealer, endpoint, overlapMs, actorOf(principal));
+        return { endpoint: await requireEndpoint(tx, ownerOf(principal), id), secret };
+      }),
+    test: (principal, id) =>
+      database.transaction((tx) => sendTest(tx, ownerOf(principal), id, actorOf(principal))),
+    deliveries: (principal, filter) => listWebhookDeliveries(database, ownerOf(principal), filter),
+    replay: (principal, id) =>
+      database.transaction((tx) => replayOne(tx, ownerOf(principal), id, actorOf(principal))),
+    replayRange: (principal, id, range) =>
+      database.transaction(async (tx) => {
+        const endpoint = await requireEndpoint(tx, ownerOf(principal), id);
+        return await replayRange(tx, endpoint, range, actorOf(principal));
+      }),
+  };
+}
+
+function createWorkOf({ database, sealer, metrics, log, stopPoints }: Parts, agent: Agent): WebhookWork {
+  const horizon = new Horizon(database);
+  const pace = new Pace(() => horizon.placesPerS);
+  return createWebhookWork({
+    database,
+    horizon,
+    clock: systemClock,
+    log,
+    stopPoints,
+    compose: createCompose(database, sealer),
+    send: async (endpoint, { id, body }, { at }) => {
+      await pace.turn(systemClock.now().getTime() - at.getTime());
+      await stopPoints.reach('before-webhook');
+      const secrets = secretsOf(endpoint, sealer);
+      return await sendEvent({ agent, url: endpoint.url, secrets, id, body, now: systemClock.now() });
+    },
+    onTried: (outcome) => metrics.observeWebhook(outcome),
+  });
+}
+
+/** The present secret, and the one before while it still signs. */
+function secretsOf(
+  { id, secret, old_secret: old, old_secret_ends_at: endsAt }: ClaimedEndpoint,
+  sealer: Pick<Sealer, 'open'>,
+): string[] {
+  const sealed = old !== null && endsAt !== null && endsAt > systemClock.now() ? [secret, old] : [secret];
+  return sealed.map((one) => {
+    const opened = sealer.open(secretPlace(id), one);
+    if (opened === undefined)
+      throw new Error('the secret of an endpoint does not open with the present keys');
+    return opened;
+  });
+}
+
+/** Events whose facts are rows of their own. */
+const withFacts: readonly FeedEvent['type'][] = [
+  'delivery.failed',
+  'deposit.credited',
+  'wallet.low',
+  'voucher.redeemed',
+  'credential.expiring',
+  'endpoint.disabled',
+];
+
+function createCompose(database: Database, sealer: Sealer): RoundParts['compose'] {
+  return async (owner, events, { withGoods }) => {
+    const messages = new Map<string, EventMessage>();
+    for (const { event, vend: found } of await withVends(database, owner, events)) {
+      const isGone =
+        (event.vendId !== undefined && found === undefined) ||
+        (withFacts.includes(event.type) && event.facts === undefined);
+      if (isGone) continue;
+      const vend =
+        withGoods && found !== undefined ? await openVend({ sql: database, sealer }, found) : found;
+      const body = JSON.stringify(eventBody({ event, vend }, { withGoods }));
+      messages.set(event.id, { id: wireId(event.id), body });
+    }
+    return messages;
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * Reads a merchant's feed over the API, and posts each event to a URL, signed as a webhook. It goes
+ * on while the gateway or the URL is away, and ends when it is told to.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signatureHeaders } from '../webhooks/signature.ts';
+import { CommandError } from './command-error.ts';
+import type { Terminal } from './terminal.ts';
+
+export type Forwarding = {
+  /** The address of the gateway. */
+  readonly gateway: string;
+  readonly key: string;
+  readonly secret: string;
+  readonly types: string | undefined;
+  /** A cursor, or `latest`. */
+  readonly after: string;
+  readonly forwardTo: string;
+  readonly signingSecret: string;
+  /** Ends after so many; undefined: never by itself. */
+  readonly count: number | undefined;
+  readonly json: boolean;
+};
+
+type Event = { readonly id: string; readonly type: string };
+type Page = { readonly data: readonly Event[]; readonly cursor: string; readonly has_more: boolean };
+
+const PAUSE_MS = 1_000;
+const PAUSE_MAX_MS = 10_000;
+const POST_MS = 15_000;
+const READ_MS = 40_000;
+
+/** Throws CommandError where the gateway refuses the question. */
+export async function forwardEvents(
+  { stdout, stderr }: Terminal,
+  forwarding: Forwarding,
+  signal: AbortSignal,
+): Promise<void> {
+  let { after } = forwarding;
+  let sent = 0;
+  let isFirst = true;
+  for (let pauseMs = PAUSE_MS; !signal.aborted; ) {
+    const page = await readPage(forwarding, after, isFirst, signal);
+    if (typeof page === 'string') {
+      if (signal.aborted) return;
+      stderr.write(`${page}; trying again\n`);
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
+      continue;
+    }
+    if (isFirst) stderr.write(`Listening, after ${page.cursor}\n`);
+    isFirst = false;
+    pauseMs = PAUSE_MS;
+    for (const event of page.data) {
+      const outcome = await post(forwarding, event, signal);
+      stdout.write(`${lineOf(event, outcome, forwarding.json)}\n`);
+      sent += 1;
+      if (sent === forwarding.count || signal.aborted) return;
+    }
+    after = page.cursor;
+  }
+}
+
+/** A page, or why there is none at the moment. */
+async function readPage(
+  { gateway, key, secret, types }: Forwarding,
+  after: string,
+  isFirst: boolean,
+  signal: AbortSignal,
+): Promise<Page | string> {
+  const url = new URL('/v1/events', gateway);
+  url.searchParams.set('after', after);
+  if (types !== undefined) url.searchParams.set('types', types);
+  if (isFirst) url.searchParams.set('wait', '0');
+  try {
+    const answer = await fetch(url, {
+      headers: { 'x-merchant-key': key, 'x-merchant-secret': secret },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]),
+    });
+    const body: unknown = await answer.json();
+    if (answer.ok) return body as Page;
+    const { message } = body as { message: string };
+    if (answer.status < 500 && answer.status !== 429) throw new CommandError(`the gateway says: ${message}`);
+    return message;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    return `${url.origin} cannot be reached`;
+  }
+}
+
+type Outcome = { readonly status: number | undefined; readonly note: string; readonly ms: number };
+
+async function post(
+  { forwardTo, signingSecret }: Forwarding,
+  event: Event,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const startedMs = performance.now();
+  const body = JSON.stringify(event);
+  const time = Math.floor(Date.now() / 1_000);
+  const elapsed = (): number => Math.round(performance.now() - startedMs);
+  try {
+    const answer = await fetch(forwardTo, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...signatureHeaders([signingSecret], { id: event.id, time, body }),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
+    });
+    await answer.body?.cancel();
+    return { status: answer.status, note: '', ms: elapsed() };
+  } catch {
+    return { status: undefined, note: 'no answer', ms: elapsed() };
+  }
+}
+
+function lineOf(event: Event, { status, note, ms }: Outcome, json: boolean): string {
+  if (json) return JSON.stringify({ event, http_status: status ?? null, duration_ms: ms });
+  return `${new Date().toISOString()}  ${event.type}  ${event.id}  ${status ?? note} (${ms} ms)`;
+}

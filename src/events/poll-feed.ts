@@ -1,0 +1,130 @@
+/**
+ * A merchant's question for its events: answered at once where there are some, else when there are,
+ * or when it has waited long enough.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Queries } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { GatewayError } from '../kernel/errors.ts';
+import type { EventType, FeedEvent, FeedOwner } from './event.ts';
+import { lastPosition } from './event-store.ts';
+import { createFeedCursors, type FeedCursors } from './feed-cursor.ts';
+import { firstPosition } from './feed-store.ts';
+import { FeedWaiters } from './feed-waiters.ts';
+import { Horizon } from './horizon.ts';
+import { readFeed } from './read-feed.ts';
+
+/** Of one credential, and of this process. */
+const HELD_EACH = 4;
+const HELD_ALL = 2_000;
+const SETTLED_WITHIN_MS = 2_000;
+
+export type FeedQuestion = {
+  /** A cursor; `latest` is the end of the feed. Absent: its beginning. */
+  readonly after: string | undefined;
+  readonly types: readonly EventType[];
+  readonly limit: number;
+  /** How long it may wait. */
+  readonly waitMs: number;
+  /** Whoever asked has gone. */
+  readonly signal: AbortSignal;
+};
+
+export type FeedAnswer = {
+  readonly events: readonly FeedEvent[];
+  readonly cursor: string;
+  readonly more: boolean;
+};
+
+type Asker = FeedOwner & { readonly credentialId: string };
+
+type Parts = {
+  readonly reads: (merchantId: number) => Queries;
+  readonly database: Queries;
+  readonly secret: KeyObject;
+  readonly clock: Clock;
+  readonly onFailure: (error: unknown) => void;
+};
+
+export class FeedPolls {
+  readonly #parts: Parts;
+  readonly #cursors: FeedCursors;
+  readonly #horizon: Horizon;
+  readonly #waiters: FeedWaiters;
+  readonly #held = new Map<string, number>();
+  #heldAll = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#horizon = new Horizon(parts.database);
+    this.#cursors = createFeedCursors(parts.secret);
+    this.#waiters = new FeedWaiters(parts.database, parts.onFailure);
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
+  /** Throws GatewayError: `event_cursor_unknown`, `event_cursor_expired`, `event_polls_full`. */
+  async poll(asker: Asker, question: FeedQuestion): Promise<FeedAnswer> {
+    const { types, limit, waitMs, signal } = question;
+    const sql = this.#parts.reads(asker.merchantId);
+    const untilMs = performance.now() + waitMs;
+    let after = await this.#placeOf(sql, asker, question.after);
+    for (;;) {
+      const page = await readFeed(sql, this.#horizon, asker, { after, limit, types });
+      after = page.position;
+      const leftMs = untilMs - performance.now();
+      const isOver = leftMs <= 0 || signal.aborted || this.#waiters.isClosed;
+      if (page.events.length > 0 || isOver) {
+        const cursor = this.#cursors.make(asker, after, this.#parts.clock.now());
+        return { events: page.events, cursor, more: page.more };
+      }
+      if (!page.more) await this.#wait(asker, after, leftMs, signal);
+    }
+  }
+
+  /** For the end of the process: those that wait are answered at once. */
+  close(): void {
+    this.#waiters.close();
+  }
+
+  async #placeOf(sql: Queries, asker: Asker, after: string | undefined): Promise<bigint> {
+    if (after === undefined) return await firstPosition(sql);
+    if (after === 'latest') return await this.#findEnd(sql);
+    const place = this.#cursors.read(asker, after, this.#parts.clock.now());
+    if (place === 'forged') throw new GatewayError({ code: 'event_cursor_unknown' });
+    if (place === 'expired') throw new GatewayError({ code: 'event_cursor_expired' });
+    return place;
+  }
+
+  /** All that is committed after the question has a place after it. */
+  async #findEnd(sql: Queries): Promise<bigint> {
+    const wanted = await lastPosition(sql);
+    const untilMs = performance.now() + SETTLED_WITHIN_MS;
+    for (;;) {
+      const settled = await this.#horizon.look();
+      // Where somebody is at it for long, some events of before the question come as well.
+      if (settled >= wanted) return settled;
+      if (performance.now() > untilMs) return settled > 0n ? settled : await firstPosition(sql);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async #wait(asker: Asker, after: bigint, leftMs: number, signal: AbortSignal): Promise<void> {
+    const { credentialId } = asker;
+    const held = this.#held.get(credentialId) ?? 0;
+    if (held >= HELD_EACH || this.#heldAll >= HELD_ALL) throw new GatewayError({ code: 'event_polls_full' });
+    this.#held.set(credentialId, held + 1);
+    this.#heldAll += 1;
+    try {
+      await this.#waiters.wait(asker, after, leftMs, signal);
+    } finally {
+      this.#heldAll -= 1;
+      const left = (this.#held.get(credentialId) ?? 1) - 1;
+      if (left === 0) this.#held.delete(credentialId);
+      else this.#held.set(credentialId, left);
+    }
+  }
+}

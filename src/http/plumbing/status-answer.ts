@@ -1,0 +1,44 @@
+/**
+ * Envelope B of the interface: a purchase or an order as it stands. Its status is answered so, and
+ * events tell of it so. Pure.
+ */
+import { type Static, type TObject, Type } from 'typebox';
+import { isOrderProduct } from '../../products/product.ts';
+import type { Vend } from '../../vending/vend/vend.ts';
+import { outcomeCode, outcomeCodes, statusWord } from './answer.ts';
+import { orderGoodsFields, orderGoodsOf } from './order-answer.ts';
+import { outcomeWords } from './outcome-words.ts';
+import { goodsFields, goodsOf, purchaseFields, purchaseOf, timeFields, timesOf } from './purchase-answer.ts';
+import { refundFields, refundOf } from './refund-fields.ts';
+
+export const statusFields = {
+  state: statusWord,
+  code: outcomeCode,
+  message: Type.String(),
+  payload: Type.Object({
+    ...purchaseFields,
+    merchant_name: Type.String(),
+    ...timeFields,
+    ...goodsFields,
+    ...orderGoodsFields,
+    ...refundFields,
+  }),
+};
+
+type Status = Static<TObject<typeof statusFields>>;
+
+export function statusEnvelope(vend: Vend): Status {
+  return {
+    state: vend.status,
+    code: outcomeCodes[vend.status],
+    message: outcomeWords(vend),
+    payload: {
+      ...purchaseOf(vend),
+      merchant_name: vend.merchantName,
+      ...timesOf(vend),
+      ...goodsOf(vend),
+      ...(isOrderProduct(vend.product) && orderGoodsOf(vend)),
+      ...refundOf(vend),
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** POST /v1/webhooks/endpoints/{id}/test: a test event, to that endpoint alone. */
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
+import { wireId } from '../../../plumbing/event-answer.ts';
+import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { idParams, readId } from '../webhook.ts';
+import { testAnswer } from './schema.ts';
+
+export function registerEndpointTestRoute(
+  api: Api,
+  { webhooks }: Pick<ServerDependencies, 'webhooks'>,
+): void {
+  const schema = {
+    operationId: 'testEndpoint',
+    summary: 'Send a test event',
+    description: 'Of the type endpoint.test, whatever types the endpoint takes. It is in no feed.',
+    tags: ['Events'],
+    params: idParams,
+    response: { 200: testAnswer },
+    refusals: [{ code: 'no_endpoint' }, { code: 'endpoint_disabled' }] as const,
+  };
+  api.post('/v1/webhooks/endpoints/:id/test', { schema }, async (request) => {
+    const id = readId(request.params.id, 'no_endpoint');
+    const { deliveryId, eventId } = await webhooks.test(principalOf(request), id);
+    return goodsEnvelope('On its way', { delivery_id: deliveryId, event_id: wireId(eventId) });
+  });
+}

@@ -1,0 +1,105 @@
+/** Sets from what balance on a merchant is told that a wallet is low, or ends that. */
+
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
+import { type Environment, environments } from '../../kernel/environment.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { type Currency, formatAmount, parseSignedAmount } from '../../kernel/money.ts';
+import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
+import {
+  amountOutput,
+  balanceField,
+  currencyField,
+  environmentField,
+  inputOf,
+  merchantField,
+  oneOf,
+} from '../../kernel/operation-fields.ts';
+import { requireMerchant } from '../../merchants/require-merchant.ts';
+import { deleteWalletAlert, findWalletAlert, putWalletAlert } from '../wallet-alert-store.ts';
+import { findWalletOf } from '../wallet-store.ts';
+
+/**
+ * `threshold` in minor units; undefined ends it. Throws OperationError: `no_merchant`,
+ * `merchant_has_no_wallet`.
+ */
+async function setAlert(
+  tx: Tx,
+  change: {
+    readonly merchantCode: string;
+    readonly environment: Environment;
+    readonly currency: Currency;
+    readonly threshold: bigint | undefined;
+  },
+  actor: ActorOrName,
+): Promise<{ readonly before: bigint | undefined }> {
+  const { environment, currency, threshold } = change;
+  const merchant = await requireMerchant(tx, change.merchantCode);
+  const wallet = await findWalletOf(tx, merchant.id, environment, currency);
+  if (wallet === undefined) {
+    const fault = { merchant: merchant.code, environment, currency };
+    throw new OperationError({ code: 'merchant_has_no_wallet', ...fault });
+  }
+  const before = await findWalletAlert(tx, wallet.account_id);
+  if (before === threshold) return { before };
+  if (threshold === undefined) await deleteWalletAlert(tx, wallet.account_id);
+  else await putWalletAlert(tx, wallet.account_id, threshold);
+  const described = (amount: bigint | undefined) => ({
+    environment,
+    currency,
+    threshold: amount === undefined ? null : formatAmount(amount),
+  });
+  await recordOperation(tx, {
+    actor,
+    action: 'wallet.set_alert',
+    subject: `merchant:${merchant.code}`,
+    before: described(before),
+    after: described(threshold),
+  });
+  return { before };
+}
+
+const thresholdOutput = Type.Union([amountOutput, Type.Null()]);
+
+export const setAlertOperation = defineOperation({
+  name: 'wallet.set_alert',
+  kind: 'act',
+  summary: 'set from what balance on the merchant is told that a wallet is low (event wallet.low)',
+  roles: supportersAndTreasurers,
+  route: 'PUT /merchants/{merchant}/wallet/alert',
+  document: 'operators/webhooks.md',
+  input: inputOf({
+    merchant: merchantField,
+    threshold: Type.Optional({
+      ...balanceField,
+      description: 'an amount such as 5000, 0 or -5000.50; without it, nothing is told',
+    }),
+    environment: oneOf(environments, { default: 'live' }),
+    currency: currencyField,
+  }),
+  output: Type.Object({
+    merchant: Type.String(),
+    environment: environmentField,
+    currency: currencyField,
+    threshold: thresholdOutput,
+    threshold_before: thresholdOutput,
+  }),
+  run: async ({ tx, actor }: Acting, { merchant, threshold: text, environment, currency }) => {
+    const threshold = text === undefined ? undefined : (parseSignedAmount(text) ?? 0n);
+    const { before } = await setAlert(
+      tx,
+      { merchantCode: merchant, environment, currency, threshold },
+      actor,
+    );
+    return {
+      merchant,
+      environment,
+      currency,
+      threshold: threshold === undefined ? null : formatAmount(threshold),
+      threshold_before: before === undefined ? null : formatAmount(before),
+    };
+  },
+});

@@ -1,0 +1,86 @@
+/**
+ * Which addresses may be called. Whoever names an endpoint must not reach what only this machine
+ * and its neighbours can: their services, and the metadata of a cloud. Pure.
+ *
+ * Guarantees: an address is judged as the network sees it. Of IPv6 nothing is allowed but what is
+ * assigned for the public, without the ranges that stand for IPv4 addresses.
+ */
+import { BlockList, isIP } from 'node:net';
+
+const reserved4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+const public6 = ['2000::/3'];
+/** Of these, some are no host of its own, and some lead to an IPv4 address. */
+const reserved6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+export type AddressGuard = {
+  /** Whether this address must not be called. Also for what is no address. */
+  forbids(address: string): boolean;
+  /** Whether the operator named it, so that it is no address of the public. */
+  isListed(address: string): boolean;
+};
+
+/** `allowed` are networks such as `10.1.0.0/16` that may be called although they are private. */
+export function createAddressGuard(options: {
+  readonly allowed: readonly string[];
+  readonly allowsLoopback: boolean;
+}): AddressGuard {
+  const allowed = listOf([...options.allowed, ...(options.allowsLoopback ? loopback : [])]);
+  const [blocked4, open6, blocked6] = [listOf(reserved4), listOf(public6), listOf(reserved6)];
+  const isListed = (text: string): boolean => {
+    const address = plainAddress(text);
+    return isIP(address) !== 0 && allowed.check(address, familyOf(address));
+  };
+  return {
+    isListed,
+    forbids(text) {
+      const address = plainAddress(text);
+      if (isIP(address) === 0) return true;
+      if (isListed(address)) return false;
+      if (isIP(address) === 4) return blocked4.check(address, 'ipv4');
+      return !open6.check(address, 'ipv6') || blocked6.check(address, 'ipv6');
+    },
+  };
+}
+
+/** Without the brackets of a URL and the zone of a link, and IPv4 in IPv6 notation as IPv4. */
+function plainAddress(text: string): string {
+  const address = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  if (isIP(address) !== 6) return address;
+  const dotted = /^(?:0{0,4}:){0,6}:?ffff:([0-9.]+)$/i.exec(address)?.[1];
+  if (dotted !== undefined) return dotted;
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16);
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.');
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = familyOf(address);
+    list.addSubnet(address, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
+  }
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,79 @@
+/** Endpoints and what became of events there, as operations answer them. */
+import { type Static, Type } from 'typebox';
+import { formatRfc3339 } from '../kernel/clock.ts';
+import { environmentField, idField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { type EndpointRow, type WebhookDelivery, webhookDeliveryStates } from './endpoint.ts';
+
+const timeOrNull = Type.Union([timeOutput, Type.Null()]);
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const numberOrNull = Type.Union([Type.Integer(), Type.Null()]);
+
+export const endpointField = { ...idField, description: 'the id of a webhook endpoint' };
+
+export const endpointOutput = Type.Object({
+  id: Type.String(),
+  merchant: Type.String(),
+  environment: environmentField,
+  url: Type.String(),
+  description: Type.String(),
+  /** Empty: all. */
+  events: Type.Array(Type.String()),
+  include_goods: Type.Boolean(),
+  version: Type.String(),
+  state: oneOf(['enabled', 'disabled']),
+  reason: textOrNull,
+  disabled_at: timeOrNull,
+  failures: Type.Integer(),
+  failing_since: timeOrNull,
+  old_secret_ends_at: timeOrNull,
+  created_at: timeOutput,
+});
+
+export function endpointAnswer(row: EndpointRow): Static<typeof endpointOutput> {
+  return {
+    id: row.id,
+    merchant: row.merchant_code,
+    environment: row.environment,
+    url: row.url,
+    description: row.description,
+    events: [...row.types],
+    include_goods: row.with_goods,
+    version: row.version,
+    state: row.state,
+    reason: row.reason,
+    disabled_at: time(row.disabled_at),
+    failures: row.failures,
+    failing_since: time(row.failing_since),
+    old_secret_ends_at: time(row.old_secret_ends_at),
+    created_at: formatRfc3339(row.created_at),
+  };
+}
+
+export const webhookDeliveryOutput = Type.Object({
+  id: Type.String(),
+  event_id: Type.String(),
+  event_type: Type.String(),
+  state: oneOf(webhookDeliveryStates),
+  tries: Type.Integer(),
+  due_at: timeOrNull,
+  http_status: numberOrNull,
+  note: textOrNull,
+  answer: textOrNull,
+  duration_ms: numberOrNull,
+  tried_at: timeOrNull,
+  created_at: timeOutput,
+});
+
+export function webhookDeliveryAnswer(row: WebhookDelivery): Static<typeof webhookDeliveryOutput> {
+  const { endpoint_id: _, due_at: dueAt, tried_at: triedAt, created_at: createdAt, ...delivery } = row;
+  return {
+    ...delivery,
+    due_at: time(dueAt),
+    tried_at: time(triedAt),
+    created_at: formatRfc3339(createdAt),
+  };
+}
+
+function time(at: Date | null): string | null {
+  return at === null ? null : formatRfc3339(at);
+}

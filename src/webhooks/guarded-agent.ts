@@ -1,0 +1,95 @@
+/**
+ * Connections to endpoints, whose addresses are judged.
+ *
+ * Guarantees: nothing is sent to an address that the guard forbids, whatever a URL says and
+ * whatever its name stands for at the moment of connecting: an address in the URL is judged as it
+ * is, a name by the addresses that the connection may use, and the connection once more by the
+ * address that it has.
+ */
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import type { AddressGuard } from './address-guard.ts';
+
+export class BlockedAddressError extends Error {
+  readonly code = 'ADDRESS_BLOCKED';
+
+  constructor() {
+    super('the address must not be called');
+    this.name = 'BlockedAddressError';
+  }
+}
+
+type Resolve = (
+  name: string,
+  options: LookupOptions & { all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export type GuardedAgentOptions = {
+  readonly guard: AddressGuard;
+  readonly connectMs: number;
+  readonly totalMs: number;
+  /** Tests stand in for the names of the world. */
+  readonly resolve?: Resolve;
+};
+
+export function openGuardedAgent({
+  guard,
+  connectMs,
+  totalMs,
+  resolve = lookup,
+}: GuardedAgentOptions): Agent {
+  const connect = buildConnector({
+    timeout: connectMs,
+    allowH2: false,
+    lookup: guardedLookup(guard, resolve),
+  } as buildConnector.BuildOptions);
+  return new Agent({
+    // Each endpoint is bounded by itself: one must not wait for another of the same host.
+    connections: null,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: totalMs,
+    bodyTimeout: totalMs,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    connect: (options, callback) => {
+      if (isIP(bareHost(options.hostname)) !== 0 && guard.forbids(options.hostname)) {
+        callback(new BlockedAddressError(), null);
+        return;
+      }
+      connect(options, (...result: Parameters<buildConnector.Callback>) => {
+        const [error, socket] = result;
+        if (error === null && isForbidden(socket, guard)) {
+          socket.destroy();
+          callback(new BlockedAddressError(), null);
+        } else {
+          callback(...result);
+        }
+      });
+    },
+  });
+}
+
+function isForbidden({ remoteAddress }: Socket, guard: AddressGuard): boolean {
+  return remoteAddress === undefined || guard.forbids(remoteAddress);
+}
+
+function bareHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Gives the allowed addresses of a name alone. */
+function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const allowed = error === null ? addresses.filter(({ address }) => !guard.forbids(address)) : [];
+      const [first] = allowed;
+      if (error !== null) callback(error, '');
+      else if (first === undefined) callback(new BlockedAddressError(), '');
+      else if (options.all === true) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * The signature of a webhook, by Standard Webhooks 1.0.0: HMAC-SHA-256 over id, time and body,
+ * under the secret of the endpoint. Pure but for the making of secrets.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+
+const prefix = 'whsec_';
+const SECRET_BYTES = 32;
+
+export function newSecret(): string {
+  return `${prefix}${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** `time` in seconds. Several secrets sign side by side while one takes the place of another. */
+export function signatureHeaders(
+  secrets: readonly string[],
+  { id, time, body }: { readonly id: string; readonly time: number; readonly body: string },
+): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(prefix.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': `${time}`,
+    'webhook-signature': signatures.join(' '),
+  };
+}

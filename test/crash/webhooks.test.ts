@@ -1,0 +1,120 @@
+/**
+ * Gateways that are killed while they tell merchants of purchases: each final purchase is told at
+ * least once, under one id, and nothing is told that did not happen.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyPair } from '../support/gateway.ts';
+import { until } from '../support/processes.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
+
+async function post(
+  gateway: FixtureGateway,
+  { key, secret }: KeyPair,
+  path: string,
+  body: object,
+): Promise<number> {
+  const answer = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-merchant-key': key, 'x-merchant-secret': secret },
+    body: JSON.stringify(body),
+  });
+  return answer.status;
+}
+
+async function openEndpoint(
+  gateway: FixtureGateway,
+  keys: KeyPair,
+  receiver: WebhookReceiver,
+): Promise<void> {
+  assert.equal(await post(gateway, keys, '/v1/webhooks/endpoints', { url: `${receiver.url}/hook` }), 200);
+}
+
+/** The lease of a process that is gone runs out. */
+async function endLeases({ database }: Fixture): Promise<void> {
+  await database.query('update webhook_endpoints set due_at = now() where due_at is not null');
+}
+
+describe('a crash while merchants are told', { concurrency: 2 }, () => {
+  for (const { point, sent } of [
+    { point: 'before-webhook', sent: 0 },
+    { point: 'after-webhooks', sent: 1 },
+  ] as const) {
+    it(`${point}: it was sent ${sent} times, and is sent after it under the same id`, {
+      timeout: 120_000,
+    }, async () => {
+      await using receiver = await startWebhookReceiver();
+      await using fixture = await openFixture();
+      const doomed = await fixture.start({ OJA_STOP_AT: point });
+      const keys = await fixture.test();
+      await openEndpoint(doomed, keys, receiver);
+      const body = {
+        merchant: 'DEMO',
+        msisdn: '08031234567',
+        network: 'mtn',
+        amount: '100.00',
+        request_ref: 'one',
+      };
+      assert.equal(await post(doomed, keys, '/v1/transactions/airtime/sync', body), 200);
+      assert.equal((await doomed.exited).signal, 'SIGKILL');
+      assert.equal(receiver.received.length, sent);
+      assert.deepEqual(await fixture.database.query('select from webhook_deliveries'), []);
+      await endLeases(fixture);
+      await fixture.start();
+      await until('it is told', 20_000, async () => receiver.received.length > sent);
+      const ids = new Set(receiver.received.map(({ event }) => event.id));
+      const [vend] = await fixture.database.query<{ id: string }>('select vend_id as id from vend_outcomes');
+      assert.deepEqual([...ids], [`evt_${vend?.id.replaceAll('-', '')}`]);
+      await until('it is stored', 10_000, async () => {
+        const rows = await fixture.database.query("select from webhook_deliveries where state = 'delivered'");
+        return rows.length === 1;
+      });
+      await sleep(700);
+      assert.equal(receiver.received.length, sent + 1);
+    });
+  }
+
+  it('at random, under load, with an endpoint that fails now and then', { timeout: 240_000 }, async () => {
+    await using receiver = await startWebhookReceiver();
+    let answers = 0;
+    receiver.answer = (response) => {
+      answers += 1;
+      if (answers % 7 === 0) response.destroy();
+      else response.writeHead(answers % 5 === 0 ? 500 : 200).end();
+    };
+    await using fixture = await openFixture();
+    const gateways = [await fixture.start(), await fixture.start()];
+    const [first] = gateways;
+    assert.ok(first);
+    await openEndpoint(first, await fixture.live(), receiver);
+    const load = await fixture.startLoad({ url: () => gateways[0]?.url ?? '', clients: 4 });
+    for (let round = 0; round < 3; round += 1) {
+      await sleep(700);
+      const doomed = gateways.shift();
+      doomed?.kill('SIGKILL');
+      await doomed?.exited;
+      await endLeases(fixture);
+      gateways.push(await fixture.start());
+    }
+    await sleep(500);
+    await load.stop();
+    const { vends, wrong } = await fixture.settle({ load });
+    assert.deepEqual(wrong, []);
+    const final = new Map(vends.map(({ id, status }) => [`evt_${id.replaceAll('-', '')}`, status]));
+    assert.ok(final.size > 20, `${final.size} purchases`);
+    await until('all are told', 60_000, async () => {
+      await fixture.database.query('update webhook_deliveries set due_at = now() where due_at is not null');
+      const [left] = await fixture.database.query<{ count: number }>(
+        "select count(*)::integer as count from webhook_deliveries where state = 'delivered'",
+      );
+      return left?.count === final.size;
+    });
+    const told = new Map(receiver.received.map(({ event }) => [event.id, event]));
+    assert.deepEqual(new Set(told.keys()), new Set(final.keys()));
+    for (const [id, event] of told) assert.equal(event.data.state, final.get(id), id);
+    for (const { event } of receiver.received)
+      assert.deepEqual(event, told.get(event.id), 'the same at every try');
+  });
+});

@@ -1,0 +1,407 @@
+/** Webhooks and the feed through the public interface, on a gateway with a merchant's server. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { runOja } from '../cli/harness.ts';
+import type { Answer, CallOptions } from '../support/gateway.ts';
+import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import {
+  airtime,
+  airtimeSync,
+  eventually,
+  newReference,
+  openGatewayUnderTest,
+} from './gateway-under-test.ts';
+
+const receiver = await startWebhookReceiver();
+const gateway = await openGatewayUnderTest();
+after(() => receiver[Symbol.asyncDispose]());
+
+const endpointsPath = '/v1/webhooks/endpoints';
+
+async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  options: CallOptions = {},
+  status = 200,
+): Promise<Answer['body']> {
+  const answer = await gateway.call(method, path, options);
+  assert.equal(answer.status, status, answer.text);
+  return answer.body;
+}
+
+type Made = { readonly id: string; readonly secret: string; readonly path: string };
+
+let paths = 0;
+
+/** An endpoint of its own path at the receiver, deleted when the test is over. */
+async function openEndpoint(fields: Record<string, unknown> = {}): Promise<Made & AsyncDisposable> {
+  paths += 1;
+  const path = `/hook-${paths}`;
+  const { data } = await call('POST', endpointsPath, { body: { url: receiver.url + path, ...fields } });
+  return {
+    id: data.id,
+    secret: data.secret,
+    path,
+    [Symbol.asyncDispose]: async () => {
+      receiver.answer = undefined;
+      await call('DELETE', `${endpointsPath}/${data.id}`);
+    },
+  };
+}
+
+async function buy(fields: Record<string, unknown> = {}): Promise<string> {
+  const reference = newReference();
+  await call('POST', airtimeSync, { body: airtime({ request_ref: reference, ...fields }) });
+  return reference;
+}
+
+async function arrived(path: string, reference: string, times = 1): Promise<Received[]> {
+  return await eventually(`an event of ${reference}`, async () => {
+    const found = receiver.of(path).filter(({ event }) => event.data.payload?.request_id === reference);
+    return found.length >= times ? found : undefined;
+  });
+}
+
+function verify({ headers, body }: Received, secret: string): void {
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+}
+
+async function deliveriesOf(endpoint: Made, query = ''): Promise<Answer['body'][]> {
+  return (await call('GET', `/v1/webhooks/deliveries?endpoint=${endpoint.id}${query}`)).data;
+}
+
+describe('an endpoint', () => {
+  it('gets each final purchase, signed, with the answer of its status', async () => {
+    await using endpoint = await openEndpoint();
+    assert.match(endpoint.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    const good = await buy();
+    const bad = await buy({ msisdn: '08000000001' });
+    const [success] = await arrived(endpoint.path, good);
+    const [failed] = await arrived(endpoint.path, bad);
+    assert.ok(success && failed);
+    verify(success, endpoint.secret);
+    verify(failed, endpoint.secret);
+    assert.throws(() =>
+      verify({ ...success, body: success.body.replace('100.00', '900.00') }, endpoint.secret),
+    );
+    assert.throws(() => verify(success, 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'));
+    assert.equal(success.headers['webhook-id'], success.event.id);
+    assert.deepEqual([success.event.type, failed.event.type], ['transaction.success', 'transaction.failed']);
+    for (const [reference, one] of [
+      [good, success],
+      [bad, failed],
+    ] as const) {
+      assert.deepEqual(one.event.data, await call('GET', `/v1/transactions/status?request_ref=${reference}`));
+    }
+  });
+
+  it('gets the types it asked for, and goods only where it asked for them', async () => {
+    await using failures = await openEndpoint({ events: ['transaction.failed'] });
+    await using goods = await openEndpoint({ include_goods: true });
+    await using plain = await openEndpoint();
+    const reference = newReference();
+    const electricity = {
+      merchant: 'DEMO',
+      product: 'ELECTRICITY',
+      network: 'Ikeja Electric',
+      msisdn: '10000000001',
+      plan_code: '2001',
+      amount: '1000.00',
+      request_ref: reference,
+    };
+    const plans = await call('GET', '/v1/plans/bills/electricity?network=Ikeja%20Electric');
+    const prepaid = plans.data.find(({ name }: { name: string }) => /prepaid/i.test(name));
+    const { data } = await call('POST', '/v1/transactions', {
+      body: { ...electricity, plan_code: String(prepaid.id) },
+    });
+    assert.match(data.token, /\d/);
+    const [open] = await arrived(goods.path, reference);
+    const [bare] = await arrived(plain.path, reference);
+    assert.equal(open?.event.data.payload.token, data.token);
+    assert.equal(bare?.event.data.payload.token, undefined);
+    assert.ok(bare && !bare.body.includes(data.token));
+    assert.equal(open?.event.id, bare.event.id);
+    assert.deepEqual(receiver.of(failures.path), []);
+  });
+
+  it('is tried again under the same id, and its deliveries say what became of each try', async () => {
+    await using endpoint = await openEndpoint();
+    const seen: string[] = [];
+    receiver.answer = (response, { event, path }) => {
+      if (path === endpoint.path) seen.push(event.id);
+      response.statusCode = seen.length === 1 && path === endpoint.path ? 500 : 200;
+      response.end(`answer ${seen.length}`);
+    };
+    const reference = await buy();
+    await arrived(endpoint.path, reference, 1);
+    const [waiting] = await eventually('a stored try', async () => {
+      const found = await deliveriesOf(endpoint);
+      return found.length > 0 ? found : undefined;
+    });
+    assert.deepEqual(
+      [waiting.state, waiting.tries, waiting.http_status, waiting.answer],
+      ['waiting', 1, 500, 'answer 1'],
+    );
+    const inMs = Date.parse(waiting.next_try_at) - Date.parse(waiting.tried_at);
+    assert.ok(inMs >= 3_900 && inMs <= 6_100, `${inMs}`);
+    await gateway.database.query('update webhook_deliveries set due_at = now() where due_at is not null');
+    await arrived(endpoint.path, reference, 2);
+    const [delivered] = await eventually('it is delivered', async () => {
+      const found = await deliveriesOf(endpoint, '&state=delivered');
+      return found.length > 0 ? found : undefined;
+    });
+    assert.deepEqual([delivered.id, delivered.tries, delivered.next_try_at], [waiting.id, 2, null]);
+    assert.equal(new Set(seen).size, 1);
+  });
+
+  it('gets an event once more where that is asked for, and a test event', async () => {
+    await using endpoint = await openEndpoint();
+    const reference = await buy();
+    await arrived(endpoint.path, reference);
+    const [delivery] = await eventually('it is stored', async () => {
+      const found = await deliveriesOf(endpoint, '&state=delivered');
+      return found.length > 0 ? found : undefined;
+    });
+    const replayed = await call('POST', `/v1/webhooks/deliveries/${delivery.id}/replay`);
+    assert.equal(replayed.data.state, 'waiting');
+    const both = await arrived(endpoint.path, reference, 2);
+    assert.equal(new Set(both.map(({ event }) => event.id)).size, 1);
+    const range = { from: delivery.created_at, state: 'delivered' };
+    await eventually('it is stored again', async () => (await deliveriesOf(endpoint, '&state=delivered'))[0]);
+    const many = await call('POST', `${endpointsPath}/${endpoint.id}/replay`, { body: range });
+    assert.equal(many.data.replayed, 1);
+    await arrived(endpoint.path, reference, 3);
+    const test = await call('POST', `${endpointsPath}/${endpoint.id}/test`);
+    const [sent] = await eventually('the test event', async () => {
+      const found = receiver.of(endpoint.path).filter(({ event }) => event.id === test.data.event_id);
+      return found.length > 0 ? found : undefined;
+    });
+    assert.equal(sent?.event.type, 'endpoint.test');
+    for (const malformed of [{ from: 'yesterday' }, { from: delivery.created_at, state: 'lost' }, {}]) {
+      const status = 'from' in malformed ? 400 : 422;
+      await call('POST', `${endpointsPath}/${endpoint.id}/replay`, { body: malformed }, status);
+    }
+  });
+
+  it('is signed with both secrets after a rotation, and with the new one alone without an overlap', async () => {
+    await using endpoint = await openEndpoint();
+    const rotated = await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: {} });
+    assert.notEqual(rotated.data.secret, endpoint.secret);
+    assert.ok(Date.parse(rotated.data.old_secret_ends_at) > Date.now() + 80_000_000);
+    const [first] = await arrived(endpoint.path, await buy());
+    assert.ok(first);
+    verify(first, endpoint.secret);
+    verify(first, rotated.data.secret);
+    const again = await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: { overlap_s: 0 } });
+    assert.equal(again.data.old_secret_ends_at, null);
+    const [second] = await arrived(endpoint.path, await buy());
+    assert.ok(second);
+    verify(second, again.data.secret);
+    assert.throws(() => verify(second, rotated.data.secret));
+  });
+
+  it('gets nothing while it is disabled, and after it what was missed', async () => {
+    await using endpoint = await openEndpoint();
+    await call('PATCH', `${endpointsPath}/${endpoint.id}`, { body: { state: 'disabled' } });
+    const missed = await buy();
+    await call('POST', `${endpointsPath}/${endpoint.id}/test`, {}, 400);
+    const { data } = await call('GET', endpointsPath);
+    assert.deepEqual(
+      data.map((one: Record<string, unknown>) => [one.id, one.state, one.secret]),
+      [[endpoint.id, 'disabled', undefined]],
+    );
+    assert.deepEqual(receiver.of(endpoint.path), []);
+    const changed = await call('PATCH', `${endpointsPath}/${endpoint.id}`, {
+      body: { state: 'enabled', events: ['transaction.success'], description: 'the shop' },
+    });
+    assert.deepEqual(
+      [changed.data.state, changed.data.events, changed.data.description, changed.data.disabled_reason],
+      ['enabled', ['transaction.success'], 'the shop', null],
+    );
+    assert.equal((await arrived(endpoint.path, missed)).length, 1);
+  });
+
+  it('is disabled at once when it says that it is gone, which an event and an alarm tell', async () => {
+    await using gone = await openEndpoint();
+    await using other = await openEndpoint({ events: ['endpoint.disabled'] });
+    receiver.answer = (response, { path }) => {
+      response.statusCode = path === gone.path ? 410 : 200;
+      response.end();
+    };
+    await buy();
+    const told = await eventually('the event', async () => receiver.of(other.path)[0]);
+    assert.deepEqual(
+      [told.event.type, told.event.data.endpoint_id, told.event.data.reason],
+      ['endpoint.disabled', gone.id, 'gone'],
+    );
+    const alarms = await gateway.database.query("select from alarms where kind = 'webhook'");
+    assert.equal(alarms.length, 1);
+    const { data } = await call('GET', endpointsPath);
+    assert.equal(data.find(({ id }: Made) => id === gone.id).disabled_reason, 'gone');
+    // What was acknowledged is no alarm of the audit.
+    await gateway.database.query("update alarms set acknowledged_at = now() where kind = 'webhook'");
+  });
+
+  it('is refused where its URL is none, or leads into a private network', async () => {
+    for (const url of [
+      'shop',
+      'ftp://shop.example/x',
+      'https://user:secret@shop.example/',
+      'http://10.0.0.1/',
+      'https://169.254.169.254/latest/meta-data',
+      'https://[fd00::1]/',
+      'https://[::ffff:10.0.0.1]/',
+      'http://192.168.1.1',
+      'https://printer.local/',
+      'https://',
+      `https://shop.example/${'x'.repeat(2_000)}`,
+    ]) {
+      const { errors } = await call('POST', endpointsPath, { body: { url } }, 400);
+      assert.deepEqual(
+        errors?.map(({ field }: { field: string }) => field),
+        ['url'],
+        url,
+      );
+    }
+    await call('POST', endpointsPath, { body: {} }, 422);
+    await call('POST', endpointsPath, { body: { url: receiver.url, events: ['money.found'] } }, 400);
+  });
+
+  it('is one of five, and of its merchant and environment alone', async () => {
+    await using made = new AsyncDisposableStack();
+    const all: Made[] = [];
+    for (let n = 0; n < 5; n += 1) all.push(made.use(await openEndpoint()));
+    const refused = await call('POST', endpointsPath, { body: { url: receiver.url } }, 400);
+    assert.match(refused.message, /5 endpoints already/);
+    const id = all[0]?.id ?? '';
+    const live = { as: 'live' } as const;
+    assert.deepEqual((await call('GET', endpointsPath, live)).data, []);
+    await call('PATCH', `${endpointsPath}/${id}`, { ...live, body: { description: 'mine' } }, 404);
+    await call('DELETE', `${endpointsPath}/${id}`, live, 404);
+    await call('POST', `${endpointsPath}/${id}/rotate`, { ...live, body: {} }, 404);
+    await call('POST', `${endpointsPath}/${id}/test`, live, 404);
+    for (const unknown of ['x', '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10']) {
+      await call('DELETE', `${endpointsPath}/${unknown}`, {}, 404);
+      await call('POST', `/v1/webhooks/deliveries/${unknown}/replay`, {}, 404);
+    }
+    const entries = await gateway.database.query<{ principal: string; edge: string }>(
+      "select principal, edge from audit_log where action = 'webhook.create' and subject = $1",
+      [`webhook:${id}`],
+    );
+    assert.deepEqual(entries, [{ principal: `credential:${gateway.credentials.test.key}`, edge: 'api' }]);
+  });
+});
+
+describe('oja listen', () => {
+  const { key, secret } = gateway.credentials.test;
+  const settings = { OJA_MERCHANT_SECRET: secret };
+
+  it('brings events to a URL, signed, and prints each', async () => {
+    const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
+    const reference = await buy();
+    const ran = await runOja(settings, [
+      ...['listen', '--url', gateway.url, '--key', key, '--forward-to', `${receiver.url}/own`],
+      ...['--after', cursor, '--count', '1'],
+    ]);
+    assert.equal(ran.code, 0, ran.err);
+    const [event] = await arrived('/own', reference);
+    assert.ok(event);
+    verify(event, /whsec_\S+/.exec(ran.err)?.[0] ?? '');
+    assert.match(ran.out, /transaction\.success {2}evt_[0-9a-f]{32} {2}200/);
+    assert.ok(!(ran.out + ran.err).includes(secret));
+  });
+
+  it('says what is wrong with its credential, its cursor and its words', async () => {
+    const args = ['listen', '--url', gateway.url, '--forward-to', receiver.url, '--key', key];
+    const without = await runOja({}, args);
+    assert.deepEqual([without.code, /OJA_MERCHANT_SECRET is required/.test(without.err)], [1, true]);
+    const wrong = await runOja({ OJA_MERCHANT_SECRET: 'x' }, args);
+    assert.deepEqual([wrong.code, /the gateway says: Missing or invalid/.test(wrong.err)], [1, true]);
+    const forged = await runOja(settings, [...args, '--after', 'x']);
+    assert.deepEqual([forged.code, /after must be the cursor/.test(forged.err)], [1, true]);
+    assert.equal((await runOja(settings, ['listen', '--key', key, '--forward-to', 'shop'])).code, 2);
+    assert.equal((await runOja(settings, ['listen', '--key', key])).code, 2);
+  });
+});
+
+describe('the feed', () => {
+  it('has the same events, after a cursor', async () => {
+    await using endpoint = await openEndpoint();
+    const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
+    const reference = await buy();
+    const [hook] = await arrived(endpoint.path, reference);
+    const page = await call('GET', `/v1/events?after=${cursor}`);
+    assert.deepEqual(page.data, [hook?.event]);
+    assert.deepEqual([page.status, page.code, page.has_more], ['success', 200, false]);
+    const next = await call('GET', `/v1/events?after=${page.cursor}&wait=0`);
+    assert.deepEqual(next.data, []);
+  });
+
+  it('waits for what comes, and not longer than it is told to', async () => {
+    const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
+    const polled = call('GET', `/v1/events?after=${cursor}&types=transaction.failed`);
+    await buy();
+    await buy({ msisdn: '08000000001' });
+    const { data } = await polled;
+    assert.deepEqual(
+      data.map(({ type }: { type: string }) => type),
+      ['transaction.failed'],
+    );
+    const startedMs = performance.now();
+    const empty = await call('GET', '/v1/events?after=latest&wait=1');
+    assert.deepEqual(empty.data, []);
+    assert.ok(performance.now() - startedMs > 950);
+  });
+
+  it('is read from its beginning in pages', async () => {
+    const types: string[] = [];
+    let query = '';
+    for (let more = true; more; ) {
+      const page = await call('GET', `/v1/events?limit=2&wait=0${query}`);
+      assert.ok(page.data.length <= 2);
+      types.push(...page.data.map(({ type }: { type: string }) => type));
+      query = `&after=${page.cursor}`;
+      more = page.has_more;
+    }
+    assert.ok(types.length > 8 && types.includes('endpoint.disabled'));
+  });
+
+  it('refuses a cursor that is forged or of the other environment, and an unknown type', async () => {
+    const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
+    for (const after of ['1', `${cursor}x`, 'x'.repeat(35)]) {
+      const { errors } = await call('GET', `/v1/events?after=${after}`, {}, 400);
+      assert.equal(errors[0].field, 'after');
+    }
+    await call('GET', `/v1/events?after=${cursor}`, { as: 'live' }, 400);
+    await call('GET', '/v1/events?types=money.found', {}, 400);
+    await call('GET', '/v1/events?wait=26', {}, 400);
+    await call('GET', '/v1/events?limit=101', {}, 400);
+  });
+
+  it('lets a credential wait four times at once', async () => {
+    const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
+    const waiting = Array.from({ length: 4 }, () => call('GET', `/v1/events?after=${cursor}&wait=5`));
+    await eventually('all of them wait', async () => {
+      const text = await (await fetch(gateway.metricsUrl)).text();
+      return /^oja_event_polls 4$/m.test(text) ? true : undefined;
+    });
+    await call('GET', `/v1/events?after=${cursor}&wait=5`, {}, 429);
+    await call('GET', `/v1/events?after=${cursor}&wait=0`);
+    await buy();
+    for (const { data } of await Promise.all(waiting)) assert.equal(data.length, 1);
+  });
+
+  it('answers those who wait when the gateway stops', async () => {
+    const polled = call('GET', '/v1/events?after=latest');
+    await eventually('it waits', async () => {
+      const text = await (await fetch(gateway.metricsUrl)).text();
+      return /^oja_event_polls 1$/m.test(text) ? true : undefined;
+    });
+    const startedMs = performance.now();
+    const stopped = gateway.stop();
+    assert.deepEqual((await polled).data, []);
+    assert.deepEqual(await stopped, { code: 0, signal: null });
+    assert.ok(performance.now() - startedMs < 15_000);
+  });
+});
