@@ -8,7 +8,6 @@
 import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { ChainCompletion } from '../audit-log/complete-chain.ts';
 import type { Database } from '../db/database.ts';
-import { deleteInSlices, forgetOldEvents, placeNewEvents } from '../events/place-events.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -18,7 +17,6 @@ import { WalletPruning } from '../ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
-import { tellExpiringCredentials } from '../merchants/expiring-credential-store.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
 import type { Fence } from '../recovery/fence.ts';
 import type { LifeWatch } from '../recovery/watch-life.ts';
@@ -30,9 +28,8 @@ import { CountRollUp } from '../vending/history/roll-up-counts.ts';
 import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
 import type { Vending } from '../vending/vending.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
-import { tellLowWallets } from '../wallet/wallet-alert-store.ts';
 import type { WebhookWork } from '../webhooks/deliver-events.ts';
-import { deleteOldDeliveries } from '../webhooks/webhook-delivery-store.ts';
+import { eventJobs } from './event-jobs.ts';
 import type { ProviderFloats } from './provider-floats.ts';
 import type { Reloading } from './reload-on-change.ts';
 import { wakeQueues } from './wake-queues.ts';
@@ -290,55 +287,6 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
 }
 
 /** What merchants are told. */
-function eventJobs({ database, webhooks }: JobParts): readonly Job[] {
-  return [
-    {
-      name: 'events',
-      role: 'worker',
-      everyMs: SECOND_MS / 2,
-      failure: 'cannot put events into the feed: merchants are told of them later',
-      run: async () => void (await placeNewEvents(database)),
-    },
-    {
-      name: 'low-wallets',
-      role: 'worker',
-      everyMs: 5 * SECOND_MS,
-      failure: 'cannot look for wallets that are low: merchants are told of them later',
-      run: async () => void (await tellLowWallets(database)),
-    },
-    {
-      name: 'expiring-credentials',
-      role: 'worker',
-      everyMs: MINUTE_MS,
-      failure: 'cannot look for credentials that end soon: merchants are told of them later',
-      run: async () => void (await tellExpiringCredentials(database)),
-    },
-    {
-      name: 'old-events',
-      role: 'worker',
-      everyMs: MINUTE_MS,
-      failure: 'cannot delete old events: they are kept meanwhile',
-      run: () => forgetOldEvents(database),
-    },
-    {
-      name: 'webhooks',
-      role: 'worker',
-      everyMs: SECOND_MS / 2,
-      stopWithinMs: 20 * SECOND_MS,
-      failure: 'cannot look for endpoints that have something to be sent: merchants are called later',
-      run: () => webhooks.run(),
-      finish: () => webhooks.finish(),
-    },
-    {
-      name: 'old-webhook-deliveries',
-      role: 'worker',
-      everyMs: MINUTE_MS,
-      failure: 'cannot delete old deliveries to endpoints: they are kept meanwhile',
-      run: () => deleteInSlices((limit) => deleteOldDeliveries(database, limit)),
-    },
-  ];
-}
-
 function otherJobs({
   database,
   deliveries,

@@ -4,7 +4,9 @@
  * a backup is signed as well, with a secret that follows from the private half.
  */
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { bech32 } from '@scure/base';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import type { SealingKey } from '../kernel/sealing.ts';
 import { BackupError } from './backup-error.ts';
 
 export type BackupKey = {
@@ -34,6 +36,12 @@ export async function openBackupKey(text: string): Promise<BackupKey> {
 export async function newBackupKey(): Promise<BackupKey> {
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
+}
+
+/** For who has set none: one that follows from the encryption key, which a restore needs anyway. */
+export async function keyFollowing(encryptionKey: SealingKey): Promise<BackupKey> {
+  const secret = new Uint8Array(hkdfSync('sha256', encryptionKey.bytes, '', 'oja backup key', 32));
+  return await openBackupKey(bech32.encodeFromBytes('AGE-SECRET-KEY-', secret).toUpperCase());
 }
 
 export function signText(key: BackupKey, text: string): string {

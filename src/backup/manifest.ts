@@ -96,7 +96,7 @@ export function requireSigned(manifest: Manifest, key: BackupKey): void {
   const { signature, ...body } = manifest;
   if (manifest.recipient !== key.recipient) {
     throw new BackupError(
-      `backup ${manifest.id} was encrypted to ${manifest.recipient}; OJA_BACKUP_KEY is the key of ${key.recipient}`,
+      `backup ${manifest.id} was encrypted to ${manifest.recipient}; the key here is that of ${key.recipient}: set OJA_BACKUP_KEY, or the encryption key that it followed from`,
     );
   }
   if (signature === null || !isSignedBy(key, JSON.stringify(body), signature)) {

@@ -14,6 +14,8 @@ type BackupTaken = FoundBackup & {
   readonly verified: Verified | undefined;
   /** The ids of older ones that were removed. */
   readonly removed: readonly string[];
+  /** False where the key that it is encrypted to follows from the encryption key. */
+  readonly hasOwnKey: boolean;
 };
 
 /** Before anything is done. */

@@ -59,7 +59,6 @@ describe('a backup of the database that Oja runs itself', () => {
   it('is refused by name where it would be of no use, before anything is written', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    await refuses(/set OJA_BACKUP_KEY .*or add --plain/, 1, ['backup', backups], { OJA_BACKUP_KEY: '' });
     await refuses(/OJA_BACKUP_KEY must be a key/, 1, ['backup', backups], { OJA_BACKUP_KEY: 'secret' });
     await refuses(/lies in the data folder/, 1, ['backup', join(gateway.dataDir, 'backups')]);
     await refuses(/cannot be kept in .*file/, 1, ['backup', file]);
@@ -187,7 +186,7 @@ describe('a backup of the database that Oja runs itself', () => {
 
   it('is refused where it is not what was written, or was written by somebody else', async () => {
     const { identity } = await newBackupKey();
-    await refuses(/OJA_BACKUP_KEY is the key of age1/, 1, ['backup', 'verify', backups], {
+    await refuses(/the key here is that of age1/, 1, ['backup', 'verify', backups], {
       OJA_BACKUP_KEY: identity,
     });
     const manifest = join(taken.path, 'manifest.json');
@@ -226,6 +225,21 @@ describe('a backup of the database that Oja runs itself', () => {
     const { id, removed, recipient } = JSON.parse(ran.out).data;
     assert.deepEqual([removed, recipient, await readdir(backups)], [[taken.id], null, [id]]);
     await refuses(/is in clear, so nothing proves who made it/, 1, ['backup', 'verify', backups]);
+  });
+
+  it('is encrypted to what follows from the encryption key where no key is set', async () => {
+    const unset = { ...settings, OJA_BACKUP_KEY: '' };
+    const ran = await runOja(unset, ['backup', backups, '--no-verify', '--keep', '1', '--json']);
+    assert.equal(ran.code, 0, ran.err);
+    const { recipient } = JSON.parse(ran.out).data;
+    assert.match(recipient, /^age1/);
+    const verified = await runOja(unset, ['backup', 'verify', backups, '--json']);
+    assert.equal(verified.code, 0, verified.err);
+    const stranger = { OJA_BACKUP_KEY: '', OJA_ENCRYPTION_KEY: 'ab'.repeat(32) };
+    await refuses(/the key here is that of age1/, 1, ['backup', 'verify', backups], stranger);
+    // A machine that has neither key takes none.
+    const none = { ...stranger, OJA_ENCRYPTION_KEY: '', OJA_DATA_DIR: join(folder, 'elsewhere') };
+    await refuses(/set OJA_BACKUP_KEY/, 1, ['backup', 'verify', backups], none);
   });
 });
 

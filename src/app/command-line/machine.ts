@@ -11,7 +11,7 @@ import {
   requireBackupFolder,
   requireOutside,
 } from '../../backup/backup-folder.ts';
-import { type BackupKey, newBackupKey, openBackupKey } from '../../backup/backup-key.ts';
+import { type BackupKey, keyFollowing, newBackupKey, openBackupKey } from '../../backup/backup-key.ts';
 import { requireSigned } from '../../backup/manifest.ts';
 import { requireStopped, restoreBackup } from '../../backup/restore-backup.ts';
 import { takeBackup } from '../../backup/take-backup.ts';
@@ -27,7 +27,7 @@ import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
 import { version } from '../version.ts';
 import { connect } from './connect.ts';
-import { opensSecrets, requireSealingKey } from './opens-secrets.ts';
+import { opensSecrets, presentKey, requireSealingKey } from './opens-secrets.ts';
 import { runDoctor } from './run-doctor.ts';
 
 const pages = 'docs/operators/backup.md';
@@ -62,7 +62,7 @@ export function machineOf(
       const taken = await take(config, registries, { target, key, onProgress });
       const verified = verify ? await check(taken, key, await target.scratch()) : undefined;
       const removed = keep === undefined ? [] : await prune(target.path, keep, config);
-      return { ...taken, verified, removed };
+      return { ...taken, verified, removed, hasOwnKey: config.backupKey !== undefined };
     },
     verifyBackup: async (path, { plain }) => {
       const config = loadConfig(variables, registries);
@@ -113,34 +113,44 @@ async function take(
   });
 }
 
-async function keyFor({ backupKey }: Config, plain: boolean): Promise<BackupKey | undefined> {
+async function keyFor(config: Config, plain: boolean): Promise<BackupKey | undefined> {
   if (plain) return undefined;
-  if (backupKey !== undefined) return await openBackupKey(backupKey);
+  const [key] = await keysHere(config);
+  if (key !== undefined) return key;
   throw new BackupError(
     'backups are encrypted: set OJA_BACKUP_KEY to a key that ./oja backup key makes, or add --plain for one in clear',
   );
 }
 
-/** The key that opens it. A backup in clear in the place of an encrypted one may be anybody's. */
+/** The key that opens it. A backup in clear may be anybody's. */
 async function keyOf(
   { manifest }: FoundBackup,
-  { backupKey }: Config,
+  config: Config,
   plain: boolean,
 ): Promise<BackupKey | undefined> {
   if (manifest.recipient === null) {
-    if (plain || backupKey === undefined) return undefined;
+    if (plain) return undefined;
     throw new BackupError(
       `backup ${manifest.id} is in clear, so nothing proves who made it: add --plain if it is yours`,
     );
   }
-  if (backupKey === undefined) {
+  const keys = await keysHere(config);
+  const key = keys.find(({ recipient }) => recipient === manifest.recipient) ?? keys[0];
+  if (key === undefined) {
     throw new BackupError(
       `backup ${manifest.id} is encrypted: set OJA_BACKUP_KEY to the key of ${manifest.recipient}`,
     );
   }
-  const key = await openBackupKey(backupKey);
   requireSigned(manifest, key);
   return key;
+}
+
+/** The one that is used first: that of the settings, or what follows from the encryption keys. */
+async function keysHere(config: Config): Promise<readonly BackupKey[]> {
+  const set = config.backupKey === undefined ? [] : [await openBackupKey(config.backupKey)];
+  const present = await presentKey(config);
+  const encryptionKeys = [...(present === undefined ? [] : [present]), ...config.oldEncryptionKeys];
+  return [...set, ...(await Promise.all(encryptionKeys.map(keyFollowing)))];
 }
 
 async function requireOwnServer({ databaseUrl, dataDir }: Config): Promise<void> {

@@ -30,7 +30,10 @@ export async function opensSecrets(sql: Sql, settings: Settings): Promise<boolea
 }
 
 /** Undefined where there is none: to make one would be to make another. */
-async function presentKey({ encryptionKey, dataDir }: Settings): Promise<SealingKey | undefined> {
+export async function presentKey({
+  encryptionKey,
+  dataDir,
+}: Pick<Settings, 'encryptionKey' | 'dataDir'>): Promise<SealingKey | undefined> {
   if (encryptionKey !== undefined) return encryptionKey;
   const hasFile = await access(join(dataDir, 'encryption.key')).then(
     () => true,

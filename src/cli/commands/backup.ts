@@ -41,7 +41,7 @@ export function addBackup(program: Command, machine: Machine, terminal: Terminal
     stdout.write(
       json
         ? `${toJson({ data: { ...answerOf(taken), ...checkedOf(taken.verified), removed: taken.removed } })}\n`
-        : `${text(taken)}\n${verifiedText(taken.verified)}\n${keysText(taken.manifest)}\n${removedText(taken.removed)}`,
+        : `${text(taken)}\n${verifiedText(taken.verified)}\n${keysText(taken.manifest, taken.hasOwnKey)}\n${removedText(taken.removed)}`,
     );
   });
   addVerify(backup, machine, terminal);
@@ -140,9 +140,9 @@ function verifiedText(verified: Verified | undefined): string {
   return `Checked    restored into a server of its own: ${files} files and ${pages} pages have their checksums, ${purchases} purchases and ${transfers} transfers, all ${checks} checks of the audit hold`;
 }
 
-function keysText({ encryption_key_id: keyId, recipient }: Manifest): string {
+function keysText({ encryption_key_id: keyId, recipient }: Manifest, hasOwnKey: boolean): string {
   const keys = [
-    ...(recipient === null ? [] : ['OJA_BACKUP_KEY']),
+    ...(recipient === null || !hasOwnKey ? [] : ['OJA_BACKUP_KEY']),
     ...(keyId === null
       ? []
       : [`the encryption key ${keyId} (OJA_ENCRYPTION_KEY, or encryption.key in the data folder)`]),

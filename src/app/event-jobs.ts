@@ -1,0 +1,62 @@
+/** The jobs that tell merchants what happens to them: the feed of events, and webhooks. */
+import type { Database } from '../db/database.ts';
+import { deleteInSlices, forgetOldEvents, placeNewEvents } from '../events/place-events.ts';
+import type { Job } from '../kernel/job.ts';
+import { tellExpiringCredentials } from '../merchants/expiring-credential-store.ts';
+import { tellLowWallets } from '../wallet/wallet-alert-store.ts';
+import type { WebhookWork } from '../webhooks/deliver-events.ts';
+import { deleteOldDeliveries } from '../webhooks/webhook-delivery-store.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+type EventParts = { readonly database: Database; readonly webhooks: WebhookWork };
+
+export function eventJobs({ database, webhooks }: EventParts): readonly Job[] {
+  return [
+    {
+      name: 'events',
+      role: 'worker',
+      everyMs: SECOND_MS / 2,
+      failure: 'cannot put events into the feed: merchants are told of them later',
+      run: async () => void (await placeNewEvents(database)),
+    },
+    {
+      name: 'low-wallets',
+      role: 'worker',
+      everyMs: 5 * SECOND_MS,
+      failure: 'cannot look for wallets that are low: merchants are told of them later',
+      run: async () => void (await tellLowWallets(database)),
+    },
+    {
+      name: 'expiring-credentials',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot look for credentials that end soon: merchants are told of them later',
+      run: async () => void (await tellExpiringCredentials(database)),
+    },
+    {
+      name: 'old-events',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot delete old events: they are kept meanwhile',
+      run: () => forgetOldEvents(database),
+    },
+    {
+      name: 'webhooks',
+      role: 'worker',
+      everyMs: SECOND_MS / 2,
+      stopWithinMs: 20 * SECOND_MS,
+      failure: 'cannot look for endpoints that have something to be sent: merchants are called later',
+      run: () => webhooks.run(),
+      finish: () => webhooks.finish(),
+    },
+    {
+      name: 'old-webhook-deliveries',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot delete old deliveries to endpoints: they are kept meanwhile',
+      run: () => deleteInSlices((limit) => deleteOldDeliveries(database, limit)),
+    },
+  ];
+}
