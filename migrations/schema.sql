@@ -105,6 +105,7 @@ create table alarms (
 CREATE INDEX alarms_open_idx ON public.alarms USING btree (id) WHERE (acknowledged_at IS NULL);
 CREATE INDEX alarms_time_idx ON public.alarms USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX alarms_vend_idx ON public.alarms USING btree (merchant_id, vend_id);
+CREATE UNIQUE INDEX alarms_open_backup_key ON public.alarms USING btree (kind) WHERE ((kind = 'backup_old'::text) AND (acknowledged_at IS NULL));
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table approval_decisions (
@@ -205,6 +206,18 @@ create table audit_runs (
   constraint audit_runs_pkey PRIMARY KEY (id),
   constraint audit_runs_kind_check CHECK ((kind = ANY (ARRAY['whole'::text, 'since_last'::text])))
 );
+
+create table backups (
+  id text not null,
+  taken_at timestamp with time zone not null,
+  target text not null,
+  bytes bigint,
+  verified boolean not null,
+  recorded_at timestamp with time zone not null default now(),
+  constraint backups_pkey PRIMARY KEY (id),
+  constraint backups_bytes_check CHECK ((bytes >= 0))
+);
+CREATE INDEX backups_taken_idx ON public.backups USING btree (taken_at);
 
 create table bank_notices (
   id bigint not null generated always as identity,

@@ -5,6 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { createSnapshotWatch, type SnapshotWatch } from '../alarms/snapshot-watch.ts';
+import { type BackupAge, readBackupAge } from '../backup/backup-watch.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
@@ -175,6 +176,7 @@ export async function createContext(
     ...{ counts: calls, floatOf: (name) => floats.of(name), credentialsVersionOf: live.versionOf },
   });
   const snapshots = createSnapshotWatch(database);
+  const backups = { maxAgeHours: config.backupMaxAgeHours, isExpected: config.backupKey !== undefined };
   const healthWatch = new HealthWatch(database, systemClock);
   const floatWatch = new FloatWatch({ database, clock: systemClock, providers: registries.providers });
   const work = {
@@ -186,6 +188,7 @@ export async function createContext(
     floats,
     floatWatch,
     snapshots,
+    backups,
     health,
     healthWatch,
     fence,
@@ -203,6 +206,7 @@ export async function createContext(
   });
   watchGauges({
     ...{ database, providers, vending, metrics, floats, floatWatch, snapshots, jobs, calls, routes },
+    backupAge: () => readBackupAge(database, backups),
     isAway: (name) => providersAway.last.has(name),
   });
   const checks = listChecks({
@@ -301,6 +305,7 @@ type Watched = Pick<Context, 'vending' | 'metrics'> & {
   readonly floats: ProviderFloats;
   readonly floatWatch: Pick<FloatWatch, 'statuses'>;
   readonly snapshots: SnapshotWatch;
+  readonly backupAge: () => Promise<BackupAge>;
   readonly calls: CallCounts;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
   readonly isAway: (provider: string) => boolean;
@@ -315,6 +320,7 @@ function watchGauges(watched: Watched): void {
     floats,
     floatWatch,
     snapshots,
+    backupAge,
     jobs,
     calls,
     routes,
@@ -330,6 +336,7 @@ function watchGauges(watched: Watched): void {
       floats.readAt().map(({ provider, atMs }) => ({ provider, at: wallTime(atMs) ?? new Date(0) })),
     floatStatuses: () => floatWatch.statuses(),
     moneyTotals: () => listMoneyTotals(database),
+    backupAge,
     oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>

@@ -16,8 +16,8 @@ export type MoneyMark = {
 };
 
 /**
- * Undefined where another process has it in hand, unless it is waited for. In a copy of the database
- * where it was made it is set anew.
+ * Undefined where another process has it in hand, unless it is waited for. In another database than
+ * it was made in it is set anew.
  */
 export async function lockMark(
   tx: Tx,
