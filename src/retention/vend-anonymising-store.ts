@@ -21,8 +21,18 @@ function masked(column: string): string {
   end`;
 }
 
+/**
+ * For three days providers are asked about successes once more, and audits tell by its last change
+ * whether a row is new.
+ */
 const isOver = (merchant: string, vend: string): string => `(
-  exists (select from vend_outcomes o where o.merchant_id = ${merchant} and o.vend_id = ${vend})
+  exists (
+    select
+    from vend_outcomes o
+    where o.merchant_id = ${merchant}
+    and o.vend_id = ${vend}
+    and o.at < now() - interval '3 days'
+  )
   and not exists (select from late_goods g where g.merchant_id = ${merchant} and g.vend_id = ${vend})
   and not exists (
     select
@@ -83,7 +93,22 @@ export async function anonymiseVends(
      and vend_id = any($2::uuid[])`,
     mine,
   );
+  await tx.query(
+    `update reconciliation_differences
+     set there = '', mend = null
+     where merchant_id = $1
+     and vend_id = any($2::uuid[])
+     and (there <> '' or mend is not null)`,
+    mine,
+  );
   await tx.query('set local oja.anonymising = off');
+  await tx.query(
+    `update found_orders
+     set listed = listed ${numbers ? "- 'recipient'" : ''} || '{"words": ""}'
+     where merchant_id = $1
+     and vend_id = any($2::uuid[])`,
+    mine,
+  );
 }
 
 /** A merchant who has purchases below an id that this kind has not passed by, and how far it is. */
