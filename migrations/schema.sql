@@ -848,8 +848,8 @@ create table provider_answers (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX provider_answers_time_idx ON public.provider_answers USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX provider_answers_vend_idx ON public.provider_answers USING btree (merchant_id, vend_id);
-CREATE TRIGGER provider_answers_anonymised BEFORE UPDATE ON public.provider_answers FOR EACH ROW EXECUTE FUNCTION allow_anonymising('message');
 CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER provider_answers_never_change BEFORE UPDATE ON public.provider_answers FOR EACH ROW EXECUTE FUNCTION allow_anonymising('message');
 
 create table provider_credentials (
   provider text not null,
@@ -1254,8 +1254,8 @@ create table vend_goods (
 );
 CREATE INDEX vend_goods_goods_idx ON public.vend_goods USING gin (goods jsonb_path_ops) WITH (fastupdate=off);
 CREATE INDEX vend_goods_time_idx ON public.vend_goods USING brin (at) WITH (pages_per_range='64', autosummarize='on');
-CREATE TRIGGER vend_goods_anonymised BEFORE UPDATE ON public.vend_goods FOR EACH ROW EXECUTE FUNCTION allow_anonymising('goods');
 CREATE TRIGGER vend_goods_append_only BEFORE DELETE OR TRUNCATE ON public.vend_goods FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER vend_goods_never_change BEFORE UPDATE ON public.vend_goods FOR EACH ROW EXECUTE FUNCTION allow_anonymising('goods');
 
 create table vend_outcomes (
   merchant_id integer not null,

@@ -178,6 +178,10 @@ describe('the watch of floats', () => {
     assert.equal(floats.all().length, 1);
     money = undefined;
     await floats.read();
+    // One reading that fails is a moment.
+    assert.equal(floats.all().length, 1);
+    clock.nowMs += 3 * MINUTE_MS;
+    await floats.read();
     assert.deepEqual(floats.all(), []);
   });
 
