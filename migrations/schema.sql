@@ -921,8 +921,8 @@ create table reconciliation_differences (
 );
 CREATE INDEX reconciliation_differences_told_idx ON public.reconciliation_differences USING btree (at) WHERE ((vend_id IS NULL) AND ((there <> ''::text) OR (mend IS NOT NULL)));
 CREATE INDEX reconciliation_differences_vend_idx ON public.reconciliation_differences USING btree (merchant_id, vend_id);
-CREATE TRIGGER reconciliation_differences_anonymised BEFORE UPDATE ON public.reconciliation_differences FOR EACH ROW EXECUTE FUNCTION allow_anonymising('there', 'mend');
 CREATE TRIGGER reconciliation_differences_append_only BEFORE DELETE OR TRUNCATE ON public.reconciliation_differences FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER reconciliation_differences_never_change BEFORE UPDATE ON public.reconciliation_differences FOR EACH ROW EXECUTE FUNCTION allow_anonymising('there', 'mend');
 
 create table reconciliation_runs (
   id uuid not null,

@@ -27,7 +27,16 @@ import type { AuditResult } from './findings.ts';
  * now. `database`: this is a copy. `far`: too many transactions ago. `clock`: the clock went back.
  * `forgotten`: personal data went from what it saw. `much`: too much is new.
  */
-export const wholeReasons = ['none', 'red', 'version', 'database', 'far', 'clock', 'forgotten', 'much'] as const;
+export const wholeReasons = [
+  'none',
+  'red',
+  'version',
+  'database',
+  'far',
+  'clock',
+  'forgotten',
+  'much',
+] as const;
 
 export type WholeReason = (typeof wholeReasons)[number];
 
