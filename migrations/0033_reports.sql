@@ -158,6 +158,9 @@ create table report_mark (
   cut text,
   place_at timestamptz,
   next_from_at timestamptz,
+  -- As money_marks.
+  made_in text,
+  seen_keys bigint[],
   constraint report_mark_only_one check (only_one)
 );
 
@@ -253,3 +256,57 @@ alter table report_refunds enable always trigger report_refunds_closed, enable a
 alter table report_ledger enable always trigger report_ledger_closed, enable always trigger report_ledger_kept;
 alter table closed_days enable always trigger closed_days_append_only;
 alter table closed_balances enable always trigger closed_balances_append_only;
+
+-- Marks that are kept by transaction numbers hold where these were given: in another server, or
+-- another database, they mean nothing. `seen_keys`: the rows from `from_at` on that the mark saw, by
+-- what stays the same in a copy.
+alter table money_marks
+  add column made_in text,
+  add column seen_keys bigint[];
+
+-- After a move: what was added in the database before. It goes when the first round here is over.
+create table rows_added_before (
+  mark text not null,
+  key bigint not null,
+  constraint rows_added_before_pkey primary key (mark, key)
+);
+
+-- Empty where the server does not tell.
+create or replace function database_identity() returns text
+language plpgsql
+stable
+as $$
+begin
+  return (
+    select c.system_identifier || ':' || d.oid
+    from pg_control_system() c
+    cross join pg_database d
+    where d.datname = current_database()
+  );
+exception
+  when insufficient_privilege then
+    return '';
+end
+$$;
+
+-- Whether a mark was made elsewhere. One of a version before does not tell: then only transactions
+-- that were never here give it away.
+create or replace function is_moved(p_made_in text, p_seen text) returns boolean
+language sql
+stable
+as $$
+  select
+    coalesce(nullif(p_made_in, '') <> nullif(database_identity(), ''), false)
+    or coalesce(
+      pg_snapshot_xmax(p_seen::pg_snapshot)::text::bigint > pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+      false
+    );
+$$;
+
+-- The same in every database and on every server.
+create or replace function row_key(p_name text) returns bigint
+language sql
+stable
+as $$
+  select ('x' || encode(substr(sha256(convert_to(p_name, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint;
+$$;

@@ -107,3 +107,34 @@ for each row execute function refuse_vend_change('msisdn', 'recipient', 'details
 create or replace trigger vends_append_only
 before delete or truncate on vends
 for each statement execute function refuse_change();
+
+-- Backups that were taken of this database, as whoever took them has told. A restored one knows of
+-- those before it.
+create table if not exists backups (
+  id text not null,
+  -- All that was committed before is in it.
+  taken_at timestamptz not null,
+  -- The name of the folder or repository, without its place.
+  target text not null,
+  bytes bigint,
+  -- It was restored, to check it.
+  verified boolean not null,
+  recorded_at timestamptz not null default now(),
+  constraint backups_pkey primary key (id),
+  constraint backups_bytes_check check (bytes >= 0)
+);
+
+create index if not exists backups_taken_idx on backups (taken_at);
+
+create unique index if not exists alarms_open_backup_key on alarms (kind)
+where kind = 'backup_old' and acknowledged_at is null;
+
+-- What providers and banks told in their own words may name persons, and goes as 0035 has it.
+create or replace trigger reconciliation_differences_never_change before update on reconciliation_differences
+  for each row execute function allow_anonymising('there', 'mend');
+create or replace trigger reconciliation_differences_append_only before delete or truncate on reconciliation_differences
+  for each statement execute function refuse_change();
+
+create index if not exists reconciliation_differences_vend_idx on reconciliation_differences (merchant_id, vend_id);
+create index if not exists reconciliation_differences_told_idx on reconciliation_differences (at)
+where vend_id is null and (there <> '' or mend is not null);

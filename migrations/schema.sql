@@ -105,6 +105,7 @@ create table alarms (
 CREATE INDEX alarms_open_idx ON public.alarms USING btree (id) WHERE (acknowledged_at IS NULL);
 CREATE INDEX alarms_time_idx ON public.alarms USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX alarms_vend_idx ON public.alarms USING btree (merchant_id, vend_id);
+CREATE UNIQUE INDEX alarms_open_backup_key ON public.alarms USING btree (kind) WHERE ((kind = 'backup_old'::text) AND (acknowledged_at IS NULL));
 CREATE UNIQUE INDEX alarms_open_snapshot_key ON public.alarms USING btree (kind) WHERE ((kind = 'old_snapshot'::text) AND (acknowledged_at IS NULL));
 
 create table approval_decisions (
@@ -205,6 +206,18 @@ create table audit_runs (
   constraint audit_runs_pkey PRIMARY KEY (id),
   constraint audit_runs_kind_check CHECK ((kind = ANY (ARRAY['whole'::text, 'since_last'::text])))
 );
+
+create table backups (
+  id text not null,
+  taken_at timestamp with time zone not null,
+  target text not null,
+  bytes bigint,
+  verified boolean not null,
+  recorded_at timestamp with time zone not null default now(),
+  constraint backups_pkey PRIMARY KEY (id),
+  constraint backups_bytes_check CHECK ((bytes >= 0))
+);
+CREATE INDEX backups_taken_idx ON public.backups USING btree (taken_at);
 
 create table bank_notices (
   id bigint not null generated always as identity,
@@ -725,6 +738,8 @@ create table money_marks (
   cut text,
   place_at timestamp with time zone,
   next_from_at timestamp with time zone,
+  made_in text,
+  seen_keys bigint[],
   constraint money_marks_pkey PRIMARY KEY (source)
 );
 
@@ -927,7 +942,10 @@ create table reconciliation_differences (
   constraint reconciliation_differences_pkey PRIMARY KEY (run_id, number),
   constraint reconciliation_differences_run_fkey FOREIGN KEY (run_id) REFERENCES reconciliation_runs(id)
 );
-CREATE TRIGGER reconciliation_differences_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.reconciliation_differences FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE INDEX reconciliation_differences_told_idx ON public.reconciliation_differences USING btree (at) WHERE ((vend_id IS NULL) AND ((there <> ''::text) OR (mend IS NOT NULL)));
+CREATE INDEX reconciliation_differences_vend_idx ON public.reconciliation_differences USING btree (merchant_id, vend_id);
+CREATE TRIGGER reconciliation_differences_append_only BEFORE DELETE OR TRUNCATE ON public.reconciliation_differences FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER reconciliation_differences_never_change BEFORE UPDATE ON public.reconciliation_differences FOR EACH ROW EXECUTE FUNCTION allow_anonymising('there', 'mend');
 
 create table reconciliation_runs (
   id uuid not null,
@@ -995,6 +1013,8 @@ create table report_mark (
   cut text,
   place_at timestamp with time zone,
   next_from_at timestamp with time zone,
+  made_in text,
+  seen_keys bigint[],
   constraint report_mark_pkey PRIMARY KEY (only_one),
   constraint report_mark_only_one CHECK (only_one)
 );
@@ -1101,6 +1121,12 @@ create table routes (
   constraint routes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint routes_position_check CHECK (("position" >= 1)),
   constraint routes_share_check CHECK (((share >= 1) AND (share <= 1000)))
+);
+
+create table rows_added_before (
+  mark text not null,
+  key bigint not null,
+  constraint rows_added_before_pkey PRIMARY KEY (mark, key)
 );
 
 create table sale_losses (
@@ -1481,11 +1507,13 @@ create function claim_overdue_vends(p_owner uuid, p_limit integer, p_async_ms bi
 create function claim_vends(p_owner uuid, p_limit integer, p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function closed_day_hash(d closed_days) returns bytea language sql stable;
 create function count_waiting_vends(p_providers text[], p_limit integer) returns TABLE(provider text, to_send integer, to_ask integer) language sql stable set enable_bitmapscan=off set enable_seqscan=off;
+create function database_identity() returns text language plpgsql stable;
 create function day_figures_hash(p_environment text, p_day date, p_pending jsonb) returns bytea language sql stable;
 create function divert_vends(p_from text, p_to text[], p_limits integer[], p_waited_ms bigint, p_merchant integer, p_due timestamp with time zone) returns TABLE(provider text, moved integer, next_merchant integer, next_due timestamp with time zone) language plpgsql set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function evidence_of(p pending_vends) returns text language sql immutable;
 create function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamp with time zone[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function find_oldest_due(p_provider text, p_step text, p_due_from timestamp with time zone) returns timestamp with time zone language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
+create function is_moved(p_made_in text, p_seen text) returns boolean language sql stable;
 create function is_seen(p_xmin xid, p_by pg_snapshot) returns boolean language sql immutable;
 create function lagos_day(at timestamp with time zone) returns date language sql immutable;
 create function lease_vends(p_owner uuid, p_step text, p_merchant_ids integer[], p_vend_ids uuid[], p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
@@ -1502,5 +1530,7 @@ create function refuse_vend_change() returns trigger language plpgsql;
 create function report_time_bounds() returns bigint[] language sql immutable;
 create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[]) returns void language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[]) returns TABLE(ordinal integer, verdict text, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function row_key(p_name text) returns bigint language sql stable;
+create function seen_row_keys(p_mark text, p_from timestamp with time zone, p_to timestamp with time zone, p_by pg_snapshot) returns bigint[] language sql stable set enable_seqscan=off;
 create function translate_funding_lease() returns trigger language plpgsql;
 create function wallet_state(p_wallet_id bigint) returns SETOF wallet_states language sql stable;

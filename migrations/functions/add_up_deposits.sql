@@ -15,6 +15,16 @@ as $$
     ) as d
     where (p_seen is null or not is_seen(d.inserted_by, p_seen))
     and is_seen(d.inserted_by, p_cut)
+    -- Costs nothing but after a move.
+    and (
+      (select not exists (select from rows_added_before where mark = 'deposits'))
+      or not exists (
+        select
+        from rows_added_before b
+        where b.mark = 'deposits'
+        and b.key = row_key(concat_ws('/', 'deposit', d.id))
+      )
+    )
   ),
   added as (
     insert into money_totals as t (environment, kind, product, provider, currency, count, amount)

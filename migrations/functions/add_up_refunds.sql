@@ -20,6 +20,16 @@ as $$
     ) as r
     where (p_seen is null or not is_seen(r.inserted_by, p_seen))
     and is_seen(r.inserted_by, p_cut)
+    -- Costs nothing but after a move.
+    and (
+      (select not exists (select from rows_added_before where mark = 'refunds'))
+      or not exists (
+        select
+        from rows_added_before b
+        where b.mark = 'refunds'
+        and b.key = row_key(concat_ws('/', 'refund', r.merchant_id, r.refund_id))
+      )
+    )
   ),
   added as (
     insert into money_totals as t (environment, kind, product, provider, currency, count, amount)

@@ -18,6 +18,16 @@ as $$
     ) as r
     where (p_seen is null or not is_seen(r.inserted_by, p_seen))
     and (p_cut is null or is_seen(r.inserted_by, p_cut))
+    -- Costs nothing but after a move.
+    and (
+      (select not exists (select from rows_added_before where mark = 'report'))
+      or not exists (
+        select
+        from rows_added_before b
+        where b.mark = 'report'
+        and b.key = row_key(concat_ws('/', 'refund', r.merchant_id, r.refund_id))
+      )
+    )
   ),
   returned as materialized (
     select

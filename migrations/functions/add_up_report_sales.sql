@@ -24,6 +24,16 @@ as $$
     ) as o
     where (p_seen is null or not is_seen(o.inserted_by, p_seen))
     and (p_cut is null or is_seen(o.inserted_by, p_cut))
+    -- Costs nothing but after a move.
+    and (
+      (select not exists (select from rows_added_before where mark = 'report'))
+      or not exists (
+        select
+        from rows_added_before b
+        where b.mark = 'report'
+        and b.key = row_key(concat_ws('/', 'outcome', o.merchant_id, o.vend_id))
+      )
+    )
   ),
   ended as materialized (
     select

@@ -20,6 +20,16 @@ as $$
     ) as t
     where (p_seen is null or not is_seen(t.inserted_by, p_seen))
     and (p_cut is null or is_seen(t.inserted_by, p_cut))
+    -- Costs nothing but after a move.
+    and (
+      (select not exists (select from rows_added_before where mark = 'report'))
+      or not exists (
+        select
+        from rows_added_before b
+        where b.mark = 'report'
+        and b.key = row_key(concat_ws('/', 'transfer', t.merchant_id, t.subject_id, t.code))
+      )
+    )
   ),
   booked as materialized (
     select f.*, a.environment, open_day(a.environment, f.own_day) as day

@@ -26,6 +26,16 @@ as $$
     and o.cost is not null
     and (p_seen is null or not is_seen(o.inserted_by, p_seen))
     and is_seen(o.inserted_by, p_cut)
+    -- Costs nothing but after a move.
+    and (
+      (select not exists (select from rows_added_before where mark = 'sales'))
+      or not exists (
+        select
+        from rows_added_before b
+        where b.mark = 'sales'
+        and b.key = row_key(concat_ws('/', 'outcome', o.merchant_id, o.vend_id))
+      )
+    )
   ),
   sold as materialized (
     select

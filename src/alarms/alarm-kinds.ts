@@ -25,6 +25,7 @@ export const alarmKinds = [
   'restore_fence',
   'restore_opened',
   'old_snapshot',
+  'backup_old',
 ] as const;
 
 export type AlarmKind = (typeof alarmKinds)[number];

@@ -37,6 +37,8 @@ export type Config = {
   readonly databaseConnections: number;
   /** The private half of the key that backups are encrypted to. */
   readonly backupKey: string | undefined;
+  /** After how many hours the last backup is old; 0: never. */
+  readonly backupMaxAgeHours: number;
   /** Where the log of Oja's own server is kept for a restore to a moment; absent: nowhere. */
   readonly walArchiveDir: string | undefined;
   /** Absent in the demo profile: the key is then in a file under `dataDir`. */
@@ -188,6 +190,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
     backupKey: readBackupKey(read),
+    backupMaxAgeHours: read.integer('OJA_BACKUP_MAX_AGE_HOURS', 26, { min: 0, max: 8_760 }),
     walArchiveDir: readWalArchive(read),
     encryptionKey,
     oldEncryptionKeys: readOldKeys(read),

@@ -5,6 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { createSnapshotWatch, type SnapshotWatch } from '../alarms/snapshot-watch.ts';
+import { type BackupAge, readBackupAge } from '../backup/backup-watch.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
@@ -184,6 +185,7 @@ export async function createContext(
     ...{ counts: calls, floatOf: (name) => floats.of(name), credentialsVersionOf: live.versionOf },
   });
   const snapshots = createSnapshotWatch(database);
+  const backups = { maxAgeHours: config.backupMaxAgeHours, isExpected: config.backupKey !== undefined };
   const healthWatch = new HealthWatch(database, systemClock);
   const floatWatch = new FloatWatch({ database, clock: systemClock, providers: registries.providers });
   const work = {
@@ -196,6 +198,7 @@ export async function createContext(
     floats,
     floatWatch,
     snapshots,
+    backups,
     health,
     healthWatch,
     fence,
@@ -214,6 +217,7 @@ export async function createContext(
   watchGauges({
     ...{ database, providers, vending, metrics, floats, floatWatch, snapshots, jobs, calls, routes },
     events,
+    backupAge: () => readBackupAge(database, backups),
     isAway: (name) => providersAway.last.has(name),
   });
   const checks = listChecks({
@@ -325,6 +329,7 @@ type Watched = Pick<Context, 'vending' | 'metrics'> & {
   readonly floats: ProviderFloats;
   readonly floatWatch: Pick<FloatWatch, 'statuses'>;
   readonly snapshots: SnapshotWatch;
+  readonly backupAge: () => Promise<BackupAge>;
   readonly calls: CallCounts;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
   readonly events: Pick<Events, 'waiting'>;
@@ -340,6 +345,7 @@ function watchGauges(watched: Watched): void {
     floats,
     floatWatch,
     snapshots,
+    backupAge,
     jobs,
     calls,
     routes,
@@ -356,6 +362,7 @@ function watchGauges(watched: Watched): void {
       floats.readAt().map(({ provider, atMs }) => ({ provider, at: wallTime(atMs) ?? new Date(0) })),
     floatStatuses: () => floatWatch.statuses(),
     moneyTotals: () => listMoneyTotals(database),
+    backupAge,
     oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>

@@ -7,6 +7,7 @@
 
 import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { ChainCompletion } from '../audit-log/complete-chain.ts';
+import { watchBackups } from '../backup/backup-watch.ts';
 import type { Database } from '../db/database.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
@@ -49,6 +50,8 @@ type JobParts = {
   readonly floats: ProviderFloats;
   readonly floatWatch: Pick<FloatWatch, 'look'>;
   readonly snapshots: SnapshotWatch;
+  /** After how long the last backup is old. */
+  readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
   readonly fence: Pick<Fence, 'look'>;
@@ -293,6 +296,7 @@ function otherJobs({
   authenticator,
   reloading,
   snapshots,
+  backups,
   fundingSweepMs,
   retention,
   fence,
@@ -338,6 +342,13 @@ function otherJobs({
       everyMs: 15 * SECOND_MS,
       failure: 'cannot see who holds a snapshot: the metric shows the one before',
       run: () => snapshots.look(),
+    },
+    {
+      name: 'backups',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot see when the last backup was taken: an old one is not noticed',
+      run: () => watchBackups(database, backups, systemClock.now()),
     },
     {
       name: 'restore-fence',

@@ -2,7 +2,9 @@
  * The Prometheus metrics of one gateway process. Labels have few values: never a merchant's key, a
  * number or a path.
  */
+
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { BackupAge } from '../backup/backup-watch.ts';
 import type { FloatStatus } from '../floats/float-status.ts';
 import type { JobState } from '../kernel/job.ts';
 import { formatAmount, type Money } from '../kernel/money.ts';
@@ -29,6 +31,7 @@ type MetricsSources = {
   breakers(): readonly { readonly provider: string; readonly state: string }[];
   lanes(): readonly LaneMetric[];
   openAlarms(): Promise<number>;
+  backupAge(): Promise<BackupAge>;
   oldestSnapshots(): readonly { readonly kind: string; readonly heldS: number }[];
   openDeliveries(): Promise<
     readonly { readonly channel: string; readonly state: string; readonly count: number }[]
@@ -220,6 +223,26 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
     ['holder'],
     (set) => {
       for (const { kind, heldS } of sources.oldestSnapshots()) set({ holder: kind }, heldS);
+    },
+  );
+  gauge(
+    registry,
+    'oja_backup_last_success_timestamp_seconds',
+    `When the last backup that is known was taken ${ofInstallation}`,
+    [],
+    async (set) => {
+      const { lastAt } = await sources.backupAge();
+      if (lastAt !== undefined) set({}, lastAt.getTime() / 1_000);
+    },
+  );
+  gauge(
+    registry,
+    'oja_backup_max_age_seconds',
+    `How old the last backup may be, where there ought to be one ${ofInstallation}`,
+    [],
+    async (set) => {
+      const { maxAgeSeconds } = await sources.backupAge();
+      if (maxAgeSeconds !== undefined) set({}, maxAgeSeconds);
     },
   );
   gauge(

@@ -25,6 +25,8 @@ export type LastClean = AuditMark & {
   readonly databaseId: string;
   /** A run that ended since it started found differences. */
   readonly redSince: boolean;
+  /** Rows that it saw have lost what named a person, and look as if they were new. */
+  readonly forgottenSince: boolean;
   /** How many transactions ago. */
   readonly transactionsAgo: bigint;
 };
@@ -69,6 +71,17 @@ export async function findLastClean(sql: Sql): Promise<LastClean | undefined> {
         where other.id > r.started_after
         and other.failed <> '{}'
       ) as "redSince",
+      -- Only what ended three days before is anonymised: a younger run knows it by its time.
+      r.cut_at < now() - interval '2 days'
+        and (
+          exists (select 1 from retention_marks)
+          or exists (
+            select 1
+            from audit_log
+            where action = 'person.erase'
+            and at >= r.cut_at
+          )
+        ) as "forgottenSince",
       pg_snapshot_xmax(pg_current_snapshot())::text::bigint - pg_snapshot_xmax(r.snapshot::pg_snapshot)::text::bigint as "transactionsAgo"
     from audit_runs r
     where r.sums is not null

@@ -25,9 +25,18 @@ import type { AuditResult } from './findings.ts';
  * Why all was audited although only the new was asked for. `none`: nothing was audited before, or
  * not without differences. `red`: an audit since has found some. `version`: the checks are others
  * now. `database`: this is a copy. `far`: too many transactions ago. `clock`: the clock went back.
- * `much`: too much is new.
+ * `forgotten`: personal data went from what it saw. `much`: too much is new.
  */
-export const wholeReasons = ['none', 'red', 'version', 'database', 'far', 'clock', 'much'] as const;
+export const wholeReasons = [
+  'none',
+  'red',
+  'version',
+  'database',
+  'far',
+  'clock',
+  'forgotten',
+  'much',
+] as const;
 
 export type WholeReason = (typeof wholeReasons)[number];
 
@@ -91,5 +100,6 @@ function whyNotSince(
   if (last.redSince) return 'red';
   if (last.transactionsAgo < 0n || last.transactionsAgo > TRANSACTIONS_MAX) return 'far';
   if (at < last.at) return 'clock';
+  if (last.forgottenSince) return 'forgotten';
   return undefined;
 }

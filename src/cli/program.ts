@@ -7,6 +7,7 @@ import { approvalCommands } from './commands/approval.ts';
 import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { addBackup } from './commands/backup.ts';
+import { backupCommands } from './commands/backup-record.ts';
 import { balancesCommands } from './commands/balances.ts';
 import { bankCommands } from './commands/bank.ts';
 import { booksCommands } from './commands/books.ts';
@@ -79,6 +80,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...vendSearchCommands,
   ...vendDoubtCommands,
   ...approvalCommands,
+  ...backupCommands,
   ...restoreCommands,
   ...tokenCommands,
   ...personCommands,

@@ -15,20 +15,56 @@ export type MoneyMark = {
   readonly place_at: Date | null;
 };
 
-/** Null where another process has it in hand, unless it is waited for. */
+/**
+ * Undefined where another process has it in hand, unless it is waited for. In another database than
+ * it was made in it is set anew.
+ */
 export async function lockMark(
   tx: Tx,
   source: MoneySource,
   { waits }: { readonly waits: boolean },
 ): Promise<MoneyMark | undefined> {
-  const [mark] = await tx.query<MoneyMark>(
-    `select source, from_at, seen, cut, place_at
+  const [mark] = await tx.query<MoneyMark & { isMoved: boolean }>(
+    `select source, from_at, seen, cut, place_at, is_moved(made_in, coalesce(cut, seen)) as "isMoved"
      from money_marks
      where source = $1
      for update${waits ? '' : ' skip locked'}`,
     [source],
   );
-  return mark;
+  if (mark?.isMoved !== true) return mark;
+  await moveMark(tx, source);
+  return await lockMark(tx, source, { waits });
+}
+
+/** As the mark of the reports (src/reports/mark-store.ts): a copy's transactions begin anew. */
+async function moveMark(tx: Tx, source: MoneySource): Promise<void> {
+  await tx.query(
+    `insert into rows_added_before (mark, key)
+     select distinct m.source, k.key
+     from money_marks m
+     cross join lateral unnest(
+       m.seen_keys || case
+         when coalesce(m.place_at, m.from_at) > now()
+           then seen_row_keys(m.source, now() - interval '5 minutes', coalesce(m.place_at, m.from_at), pg_current_snapshot())
+       end
+     ) as k(key)
+     where m.source = $1
+     on conflict do nothing`,
+    [source],
+  );
+  await tx.query(
+    `update money_marks
+     set
+       from_at = coalesce(place_at, from_at),
+       made_in = database_identity(),
+       seen = null,
+       seen_keys = null,
+       cut = null,
+       place_at = null,
+       next_from_at = null
+     where source = $1`,
+    [source],
+  );
 }
 
 /**
@@ -55,6 +91,7 @@ export async function beginRound(tx: Tx, source: MoneySource): Promise<void> {
   await tx.query(
     `update money_marks
      set
+       made_in = database_identity(),
        cut = pg_current_snapshot()::text,
        place_at = case when from_at > now() then now() - interval '2 minutes' else from_at end,
        next_from_at = $2::timestamptz
@@ -105,6 +142,7 @@ export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Pr
       : `update money_marks
          set
            seen = cut,
+           seen_keys = seen_row_keys(source, next_from_at, 'infinity', cut::pg_snapshot),
            from_at = next_from_at,
            cut = null,
            place_at = null,
@@ -113,5 +151,6 @@ export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Pr
          and $2::float8 is not null`,
     [source, seconds],
   );
+  if (slice?.isLast !== false) await tx.query('delete from rows_added_before where mark = $1', [source]);
   return slice ?? { sales: 0n, losses: 0n, stops: false, isLast: true };
 }

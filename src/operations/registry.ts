@@ -12,6 +12,7 @@ import { runAuditOperation } from '../audit/operations/run-audit.ts';
 import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
 import { verifyAuditLogOperation } from '../audit-log/operations/verify-audit-log.ts';
+import { recordBackupOperation } from '../backup/operations/record-backup.ts';
 import { setDiscountOperation } from '../catalog/operations/discount-merchant.ts';
 import { exportCatalogOperation } from '../catalog/operations/export-catalog.ts';
 import { importCatalogOperation } from '../catalog/operations/import-catalog.ts';
@@ -216,6 +217,7 @@ export const operations: readonly RegisteredOperation[] = [
   listAuditLogOperation,
   verifyAuditLogOperation,
   exportAuditLogOperation,
+  recordBackupOperation,
   showFenceOperation,
   raiseFenceOperation,
   reconcileRestoreOperation,

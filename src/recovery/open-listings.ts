@@ -24,7 +24,10 @@ export type ListingSources = {
   readonly period: Period;
 };
 
-/** Throws OperationError for a file of a provider that is not known, or of an unknown layout. */
+/**
+ * Throws OperationError for a file of a provider that is not known, one of two of the same, or one
+ * of an unknown layout.
+ */
 export function openListings(sources: ListingSources): ReadonlyMap<string, Listing> {
   const { open, definitions, needed, statements, mappings, period } = sources;
   const listings = new Map<string, Listing>();
@@ -34,6 +37,11 @@ export function openListings(sources: ListingSources): ReadonlyMap<string, Listi
     listings.set(name, { source: 'asked', lines: readList(provider, period) });
   }
   const known = definitions.map(({ name }) => name);
+  refuseDoubled('statements', statements);
+  refuseDoubled('mappings', mappings);
+  for (const { provider } of mappings) {
+    if (!known.includes(provider)) throw new OperationError({ code: 'no_such_provider', provider, known });
+  }
   for (const { provider, content } of statements) {
     const definition = definitions.find(({ name }) => name === provider);
     if (definition === undefined) throw new OperationError({ code: 'no_such_provider', provider, known });
@@ -43,6 +51,15 @@ export function openListings(sources: ListingSources): ReadonlyMap<string, Listi
     listings.set(provider, { source: 'file', lines: linesOf(provider, content, mapping) });
   }
   return listings;
+}
+
+/** The second would silently take the place of the first. */
+function refuseDoubled(field: string, files: readonly GivenFile[]): void {
+  const names = files.map(({ provider }) => provider);
+  const doubled = names.find((name, index) => names.indexOf(name) !== index);
+  if (doubled === undefined) return;
+  const wanted = `one file of each provider, and has two of ${doubled}: put them into one`;
+  throw new OperationError({ code: 'input_malformed', faults: [{ field, kind: 'wrong', wanted }] });
 }
 
 function readMapping({ provider, content }: GivenFile): StatementMapping {

@@ -15,21 +15,52 @@ export type ReportMark = {
   readonly isInRound: boolean;
 };
 
-/** Undefined where another process has it in hand, unless it is waited for. */
+/**
+ * Undefined where another process has it in hand, unless it is waited for. In another database than
+ * it was made in it is set anew.
+ */
 export async function lockMark(
   tx: Tx,
   { waits }: { readonly waits: boolean },
 ): Promise<ReportMark | undefined> {
-  const [mark] = await tx.query<ReportMark>(
-    `select
-       began_at as "beganAt",
-       history_to as "historyTo",
-       from_at as "fromAt",
-       cut is not null as "isInRound"
+  const [locked] = await tx.query<{ isMoved: boolean }>(
+    `select is_moved(made_in, coalesce(cut, seen)) as "isMoved"
      from report_mark
      for update${waits ? '' : ' skip locked'}`,
   );
-  return mark;
+  if (locked === undefined) return undefined;
+  if (locked.isMoved) await moveMark(tx);
+  return await readMark(tx);
+}
+
+/**
+ * A copy's transactions begin anew. Of what is there the mark has added all that is older than
+ * where it is, and of the rest what it remembers by its keys. The copy's clock may be behind: then
+ * rounds begin before where it is, and what is there now was added. The fence lets nothing be sold
+ * before.
+ */
+async function moveMark(tx: Tx): Promise<void> {
+  await tx.query(`
+    insert into rows_added_before (mark, key)
+    select distinct 'report', k.key
+    from report_mark m
+    cross join lateral unnest(
+      m.seen_keys || case
+        when coalesce(m.place_at, m.from_at) > now()
+          then seen_row_keys('report', now() - interval '5 minutes', coalesce(m.place_at, m.from_at), pg_current_snapshot())
+      end
+    ) as k(key)
+    on conflict do nothing`);
+  await tx.query(`
+    update report_mark
+    set
+      from_at = coalesce(place_at, from_at),
+      made_in = database_identity(),
+      seen = null,
+      seen_keys = null,
+      cut = null,
+      place_at = null,
+      next_from_at = null`);
 }
 
 /** As they are committed now, without a lock. */
@@ -77,6 +108,7 @@ export async function beginRound<Counted extends Row>(
     `with begun as (
        update report_mark
        set
+         made_in = database_identity(),
          cut = pg_current_snapshot()::text,
          place_at = greatest(
            case when from_at > now() then now() - interval '2 minutes' else from_at end,
@@ -122,6 +154,7 @@ export async function addSlice(tx: Tx, seconds: number): Promise<Slice> {
       ? `update report_mark
          set
            seen = cut,
+           seen_keys = seen_row_keys('report', next_from_at, 'infinity', cut::pg_snapshot),
            from_at = next_from_at,
            cut = null,
            place_at = null,
@@ -131,6 +164,7 @@ export async function addSlice(tx: Tx, seconds: number): Promise<Slice> {
          set place_at = place_at + $1 * interval '1 second'`,
     [seconds],
   );
+  if (slice.isLast) await tx.query("delete from rows_added_before where mark = 'report'");
   return { rows: Number(slice.rows), isLast: slice.isLast };
 }
 

@@ -21,8 +21,9 @@ import {
   readHeldPurchases,
   type VendId,
 } from './person-store.ts';
+import { findFoundOrders } from './told-store.ts';
 
-export const heldKinds = ['identity', 'mtn_line', 'purchase', 'contact', 'delivery'] as const;
+export const heldKinds = ['identity', 'mtn_line', 'purchase', 'contact', 'delivery', 'found_order'] as const;
 
 /** One row of a table, and what it says of the person. */
 export type Held = {
@@ -39,7 +40,7 @@ export type Held = {
   readonly needed: string | undefined;
 };
 
-const stages = ['identities', 'lines', 'purchases', 'contacts', 'deliveries'] as const;
+const stages = ['identities', 'lines', 'purchases', 'contacts', 'deliveries', 'found'] as const;
 
 /** Where a walk goes on. */
 export type HeldPlace = {
@@ -84,6 +85,8 @@ export async function findHeldStep(needs: Needs, person: Person, place: HeldPlac
       return await stepContacts(needs, person, place);
     case 'deliveries':
       return await stepDeliveries(needs, person, place);
+    case 'found':
+      return { held: await readFoundOrders(needs, person), next: after('found') };
   }
 }
 
@@ -182,6 +185,18 @@ async function stepDeliveries({ sql, sealer }: Needs, person: Person, place: Hel
     ];
   });
   return { held, next: nextOf(place, last) };
+}
+
+/** What a provider listed after a restore, and whose it is, is not known. */
+async function readFoundOrders({ sql }: Needs, { recipients, phone }: Person): Promise<Held[]> {
+  const spellings = phone === undefined ? recipients : [...recipients, `+${phone}`];
+  return (await findFoundOrders(sql, spellings)).map((row) => ({
+    kind: 'found_order' as const,
+    ...{ merchant: '', environment: 'live' as const, reference: row.reference, at: formatRfc3339(row.at) },
+    says: { provider: row.provider, number: row.recipient, words: row.words },
+    key: { merchantId: -1, environment: 'live' as const, id: `${row.provider}/${row.reference}` },
+    needed: row.isOver ? undefined : 'the fence of a restore is up: whose it is must be found out',
+  }));
 }
 
 function nextOf(place: HeldPlace, last: VendId | undefined): HeldPlace | undefined {

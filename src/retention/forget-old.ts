@@ -9,6 +9,7 @@ import type { Queries, Tx } from '../db/database.ts';
 import { type SliceEnd, workHalfTime } from '../kernel/half-time.ts';
 import { firstIdAt } from '../vending/search/search-filter.ts';
 import { forgetDestinations, forgetIdentities, takeTurn } from './contact-store.ts';
+import { forgetDifferences, forgetFoundOrders } from './told-store.ts';
 import {
   anonymiseVends,
   findUnpassed,
@@ -22,6 +23,7 @@ import {
 const ROWS_PER_SLICE = 500;
 const SEGMENTS_PER_SLICE = 4;
 const DAY_MS = 86_400_000;
+const OVER_AFTER_DAYS = 3;
 
 /** In days; 0: for ever. */
 export type Periods = {
@@ -31,7 +33,10 @@ export type Periods = {
   readonly identities: number;
 };
 
-type Bounds = { readonly [Kind in keyof Periods]: Date | undefined };
+type Bounds = { readonly [Kind in keyof Periods]: Date | undefined } & {
+  /** What became final later is not over yet. */
+  readonly endedBefore: Date;
+};
 
 export class Forgetting {
   readonly #periods: Periods;
@@ -47,7 +52,7 @@ export class Forgetting {
   /** Does what there is to do for some seconds; gives how it ended. */
   async run(database: Queries): Promise<SliceEnd> {
     const bounds = this.#bounds();
-    if (Object.values(bounds).every((bound) => bound === undefined)) return 'done';
+    if (Object.values(this.#periods).every((days) => days === 0)) return 'done';
     return await workHalfTime(() => database.transaction((tx) => forgetSlice(tx, bounds, this.#rows)));
   }
 
@@ -56,6 +61,7 @@ export class Forgetting {
     const of = (days: number): Date | undefined => (days === 0 ? undefined : new Date(now - days * DAY_MS));
     const { purchases, customers, deliveries, identities } = this.#periods;
     return {
+      endedBefore: new Date(now - OVER_AFTER_DAYS * DAY_MS),
       purchases: of(purchases),
       customers: of(customers),
       deliveries: of(deliveries),
@@ -68,7 +74,15 @@ async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceE
   if (!(await takeTurn(tx))) return 'busy';
   for (const kind of vendKinds) {
     const bound = bounds[kind];
-    if (bound !== undefined && (await forgetVends(tx, kind, bound, rows))) return 'more';
+    if (
+      bound !== undefined &&
+      (await forgetVends(tx, kind, { bound, endedBefore: bounds.endedBefore }, rows))
+    )
+      return 'more';
+  }
+  for (const kind of vendKinds) {
+    const bound = bounds[kind];
+    if (bound !== undefined && (await forgetTold(tx, kind, bound, rows)) > 0) return 'more';
   }
   const { deliveries, identities } = bounds;
   if (deliveries !== undefined && (await forgetDestinations(tx, deliveries, rows)) > 0) return 'more';
@@ -76,10 +90,21 @@ async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceE
   return 'done';
 }
 
+/** What was told of purchases that are not known here. */
+async function forgetTold(tx: Tx, kind: VendKind, bound: Date, rows: number): Promise<number> {
+  const found = await forgetFoundOrders(tx, kind, bound, rows);
+  return found > 0 ? found : await forgetDifferences(tx, bound, rows);
+}
+
 /** True where it did something, and there may be more. */
-async function forgetVends(tx: Tx, kind: VendKind, bound: Date, rows: number): Promise<boolean> {
+async function forgetVends(
+  tx: Tx,
+  kind: VendKind,
+  { bound, endedBefore }: { readonly bound: Date; readonly endedBefore: Date },
+  rows: number,
+): Promise<boolean> {
   const below = firstIdAt(bound);
-  const left = await takeLeft(tx, kind, rows);
+  const left = await takeLeft(tx, kind, { limit: rows, endedBefore });
   for (const [merchantId, keys] of Map.groupBy(left, ({ merchantId }) => merchantId)) {
     await anonymiseVends(
       tx,
@@ -91,7 +116,7 @@ async function forgetVends(tx: Tx, kind: VendKind, bound: Date, rows: number): P
   if (left.length > 0) return true;
   const unpassed = await findUnpassed(tx, kind, below);
   if (unpassed !== undefined) {
-    const { over } = await passBy(tx, kind, unpassed, { below, limit: rows });
+    const { over } = await passBy(tx, kind, unpassed, { below, limit: rows, endedBefore });
     await anonymiseVends(tx, kind, unpassed.merchantId, over);
     return true;
   }

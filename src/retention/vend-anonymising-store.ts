@@ -21,8 +21,18 @@ function masked(column: string): string {
   end`;
 }
 
-const isOver = (merchant: string, vend: string): string => `(
-  exists (select from vend_outcomes o where o.merchant_id = ${merchant} and o.vend_id = ${vend})
+/**
+ * `endedBefore`: for three days providers are asked about successes once more, and audits tell by
+ * its last change whether a row is new.
+ */
+const isOver = (merchant: string, vend: string, endedBefore: string): string => `(
+  exists (
+    select
+    from vend_outcomes e
+    where e.merchant_id = ${merchant}
+    and e.vend_id = ${vend}
+    and e.at < ${endedBefore}::timestamptz
+  )
   and not exists (select from late_goods g where g.merchant_id = ${merchant} and g.vend_id = ${vend})
   and not exists (
     select
@@ -83,7 +93,22 @@ export async function anonymiseVends(
      and vend_id = any($2::uuid[])`,
     mine,
   );
+  await tx.query(
+    `update reconciliation_differences
+     set there = '', mend = null
+     where merchant_id = $1
+     and vend_id = any($2::uuid[])
+     and (there <> '' or mend is not null)`,
+    mine,
+  );
   await tx.query('set local oja.anonymising = off');
+  await tx.query(
+    `update found_orders
+     set listed = listed ${numbers ? "- 'recipient'" : ''} || '{"words": ""}'
+     where merchant_id = $1
+     and vend_id = any($2::uuid[])`,
+    mine,
+  );
 }
 
 /** A merchant who has purchases below an id that this kind has not passed by, and how far it is. */
@@ -118,10 +143,14 @@ export async function passBy(
   tx: Tx,
   kind: VendKind,
   after: VendKey,
-  { below, limit }: { readonly below: string; readonly limit: number },
+  {
+    below,
+    limit,
+    endedBefore,
+  }: { readonly below: string; readonly limit: number; readonly endedBefore: Date },
 ): Promise<{ readonly over: readonly string[]; readonly last: string }> {
   const rows = await tx.query<{ vendId: string; over: boolean }>(
-    `select o.vend_id as "vendId", ${isOver('o.merchant_id', 'o.vend_id')} as over
+    `select o.vend_id as "vendId", ${isOver('o.merchant_id', 'o.vend_id', '$5')} as over
      from (
        select merchant_id, vend_id
        from vend_outcomes
@@ -132,7 +161,7 @@ export async function passBy(
        limit $4
      ) as o
      order by o.vend_id`,
-    [after.merchantId, after.vendId, below, limit],
+    [after.merchantId, after.vendId, below, limit, endedBefore],
   );
   const last = rows.at(-1)?.vendId ?? after.vendId;
   await tx.query(
@@ -165,18 +194,22 @@ export async function passBy(
 }
 
 /** Of those that were left, the ones that are over now; they are no longer noted. */
-export async function takeLeft(tx: Tx, kind: VendKind, limit: number): Promise<readonly VendKey[]> {
+export async function takeLeft(
+  tx: Tx,
+  kind: VendKind,
+  { limit, endedBefore }: { readonly limit: number; readonly endedBefore: Date },
+): Promise<readonly VendKey[]> {
   return await tx.query<VendKey>(
     `delete from retention_left l
      where (l.kind, l.merchant_id, l.vend_id) in (
        select k.kind, k.merchant_id, k.vend_id
        from retention_left k
        where k.kind = $1
-       and ${isOver('k.merchant_id', 'k.vend_id')}
+       and ${isOver('k.merchant_id', 'k.vend_id', '$3')}
        limit $2
      )
      returning l.merchant_id as "merchantId", l.vend_id as "vendId"`,
-    [kind, limit],
+    [kind, limit, endedBefore],
   );
 }
 

@@ -113,6 +113,9 @@ describe('a backup of the database that Oja runs itself', () => {
     taken = data;
     assert.ok(data.verified && Number(data.purchases) > 0 && data.audit_checks > 40 && data.pages > 1_000);
     assert.deepEqual((await readdir(backups)).sort(), [data.id]);
+    // It is noted, so that its absence is noticed one day.
+    const entries = JSON.parse((await oja('audit-log', 'list', '--limit', '1', '--json')).out).data;
+    assert.deepEqual([entries[0].action, entries[0].subject], ['backup.record', `backup:${data.id}`]);
     const list = JSON.parse((await oja('backup', 'list', backups, '--json')).out);
     assert.deepEqual([list.data.length, list.data[0].id, list.data[0].path], [1, data.id, data.path]);
     const made = JSON.parse((await oja('backup', 'key', '--json')).out).data;

@@ -118,6 +118,9 @@ describe('the metrics of two processes', { concurrency: false }, () => {
            generate_series(1, $2)`,
         [age, count],
       );
+    await database.query(
+      "insert into backups (id, taken_at, target, verified) values ('a', now(), 'b', true)",
+    );
     await old('1 minute', 1_100);
     await old('2 hours', 1);
     await old('30 hours', 1);
@@ -244,7 +247,9 @@ describe('the metrics of two processes', { concurrency: false }, () => {
   function valuesOf(key: string, was: Series | undefined, is: Series | undefined): string {
     if (/_timestamp_seconds\{/.test(key)) {
       // Time begins at 0 there. What goes on moves with it, what has stopped stays behind.
-      const stopped = /deposits|vtpass/.test(key) ? `x${INCIDENT_MINUTES}` : `+60x${INCIDENT_MINUTES}`;
+      const stopped = /deposits|vtpass|oja_backup/.test(key)
+        ? `x${INCIDENT_MINUTES}`
+        : `+60x${INCIDENT_MINUTES}`;
       return `0+60x${CALM_MINUTES - 1} ${60 * CALM_MINUTES}${stopped}`;
     }
     const part = (value: number | undefined, minutes: number): string =>
@@ -272,6 +277,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
       ['oja_provider_lane', { provider: 'vtpass', what: 'waiting' }, 9],
       ['oja_provider_float_naira', { provider: 'vtpass' }, 99_999],
       ['oja_health_down', { check: 'database' }, 1],
+      ['oja_backup_max_age_seconds', {}, 60],
     ];
     const found = exaggerate.map(([name, labels, value]) => {
       const all = [...incident.series, ...calm.series];

@@ -81,7 +81,7 @@ async function gatewayKey(dataDir: string): Promise<SealingKey> {
 }
 
 /** What `--actor` states is a name. Who it is, is who the machine knows. */
-function actorOfMachine(stated: string | undefined): Actor {
+export function actorOfMachine(stated: string | undefined): Actor {
   const user = systemUser();
   return { name: stated ?? user, principal: `user:${user}`, edge: 'cli' };
 }

@@ -1,6 +1,6 @@
 /** What commands do on this machine, by the settings: backups of Oja's own database. */
-import { join, resolve } from 'node:path';
-import { BackupError } from '../../backup/backup-error.ts';
+import { basename, join, resolve } from 'node:path';
+import { BackupError, reasonOf } from '../../backup/backup-error.ts';
 import {
   type FoundBackup,
   findBackup,
@@ -13,6 +13,7 @@ import {
 } from '../../backup/backup-folder.ts';
 import { type BackupKey, keyFollowing, newBackupKey, openBackupKey } from '../../backup/backup-key.ts';
 import { requireSigned } from '../../backup/manifest.ts';
+import { recordBackup } from '../../backup/record-backup.ts';
 import { requireStopped, restoreBackup } from '../../backup/restore-backup.ts';
 import { takeBackup } from '../../backup/take-backup.ts';
 import { type Verified, verifyBackup } from '../../backup/verify-backup.ts';
@@ -20,6 +21,7 @@ import { planWal, pruneWal, readArchiveId } from '../../backup/wal-archive.ts';
 import type { Machine } from '../../cli/machine.ts';
 import { tellProgress } from '../../cli/tell-progress.ts';
 import type { Terminal } from '../../cli/terminal.ts';
+import { sqlState } from '../../db/database-errors.ts';
 import type { OnProgress } from '../../kernel/progress.ts';
 import { readFenceRequest } from '../../recovery/fence-request.ts';
 import { type Config, loadConfig, type Variables } from '../config.ts';
@@ -27,10 +29,13 @@ import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
 import { version } from '../version.ts';
 import { connect } from './connect.ts';
+import { actorOfMachine } from './create-session.ts';
 import { opensSecrets, presentKey, requireSealingKey } from './opens-secrets.ts';
 import { runDoctor } from './run-doctor.ts';
 
 const pages = 'docs/operators/backup.md';
+/** PostgreSQL's word for a table that is not there. */
+const undefinedTable = '42P01';
 
 export function machineOf(
   variables: Variables,
@@ -61,6 +66,7 @@ export function machineOf(
       await using target = await openBackupFolder(folder);
       const taken = await take(config, registries, { target, key, onProgress });
       const verified = verify ? await check(taken, key, await target.scratch()) : undefined;
+      await note(taken, verified !== undefined, { config, registries, name: basename(target.path) });
       const removed = keep === undefined ? [] : await prune(target.path, keep, config);
       return { ...taken, verified, removed, hasOwnKey: config.backupKey !== undefined };
     },
@@ -111,6 +117,28 @@ async function take(
     ...{ database: connection.database, dataDir: config.dataDir, version: version(), now: new Date() },
     walArchive: await readArchiveId(config.dataDir),
   });
+}
+
+/** So that it is noticed when backups stop. A database of a version before cannot be told. */
+async function note(
+  { manifest }: FoundBackup,
+  verified: boolean,
+  { config, registries, name }: { config: Config; registries: Registries; name: string },
+): Promise<void> {
+  const record = {
+    ...{ id: manifest.id, takenAt: new Date(manifest.taken_at), target: name, verified },
+    bytes: BigInt(manifest.archive.size),
+  };
+  try {
+    await using connection = await connect(config, registries, { prepare: false });
+    await connection.database.transaction((tx) => recordBackup(tx, record, actorOfMachine(undefined)));
+  } catch (error) {
+    if (sqlState(error) === undefinedTable) return;
+    throw new BackupError(
+      `backup ${manifest.id} is there${verified ? ', and good' : ''}, but could not be noted in the database: ${reasonOf(error)}`,
+      { cause: error },
+    );
+  }
 }
 
 async function keyFor(config: Config, plain: boolean): Promise<BackupKey | undefined> {

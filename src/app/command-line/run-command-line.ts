@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { findOperator } from '../../access/find-operator.ts';
 import { BackupError } from '../../backup/backup-error.ts';
-import { CommandError } from '../../cli/command-error.ts';
+import { CommandError, UsageError } from '../../cli/command-error.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
 import type { Run } from '../../cli/run.ts';
@@ -140,7 +140,7 @@ function exitCode(error: unknown, { stderr }: Terminal): number {
     return error.exitCode === 0 ? 0 : 2;
   }
   stderr.write(`oja: ${explain(error)}\n`);
-  return 1;
+  return error instanceof UsageError ? 2 : 1;
 }
 
 function explain(error: unknown): string {

@@ -2,8 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { adminRoot } from '../../admin/server.ts';
+import { findLastBackup } from '../../backup/backup-record-store.ts';
+import { readBackupAge } from '../../backup/backup-watch.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
+import { checkBackups } from '../../doctor/check-backups.ts';
 import { checkDatabase } from '../../doctor/check-database.ts';
 import { checkKeys } from '../../doctor/check-keys.ts';
 import { checkDisk, checkFileModes, checkMemory } from '../../doctor/check-machine.ts';
@@ -48,10 +51,24 @@ export async function runDoctor(variables: Variables, registries: Registries): P
     ...(database === undefined
       ? [skipped('encryption key', 'there is no database to try it on')]
       : await orWrong('encryption key', async () => checkKeys(database, await sealerOf(config)))),
+    ...(database === undefined
+      ? [skipped('backups', 'there is no database that knows of them')]
+      : await orWrong('backups', () => lookAtBackups(config, database))),
     ...(await orWrong('providers', () => lookAtProviders(parts, database, stack))),
     ...(await orWrong('banks', () => lookAtBanks(parts, database, stack))),
     ...(await orWrong('mail server', () => checkMail(config.smtp))),
   ];
+}
+
+async function lookAtBackups(
+  { backupMaxAgeHours: maxAgeHours, backupKey }: Config,
+  database: Database,
+): Promise<readonly Finding[]> {
+  const { maxAgeSeconds } = await readBackupAge(database, {
+    maxAgeHours,
+    isExpected: backupKey !== undefined,
+  });
+  return checkBackups(await findLastBackup(database), maxAgeSeconds, new Date());
 }
 
 type SeenDatabase = {

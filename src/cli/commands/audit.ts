@@ -26,6 +26,7 @@ const reasonWords: Readonly<Record<WholeReason, string>> = {
   database: 'the last clean audit was of another database, of which this is a copy',
   far: 'the last clean audit is too long ago',
   clock: "the database's clock has gone back since the last clean audit",
+  forgotten: 'personal data went since the last clean audit, which is older than two days',
   much: 'too much is new since the last clean audit',
 };
 

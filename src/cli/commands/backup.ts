@@ -4,6 +4,7 @@ import type { FoundBackup } from '../../backup/backup-folder.ts';
 import type { Manifest } from '../../backup/manifest.ts';
 import type { Verified } from '../../backup/verify-backup.ts';
 import { formatBytes } from '../../kernel/bytes.ts';
+import { groupAt } from '../add-operation.ts';
 import { timeText } from '../format.ts';
 import type { Machine } from '../machine.ts';
 import { pairs, table, toJson } from '../output.ts';
@@ -21,8 +22,7 @@ const plainHelp = 'in clear: whoever reads the folder reads every purchase';
 
 export function addBackup(program: Command, machine: Machine, terminal: Terminal): void {
   const { stdout } = terminal;
-  const backup = program
-    .command('backup')
+  const backup = groupAt(program, 'backup')
     .enablePositionalOptions()
     .description("back up Oja's own database while it runs, encrypted, and check the backup by a restore")
     .argument('<folder>', 'the folder of all backups, on another disk than the data folder')

@@ -32,11 +32,21 @@ async function* printArray(pages: AsyncIterable<Page>): AsyncIterable<string> {
   yield between.startsWith('[') ? '[]\n' : '\n]\n';
 }
 
-function erasedText({ purchases, contacts, deliveries, identities, kept }: Erased): string {
+function erasedText({
+  purchases,
+  contacts,
+  deliveries,
+  identities,
+  found_orders: found,
+  kept,
+}: Erased): string {
   const lines = [
     `Purchases without the person: ${purchases}, and ${contacts} without the contact.`,
     `Destinations of orders forgotten: ${deliveries}. Identities deleted: ${identities}.`,
-    ...kept.map(({ kind, merchant, why }) => `Kept: ${kind} of ${merchant}: ${why}.`),
+    ...(found > 0 ? [`Found orders without the number: ${found}.`] : []),
+    ...kept.map(
+      ({ kind, merchant, why }) => `Kept: ${kind}${merchant === '' ? '' : ` of ${merchant}`}: ${why}.`,
+    ),
   ];
   return lines.join('\n');
 }

@@ -9,7 +9,7 @@ import { raiseFenceOperation } from '../../recovery/operations/raise-fence.ts';
 import { reconcileRestoreOperation } from '../../recovery/operations/reconcile-restore.ts';
 import { showFenceOperation } from '../../recovery/operations/show-fence.ts';
 import type { reconciledOutput } from '../../recovery/reconciled-answer.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError, UsageError } from '../command-error.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
@@ -63,7 +63,9 @@ export const restoreCommands: readonly OperationCommand[] = [
 async function readPair(pair: string): Promise<{ readonly provider: string; readonly content: string }> {
   const [provider = '', ...rest] = pair.split('=');
   const file = rest.join('=');
-  if (provider === '' || file === '') throw new CommandError(`${pair} is not PROVIDER=FILE`);
+  if (provider === '' || file === '') {
+    throw new UsageError(`${pair} is not PROVIDER=FILE`);
+  }
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,

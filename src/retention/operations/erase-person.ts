@@ -12,6 +12,7 @@ import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import { findHeldStep, firstPlace, type Held, heldKinds } from '../find-held.ts';
 import { fingerprintOf, maskPerson, type Person } from '../person.ts';
 import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
+import { forgetFoundOrder } from '../told-store.ts';
 import { anonymiseVends } from '../vend-anonymising-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
 
@@ -32,6 +33,7 @@ export const erasePersonOperation = defineOperation({
     contacts: count,
     deliveries: count,
     identities: count,
+    found_orders: count,
     kept: Type.Array(Type.Object({ kind: oneOf(heldKinds), merchant: Type.String(), why: Type.String() })),
   }),
   run: async (needs: PersonNeeds & { readonly onProgress?: OnProgress }, { person: typed }) => {
@@ -46,6 +48,7 @@ export const erasePersonOperation = defineOperation({
     const counts = {
       ...{ purchases: of('purchase'), contacts: of('contact') },
       ...{ deliveries: of('delivery'), identities: of('identity') },
+      found_orders: of('found_order'),
     };
     const subject = `person:${maskPerson(person)}`;
     const after = { fingerprint: fingerprintOf(await needs.pepper(), person), ...counts, kept: kept.length };
@@ -102,6 +105,7 @@ async function eraseAll(database: Database, gone: readonly Held[]): Promise<void
   }
   for (const { kind, key } of gone) {
     if (kind === 'delivery') await database.transaction((tx) => forgetDestination(tx, key));
+    if (kind === 'found_order') await database.transaction((tx) => forgetFoundOrder(tx, key.id));
     if (kind === 'identity') await database.transaction((tx) => deleteIdentity(tx, key));
   }
 }

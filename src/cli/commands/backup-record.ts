@@ -1,0 +1,12 @@
+/** `oja backup record`: a backup that another tool took. */
+import { recordBackupOperation } from '../../backup/operations/record-backup.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
+
+export const backupCommands: readonly OperationCommand[] = [
+  commandOf(recordBackupOperation, {
+    arguments: ['label'],
+    examples: ['backup record 20261122-013000F --target repo1'],
+    text: ({ label, taken_at: at, changed }) =>
+      changed ? `Noted backup ${label} of ${at}.` : `Backup ${label} was noted before.`,
+  }),
+];

@@ -1,0 +1,89 @@
+/** Backups that stop are noticed once, and where there need not be any nothing is. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { findLastBackup } from '../../src/backup/backup-record-store.ts';
+import { readBackupAge, watchBackups } from '../../src/backup/backup-watch.ts';
+import { recordBackup } from '../../src/backup/record-backup.ts';
+import { checkBackups } from '../../src/doctor/check-backups.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+const { database } = clone;
+const HOUR_MS = 3_600_000;
+const takenAt = new Date('2026-11-22T01:00:00Z');
+const late = (hours: number): Date => new Date(takenAt.getTime() + hours * HOUR_MS);
+const kept = { maxAgeHours: 26, isExpected: false };
+
+async function record(id: string, at = takenAt): Promise<boolean> {
+  const fact = { id, takenAt: at, target: 'backups', bytes: 10n, verified: true };
+  return await database.transaction((tx) => recordBackup(tx, fact, 'test'));
+}
+
+async function alarms(): Promise<{ message: string; isOver: boolean }[]> {
+  return await database.query(
+    'select message, ended_at is not null as "isOver" from alarms where kind = \'backup_old\' order by id',
+  );
+}
+
+describe('the last backup', () => {
+  beforeEach(async () => {
+    await database.query('delete from backups');
+    await database.query("delete from alarms where kind = 'backup_old'");
+    // The test's times are of another year than its alarms.
+    await database.query("update schema_migrations set applied_at = '2026-11-22T01:00:00Z'");
+  });
+
+  it('that is old raises one alarm, which ends with the next backup', async () => {
+    assert.equal(await record('one'), true);
+    await watchBackups(database, kept, late(25.9));
+    assert.deepEqual(await alarms(), []);
+    await Promise.all([1, 2].map(() => watchBackups(database, kept, late(27))));
+    assert.deepEqual(await alarms(), [{ message: 'the last backup was taken 27 h ago', isOver: false }]);
+    await record('two', late(27));
+    await watchBackups(database, kept, late(28));
+    assert.deepEqual(
+      (await alarms()).map(({ isOver }) => isOver),
+      [true],
+    );
+  });
+
+  it('is noted once, with an entry of the audit log', async () => {
+    await record('one');
+    assert.equal(await record('one'), false);
+    const entries = await database.query(
+      "select after->>'target' as target from audit_log where action = 'backup.record' and subject = 'backup:one'",
+    );
+    assert.equal(entries.at(-1)?.target, 'backups');
+    assert.deepEqual(await readBackupAge(database, kept), { lastAt: takenAt, maxAgeSeconds: 26 * 3_600 });
+  });
+
+  it('that never was is missed where a key is set, and nowhere else', async () => {
+    await watchBackups(database, kept, late(1_000));
+    assert.deepEqual(await readBackupAge(database, kept), { lastAt: undefined, maxAgeSeconds: undefined });
+    assert.deepEqual(await alarms(), []);
+    await watchBackups(database, { ...kept, isExpected: true }, late(27));
+    assert.deepEqual(
+      (await alarms()).map(({ message }) => message),
+      ['no backup was ever taken, and the database is 27 h old'],
+    );
+  });
+
+  it('is never old where the setting says so', async () => {
+    await record('one');
+    await watchBackups(database, { ...kept, maxAgeHours: 0 }, late(1_000));
+    assert.deepEqual(await alarms(), []);
+  });
+
+  it('is told by the doctor', async () => {
+    const state = async (options: typeof kept, now: Date): Promise<string | undefined> => {
+      const { maxAgeSeconds } = await readBackupAge(database, options);
+      return checkBackups(await findLastBackup(database), maxAgeSeconds, now)[0]?.state;
+    };
+    assert.equal(await state(kept, late(1)), 'skipped');
+    assert.equal(await state({ ...kept, isExpected: true }, late(1)), 'wrong');
+    await record('one');
+    assert.equal(await state(kept, late(1)), 'ok');
+    assert.equal(await state(kept, late(27)), 'wrong');
+  });
+});
