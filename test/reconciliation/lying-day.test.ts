@@ -21,7 +21,8 @@ import { statementText, type ToldDay, takenBy, tellDay } from '../support/told-s
 
 const day = '2026-11-10';
 const oneDay = ['--from', day, '--to', day];
-const purchases = Number(process.env.OJA_TEST_DAY_PURCHASES ?? 900);
+const wanted = process.env.OJA_TEST_DAY_PURCHASES;
+const purchases = Number(wanted ?? 900);
 const liesOfEach = Math.ceil(purchases / 5_000);
 const cli = await operator();
 const { database } = cli;
@@ -42,11 +43,15 @@ after(async () => {
   await cli[Symbol.asyncDispose]();
 });
 
-/** How long it took stands beside the results. */
+function say(text: string): void {
+  if (wanted !== undefined) console.log(text);
+}
+
+/** How long it took stands beside the results of a larger day. */
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
   const result = await work();
-  console.log(`${what}: ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
+  say(`${what}: ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
   return result;
 }
 
@@ -238,7 +243,7 @@ test('the day is closed with the figures of the raw rows', async () => {
     sortedTexts(frozen.filter(({ balance }) => balance !== 0n).map(({ code, balance }) => [code, balance])),
     sortedTexts([...(await rawBalances(database, day))].filter(([, balance]) => balance !== 0n)),
   );
-  console.log(`${raw.purchases} purchases: ${wanted.join(', ')}; ${closed.out.split('\n')[0]}`);
+  say(`${raw.purchases} purchases: ${wanted.join(', ')}; ${closed.out.split('\n')[0]}`);
 });
 
 test('hledger finds the journal in order, with the balances of the raw rows', {
