@@ -166,6 +166,20 @@ test('a file that hides money does not add up, by exactly that', async () => {
   assert.equal(opening.summary.unexplained, '-0.05');
 });
 
+test('balances of a file count only where none of its lines is left out', async () => {
+  const text = statementText({ ...told, lines: told.lines.slice(1) }, 1_23n);
+  const { differences, summary } = await reconcile(
+    'vtpass',
+    text,
+    '--to',
+    '2026-11-09',
+    '--from',
+    '2026-11-09',
+  );
+  assert.deepEqual(differences, []);
+  assert.equal(summary.unexplained, undefined);
+});
+
 test('a ledger that moved something else than a purchase cost is found, and the audit names it', async () => {
   const spoil = (change: string): Promise<unknown> =>
     database.session(async (sql) => {
