@@ -226,11 +226,18 @@ test('the commands mend what can be mended, and nothing else is left', async () 
     }
   });
   const again = await reconcile('vtpass', statementText(told));
-  requireFound(
-    again,
-    expected.filter(({ isMended }) => !isMended),
-  );
+  const left = expected.filter(({ isMended }) => !isMended);
+  requireFound(again, left);
   requireExplained(again);
+  // A top-up that was booked and never came is taken back.
+  const back = ['--at', `${day}T12:00:00+01:00`, '--reason', 'it never came'];
+  await cli.json('float', 'charge', 'vtpass', '40000', '--reference', 'never-came:more', ...back);
+  const last = await reconcile('vtpass', statementText(told));
+  requireFound(
+    last,
+    left.filter(({ reference }) => reference !== 'never-came'),
+  );
+  requireExplained(last);
 });
 
 test('the day is closed with the figures of the raw rows', async () => {
