@@ -24,6 +24,8 @@ const oneDay = ['--from', day, '--to', day];
 const wanted = process.env.OJA_TEST_DAY_PURCHASES;
 const purchases = Number(wanted ?? 900);
 const liesOfEach = Math.ceil(purchases / 5_000);
+/** Of the machine, where it has it. */
+const hledger = 'hledger';
 const cli = await operator();
 const { database } = cli;
 let folder: string;
@@ -268,13 +270,13 @@ test('the day is closed with the figures of the raw rows', async () => {
 });
 
 test('hledger finds the journal in order, with the balances of the raw rows', {
-  skip: spawnSync('hledger', ['--version']).status === 0 ? false : 'hledger is not installed',
+  skip: spawnSync(hledger, ['--version']).status === 0 ? false : 'hledger is not installed',
 }, async () => {
   const journal = join(folder, 'books.journal');
   await writeFile(journal, (await cli.oja('books', 'export', ...oneDay)).out);
-  execFileSync('hledger', ['-f', journal, 'check', '--strict']);
+  execFileSync(hledger, ['-f', journal, 'check', '--strict']);
   const text = execFileSync(
-    'hledger',
+    hledger,
     ['-f', journal, 'balance', '--flat', '--no-total', '--empty', '-O', 'csv', 'assets:floats'],
     { encoding: 'utf8' },
   );

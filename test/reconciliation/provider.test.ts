@@ -48,6 +48,9 @@ after(async () => {
   await op[Symbol.asyncDispose]();
 });
 
+/** Of the machine. */
+const pipeMaker = 'mkfifo';
+
 type Lie = Readonly<Record<string, string>>;
 
 /** The provider goes on telling what was mended here. */
@@ -335,7 +338,7 @@ describe('a run', { concurrency: 1 }, () => {
     await download();
     const text = await readFile(file(), 'utf8');
     const pipe = join(folder, 'pipe.csv');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync(pipeMaker, [pipe]);
     const stored = (): Promise<unknown[]> =>
       op.database.query('select id from reconciliation_runs order by id');
     const tables = (): Promise<unknown[]> =>
