@@ -48,6 +48,8 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   movement_booked: conflict,
   no_such_bank: wrong,
   naira_missing: wrong,
+  no_such_moment: wrong,
+  moment_to_come: wrong,
   no_such_party: wrong,
   party_not_configured: conflict,
   party_list_unavailable: conflict,

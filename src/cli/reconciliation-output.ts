@@ -78,7 +78,7 @@ function titleOf({ run }: Page): string {
   ];
   return [
     `${run.party} (${run.environment}) by ${by}, ${timeText(run.from)} to ${timeText(run.to)}`,
-    `${run.lines} lines, ${run.differences} differences${run.applied ? ', what is safe was done' : ', nothing was changed'}. Run ${run.id}.`,
+    `${run.lines} lines, ${countOf(run.differences)}${run.applied ? ', what is safe was done' : ', nothing was changed'}. Run ${run.id}.`,
   ].join('\n');
 }
 
@@ -86,13 +86,22 @@ function textOf(row: Difference): string {
   const lines = [
     `#${row.number} ${row.kind}, ${ageText(row.age_seconds)} old, ${row.amount}${row.effect === '0.00' ? '' : ` (effect ${row.effect})`}`,
     `   ${row.meaning}`,
-    `   ${[row.merchant, row.purchase, row.reference, row.provider_id].filter((part) => part !== null).join('  ')}`,
+    `   ${namesOf(row)}`,
     `   here: ${row.here}`,
     `   there: ${row.there}${row.line === null ? '' : ` (line ${row.line})`}`,
     ...(row.applied === null ? [] : [`   done: ${row.applied}`]),
     ...(row.mend === null || row.applied !== null ? [] : [`   ${row.mend}`]),
   ];
   return `\n${lines.filter((line) => line.trim() !== '').join('\n')}\n`;
+}
+
+/** A movement has one name for both sides. */
+function namesOf({ merchant, purchase, reference, provider_id: id }: Difference): string {
+  return [...new Set([merchant, purchase, reference, id])].filter((name) => name !== null).join('  ');
+}
+
+function countOf(differences: number): string {
+  return differences === 1 ? '1 difference' : `${differences} differences`;
 }
 
 const SUMS: readonly (readonly [string, string])[] = [

@@ -113,6 +113,8 @@ export type OperationFaults = {
   no_such_bank: { readonly bank: string; readonly known: readonly string[] };
   /** Of an amount in that currency. */
   naira_missing: { readonly currency: string };
+  no_such_moment: { readonly at: string };
+  moment_to_come: { readonly at: string };
   no_such_party: { readonly party: string; readonly known: readonly string[] };
   /** Nothing is set up that could be asked, and there is no file. */
   party_not_configured: { readonly party: string };

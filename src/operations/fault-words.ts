@@ -269,6 +269,8 @@ const words: Words = {
   no_such_bank: ({ bank, known }) => `there is no bank ${bank}: it must be ${listWords(known, 'or')}`,
   naira_missing: ({ currency }) =>
     `say with --naira what the amount in ${currency} cost in naira: the books are in naira`,
+  no_such_moment: ({ at }) => `there is no time ${at}`,
+  moment_to_come: ({ at }) => `${at} is still to come: say when it moved`,
   no_such_party: ({ party, known }) =>
     `there is no provider or bank ${party}: it must be ${listWords(known, 'or')}`,
   party_not_configured: ({ party }) =>

@@ -1,6 +1,8 @@
 /**
  * Compares money that moved there without an order of ours with what is booked of it. Pure. One
  * that was booked by hand without the provider's id is matched by its kind and amount, each once.
+ * What was booked with another amount is corrected by what is booked under its reference and
+ * `:more`.
  */
 import { formatAmount } from '../kernel/money.ts';
 import { chargeCommand, topUpCommand } from './mend-commands.ts';
@@ -37,16 +39,24 @@ export class MovementComparison {
     else this.charges += amount;
     const unnamed = booked === null && isNaira ? this.#takeUnnamed(told) : undefined;
     const kind = told.booked_kind ?? unnamed?.kind;
-    const kobo = unnamed?.amount ?? booked ?? 0n;
-    const ours = isNaira && kind !== undefined ? (kind === 'top_up' ? -kobo : kobo) : 0n;
+    const ours = isNaira ? (unnamed === undefined ? (booked ?? 0n) : leftBy(unnamed)) : 0n;
     this.taken += taken;
     this.booked += ours;
     const effect = taken - ours;
     if (kind === undefined) return this.#unbooked(told, effect);
-    const isSame = isNaira ? effect === 0n : told.booked_foreign === amount;
+    const foreign = told.booked_foreign ?? 0n;
+    const isSame = isNaira ? effect === 0n : foreign === sign * amount;
     if (isSame) return undefined;
-    const here = `${kind.replace('_', '-')} of ${formatAmount(isNaira ? kobo : (told.booked_foreign ?? 0n))}`;
-    return { ...base(told, effect), kind: 'movement_differs', here, mend: null };
+    const here = `${kind.replace('_', '-')} of ${formatAmount(magnitude(isNaira ? ours : foreign))}`;
+    const mend = isNaira ? this.#correction(told, effect) : null;
+    return { ...base(told, effect), kind: 'movement_differs', here, mend };
+  }
+
+  #correction({ reference, provider_id: id }: ToldMovement, effect: bigint): string {
+    const more = `${reference}:more`;
+    return effect < 0n
+      ? topUpCommand(this.#provider, -effect, more)
+      : chargeCommand(this.#provider, effect, more, `what ${id ?? reference} was booked wrong by`);
   }
 
   #unbooked(told: ToldMovement, effect: bigint): FoundDifference {
@@ -80,8 +90,13 @@ export class MovementComparison {
   /** What is booked and was not told, once all that was told is compared. */
   rest(): FoundDifference[] {
     const left = this.#untold.filter((one) => one.reference !== null || this.#openUnnamed.has(one));
-    return left.map(({ kind, amount, reference, moved_at: at }) => {
-      const ours = kind === 'top_up' ? -amount : amount;
+    const sums = new Map<string, bigint>();
+    for (const one of left) sums.set(baseOf(one), (sums.get(baseOf(one)) ?? 0n) + leftBy(one));
+    // What was taken back again by a correction of the same amount is none.
+    const open = left.filter((one) => one.reference === null || sums.get(baseOf(one)) !== 0n);
+    return open.map((one) => {
+      const { kind, amount, reference, moved_at: at } = one;
+      const ours = leftBy(one);
       this.booked += ours;
       return {
         kind: 'movement_unknown_there',
@@ -100,6 +115,19 @@ export class MovementComparison {
       };
     });
   }
+}
+
+/** What left the account by it. */
+function leftBy({ kind, amount }: BookedMovement): bigint {
+  return kind === 'top_up' ? -amount : amount;
+}
+
+function baseOf({ id, reference }: BookedMovement): string {
+  return reference?.replace(/:more$/, '') ?? id;
+}
+
+function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
 }
 
 function base(told: ToldMovement, effect: bigint): Omit<FoundDifference, 'kind' | 'here' | 'mend'> {

@@ -144,7 +144,7 @@ function mendOf(kind: DifferenceKind, order: ComparedOrder, party: Party, own: b
   const named = { purchase: order.purchase ?? '', merchant: order.merchant_code ?? '', environment };
   switch (kind) {
     case 'delivered_there_pending_here':
-      return settleCommand(named, 'success', `${name} ${placeOf(order)}`);
+      return settleCommand(named, `${name} ${placeOf(order)}`, costOf(order));
     case 'failed_there_pending_here':
       return askCommand(named);
     case 'failed_there_success_here':
@@ -157,6 +157,11 @@ function mendOf(kind: DifferenceKind, order: ComparedOrder, party: Party, own: b
       return chargeFor(order, party, own, why);
     }
   }
+}
+
+/** What the provider took, where it says so in the currency of the books. */
+function costOf({ all_costs: all, told_cost: told, currency }: ComparedOrder): bigint | undefined {
+  return currency === 'NGN' ? (all ?? told ?? undefined) : undefined;
 }
 
 function chargeFor(order: ComparedOrder, { name }: Party, amount: bigint, why: string): string | null {

@@ -8,8 +8,10 @@ export function askCommand(named: Named): string {
   return `./oja vend ask ${nameOf(named)}`;
 }
 
-export function settleCommand(named: Named, outcome: 'success' | 'failed', evidence: string): string {
-  return `./oja vend settle ${nameOf(named)} --${outcome} --evidence ${shellText(evidence)}`;
+/** Of what was delivered; without a cost, it is booked as its route estimates it. */
+export function settleCommand(named: Named, evidence: string, cost: bigint | undefined): string {
+  const took = cost === undefined ? '' : ` --cost ${formatAmount(cost)}`;
+  return `./oja vend settle ${nameOf(named)} --success${took} --evidence ${shellText(evidence)}`;
 }
 
 /** Without an amount: all that is left of the cost. */

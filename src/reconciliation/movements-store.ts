@@ -15,7 +15,10 @@ export type ToldMovement = {
   readonly amount: bigint;
   readonly currency: string;
   readonly booked_kind: 'top_up' | 'charge' | null;
-  /** In naira, and in the currency of the account there where that is another. */
+  /**
+   * What left by the books, in naira, and in the currency of the account there where that is
+   * another: below zero for a top-up. With what was booked later to correct it.
+   */
   readonly booked: bigint | null;
   readonly booked_foreign: bigint | null;
 };
@@ -39,11 +42,15 @@ export async function listToldMovements(
        limit $4
      ) t
      left join lateral (
-       select x.kind, x.amount, x.foreign_amount
+       select
+         (array_agg(x.kind order by length(x.reference)))[1] as kind,
+         sum(case x.kind when 'top_up' then -x.amount else x.amount end)::bigint as amount,
+         sum(case x.kind when 'top_up' then -x.foreign_amount else x.foreign_amount end)::bigint
+           as foreign_amount
        from float_movements x
        where x.provider = $1
        and x.environment = $2
-       and x.reference = t.reference
+       and x.reference = any(array[t.reference, t.reference || ':more'])
        offset 0
      ) f on true
      order by t.id`,
@@ -77,7 +84,7 @@ export async function listUntoldMovements(
      and not exists (
        select 1
        from told_movements t
-       where t.reference = f.reference
+       where t.reference = any(array[f.reference, regexp_replace(f.reference, ':more$', '')])
      )
      order by f.moved_at, f.id`,
     [provider, environment, from, to],

@@ -23,7 +23,10 @@ export type StatementFile = {
   readonly chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 };
 
-/** Of a period where one is given. Throws OperationError `statement_at_fault`. */
+/**
+ * Of a period where one is given: the balances of a file count only where none of its lines was
+ * left out. Throws OperationError `statement_at_fault`.
+ */
 export async function takeFile(
   sql: Sql,
   { name, chunks }: StatementFile,
@@ -32,10 +35,15 @@ export async function takeFile(
   onProgress: OnProgress,
 ): Promise<StatementEnd> {
   const { from, to } = period;
-  const isIn = ({ at }: StatementLine): boolean =>
-    (from === undefined || at >= from) && (to === undefined || at < to);
+  let isWhole = true;
+  const isIn = ({ at }: StatementLine): boolean => {
+    const isOf = (from === undefined || at >= from) && (to === undefined || at < to);
+    isWhole &&= isOf;
+    return isOf;
+  };
   try {
-    return await take(sql, readStatement(chunks, mapping), isIn, onProgress);
+    const end = await take(sql, readStatement(chunks, mapping), isIn, onProgress);
+    return isWhole ? end : NO_END;
   } catch (error) {
     if (error instanceof StatementError) {
       throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults: error.faults });

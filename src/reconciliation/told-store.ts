@@ -74,7 +74,8 @@ export async function insertTold(sql: Sql, lines: readonly StatementLine[]): Pro
 
 /**
  * Puts the lines of each order together. Lines of one id of the provider's are one delivery,
- * however often they were told; a reversal under an id of its own takes one delivery back.
+ * however often they were told; a reversal under an id of its own takes one delivery back. One of
+ * less than the order had cost takes back no delivery, and its money is less that was taken.
  */
 export async function collapseTold(sql: Sql): Promise<void> {
   await sql.query(`
@@ -92,7 +93,8 @@ export async function collapseTold(sql: Sql): Promise<void> {
       (array_agg(recipient order by n) filter (where recipient is not null))[1] as recipient,
       (array_agg(amount order by n) filter (where amount is not null))[1] as amount,
       (array_agg(amount_currency order by n) filter (where amount_currency is not null))[1] as amount_currency,
-      (array_agg(cost order by n) filter (where cost is not null))[1] as cost,
+      (array_agg(cost order by state = 'reversed', n) filter (where cost is not null))[1] as cost,
+      (array_agg(coalesce(cost, amount) order by n) filter (where state = 'reversed'))[1] as back,
       min(currency) as currency
     from told
     where state in ('delivered', 'pending', 'failed', 'reversed')
@@ -103,9 +105,9 @@ export async function collapseTold(sql: Sql): Promise<void> {
     select
       row_number() over (order by min(n)) as id,
       reference,
-      (count(*) filter (where delivered and not reversed)
-        - count(*) filter (where reversed and not delivered))::integer as deliveries,
-      bool_or(reversed) as reversed,
+      (count(*) filter (where counts)
+        - count(*) filter (where reversed and not partly and not delivered))::integer as deliveries,
+      bool_or(reversed and not partly) as reversed,
       bool_or(pending and not delivered and not reversed) as pending,
       min(n) as n,
       min(at) as at,
@@ -115,9 +117,22 @@ export async function collapseTold(sql: Sql): Promise<void> {
       (array_agg(amount order by delivered desc, n))[1] as amount,
       (array_agg(amount_currency order by delivered desc, n))[1] as amount_currency,
       (array_agg(cost order by delivered desc, n))[1] as cost,
-      sum(cost) filter (where delivered and not reversed)::bigint as all_costs,
+      (sum(cost) filter (where counts)
+        - coalesce(sum(coalesce(back, most)) filter (where reversed and (partly or not delivered)), 0)
+      )::bigint as all_costs,
       min(currency) as currency
-    from told_ids
+    from (
+      select *, delivered and (not reversed or partly) as counts
+      from (
+        select
+          *,
+          reversed and coalesce(back < case when delivered then cost else most end, false) as partly
+        from (
+          select *, max(cost) filter (where delivered) over (partition by reference) as most
+          from told_ids
+        ) with_most
+      ) with_part
+    ) counted
     group by reference`);
   await sql.query('create index told_orders_id on told_orders (id)');
   await sql.query('create index told_orders_reference on told_orders (reference)');

@@ -1,6 +1,6 @@
 /**
- * What accounts are called in the books of accountants: assets, liabilities, income and equity.
- * Pure.
+ * What accounts are called in the books of accountants: assets, liabilities, income, expenses
+ * and equity. Pure.
  */
 import { isAccountKind, normalBalance } from '../ledger/chart-of-accounts.ts';
 
@@ -21,6 +21,8 @@ const known: Readonly<Record<string, string>> = {
   revenue: 'income:revenue',
   'deposit-fees': 'income:deposit-fees',
   corrections: 'equity:corrections',
+  capital: 'equity:capital',
+  'provider-charges': 'expenses:provider-charges',
 };
 
 export function journalAccount({ code, kind, merchant }: Named): string {

@@ -11,6 +11,8 @@ export type Places = ReadonlyMap<Column, number>;
 /** How far down a head line may be: exports put a title and an address above it. */
 export const HEAD_LINES_MAX = 50;
 
+const SHOWN_MAX = 300;
+
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** What cannot be read without. */
@@ -47,9 +49,15 @@ export function noHead(
     lacking.map((column) => {
       const names = (mapping.columns[column] ?? []).join('", "');
       const has = best.cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-      return `line ${best.line} has no column for "${column}" ("${names}"): it has ${has.join(', ')}`;
+      return `line ${best.line} has no column for "${column}" ("${names}"): it has ${shown(has.join(', '))}`;
     }),
   );
+}
+
+/** What is no statement may have anything in it. */
+function shown(text: string): string {
+  const clean = text.replace(/[\p{C}\p{Z}]+/gu, ' ');
+  return clean.length > SHOWN_MAX ? `${clean.slice(0, SHOWN_MAX)}…` : clean;
 }
 
 function placesIn(row: readonly string[], { columns }: StatementMapping): Map<Column, number> {

@@ -319,6 +319,11 @@ const cases: Cases = {
     { currency: 'USD' },
     'say with --naira what the amount in USD cost in naira: the books are in naira',
   ],
+  no_such_moment: [{ at: '2026-02-30T12:00:00Z' }, 'there is no time 2026-02-30T12:00:00Z'],
+  moment_to_come: [
+    { at: '2126-01-01T00:00:00Z' },
+    '2126-01-01T00:00:00Z is still to come: say when it moved',
+  ],
   no_such_party: [
     { party: 'x', known: ['monnify', 'vtpass'] },
     'there is no provider or bank x: it must be monnify or vtpass',

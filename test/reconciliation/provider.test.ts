@@ -3,14 +3,17 @@
  * found with what mends it, and is gone once it is mended. What is right is no difference.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
-import { type Operator, operator, runOja } from '../cli/harness.ts';
+import { type Operator, operator, runOja, startOja } from '../cli/harness.ts';
 import { openNombaBench } from '../conformance/nomba-bench.ts';
 import { openVtpassBench, type VtpassBench } from '../conformance/vtpass-bench.ts';
+import { until } from '../support/processes.ts';
 import { type Bought, openShop, type Shop } from './shop.ts';
 
 type Difference = {
@@ -44,6 +47,9 @@ after(async () => {
   await bench[Symbol.asyncDispose]();
   await op[Symbol.asyncDispose]();
 });
+
+/** Of the machine. */
+const pipeMaker = 'mkfifo';
 
 type Lie = Readonly<Record<string, string>>;
 
@@ -307,7 +313,12 @@ describe('a run', { concurrency: 1 }, () => {
       [['reconcile', 'vtpass', join(folder, 'bad.csv')], 1, /line 1 has no column for "status"/],
       [['reconcile', 'vtpass', file(), '--mapping', join(folder, 'bad.json')], 1, /the mapping is at fault/],
       [['reconcile', 'vtpass', file(), '--from', '2026-11-23', '--to', '2026-11-22'], 1, /is after the last/],
+      [['reconcile', 'vtpass', file(), '--from', '2126-11-23'], 1, /is after the last/],
       [['reconcile', 'vtpass', file(), '--from', 'May'], 2, /from must be/],
+      [['float', 'top-up', 'vtpass', '5', '--at', '2026-02-30T12:00:00Z'], 1, /there is no time 2026-02-30/],
+      [['float', 'top-up', 'vtpass', '5', '--at', '2026-02-12T29:00:00Z'], 1, /there is no time 2026-02-12/],
+      [['float', 'top-up', 'vtpass', '5', '--at', '2126-02-12T12:00:00Z'], 1, /is still to come/],
+      [['float', 'top-up', 'vtpass', '0'], 2, /amount must be/],
       [['reconcile', 'vtpass'], 1, /say which period/],
       [['reconcile', 'reloadly', file()], 1, /no layout of reloadly's statement files is known/],
       [['reconciliation', 'show', '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'], 1, /no reconciliation/],
@@ -321,6 +332,35 @@ describe('a run', { concurrency: 1 }, () => {
     const alone = await runOja(production, ['reconcile', 'vtpass', '--from', '2026-11-22']);
     assert.match(alone.err, /vtpass is not set up here, and so cannot be asked/);
     assert.equal(await count(), before);
+  });
+
+  it('that is killed in the middle leaves nothing, and the next one is right', async () => {
+    await download();
+    const text = await readFile(file(), 'utf8');
+    const pipe = join(folder, 'pipe.csv');
+    execFileSync(pipeMaker, [pipe]);
+    const stored = (): Promise<unknown[]> =>
+      op.database.query('select id from reconciliation_runs order by id');
+    const tables = (): Promise<unknown[]> =>
+      op.database.query("select from pg_class where relname = 'told' and relpersistence = 't'");
+    const before = await stored();
+    const killed = startOja(op.settings, ['reconcile', 'vtpass', pipe, '--apply', '--json']);
+    const ended = once(killed, 'exit');
+    // Half of it comes, and the rest does not before the end.
+    const half = await open(pipe, 'w');
+    await half.write(text.slice(0, text.length / 2));
+    await until('the half is taken in', 30_000, async () => (await tables()).length === 1);
+    killed.kill('SIGKILL');
+    await ended;
+    await half.close();
+    await until('its tables are gone', 30_000, async () => (await tables()).length === 0);
+    assert.deepEqual(await stored(), before);
+    const { differences, summary } = await reconcile();
+    const effects = differences.reduce((sum, { effect }) => sum + Math.round(Number(effect) * 100), 0);
+    const apart = Math.round((Number(summary.net_there) - Number(summary.net_here)) * 100);
+    assert.equal(effects + Math.round(Number(summary.under_way) * 100), apart);
+    assert.equal(summary.unexplained, '0.00');
+    assert.equal((await stored()).length, before.length + 1);
   });
 
   it('says how files are read, as a mapping to begin with', async () => {

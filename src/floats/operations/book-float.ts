@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import type { BankDefinition } from '../../banks/bank-definition.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { formatRfc3339 } from '../../kernel/clock.ts';
+import { formatRfc3339, parseDay } from '../../kernel/clock.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { type Currency, formatAmount, parseAmount } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
@@ -87,7 +87,7 @@ async function book(
     throw new OperationError({ code: 'naira_missing', currency: given.currency });
   }
   const kobo = isForeign ? (naira ?? 0n) : amount;
-  const movedAt = given.at === undefined ? clock.now() : new Date(given.at);
+  const movedAt = readMoment(given.at, clock.now());
   const { id, otherAccount } = await bookMovement(
     tx,
     {
@@ -111,6 +111,20 @@ async function book(
     reference: given.reference ?? null,
     at: formatRfc3339(movedAt),
   };
+}
+
+/** Clocks differ a little. */
+const AHEAD_MS = 5 * 60_000;
+
+function readMoment(at: string | undefined, now: Date): Date {
+  if (at === undefined) return now;
+  const read = new Date(at);
+  // A day such as 30 February would be read as one of March.
+  if (Number.isNaN(read.getTime()) || parseDay(at.slice(0, 10)) === undefined) {
+    throw new OperationError({ code: 'no_such_moment', at });
+  }
+  if (read.getTime() > now.getTime() + AHEAD_MS) throw new OperationError({ code: 'moment_to_come', at });
+  return read;
 }
 
 export const topUpFloatOperation = defineOperation({

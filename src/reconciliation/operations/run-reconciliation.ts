@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { BankDefinition } from '../../banks/bank-definition.ts';
-import { nextDay, parseDay } from '../../kernel/clock.ts';
+import { formatDay, nextDay, parseDay } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { dayField, inputOf, pageFields, text } from '../../kernel/operation-fields.ts';
@@ -77,7 +77,7 @@ export const runReconciliationOperation = defineOperation({
     async function start(): Promise<string> {
       const file = fileOf(needs, input);
       const mapping = input.mapping === undefined ? undefined : readMapping(input.mapping);
-      const period = readPeriod(input);
+      const period = readPeriod(input, formatDay(clock.now()));
       const { apply = false } = input;
       const run = await runReconciliation(needs, { party, file, mapping, period, apply }, onProgress);
       await database.transaction((tx) =>
@@ -111,11 +111,12 @@ function readMapping(given: string): StatementMapping {
   }
 }
 
-/** Whole days of Lagos, the last one included. */
-function readPeriod({ from, to }: { readonly from?: string; readonly to?: string }): Partial<Period> {
-  if (from !== undefined && to !== undefined && from > to) {
-    throw new OperationError({ code: 'days_backwards', from, to });
-  }
+type Days = { readonly from?: string; readonly to?: string };
+
+/** Whole days of Lagos, the last one included; without it, until today. */
+function readPeriod({ from, to }: Days, today: string): Partial<Period> {
+  const end = to ?? today;
+  if (from !== undefined && from > end) throw new OperationError({ code: 'days_backwards', from, to: end });
   const first = from === undefined ? undefined : parseDay(from);
   const last = to === undefined ? undefined : parseDay(to);
   return { ...(first && { from: first }), ...(last && { to: nextDay(last) }) };
