@@ -81,7 +81,7 @@ export async function listNeededProviders(sql: Sql): Promise<readonly string[]> 
   return rows.map((row) => row.provider);
 }
 
-export type FoundVerdict = 'entered' | 'attempt' | 'left';
+export type FoundVerdict = 'entered' | 'attempt' | 'left' | 'dismissed';
 
 export type FoundOrderRow = {
   readonly provider: string;
@@ -137,6 +137,18 @@ export async function findLeftOrder(
     [provider, reference],
   );
   return row;
+}
+
+/** Of one that is left. What it was left for is kept. */
+export async function updateDismissed(tx: Tx, provider: string, reference: string): Promise<void> {
+  await tx.query(
+    `update found_orders
+     set verdict = 'dismissed'
+     where provider = $1
+     and reference = $2
+     and verdict = 'left'`,
+    [provider, reference],
+  );
 }
 
 /** In order; `after` is the last of the page before. */
@@ -337,7 +349,7 @@ export async function findStanding(
        from found_orders f
        where f.merchant_id = v.merchant_id
        and f.vend_id = v.id
-       and f.verdict <> 'left'
+       and f.verdict in ('entered', 'attempt')
      ) as is_entered
      from vends v
      left join vend_outcomes o

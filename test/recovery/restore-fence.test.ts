@@ -3,14 +3,11 @@
  * delivered since, and is opened: what was bought in the lost time is found, and not bought again.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import { runOja } from '../cli/harness.ts';
 import { electricity, newMeter } from '../e2e/bills.ts';
 import {
@@ -24,9 +21,9 @@ import {
   statusOf,
 } from '../e2e/gateway-under-test.ts';
 import { deliveriesTo } from '../e2e/provider.ts';
-import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
+import { copyOf, folder } from './gone-back.ts';
 
 const cardOrders = '/v1/giftcards/orders';
 
@@ -196,30 +193,4 @@ async function counts(gateway: Gateway): Promise<unknown> {
        (select count(*) from found_orders) as found,
        (select count(*) from audit_log) as entries`,
   );
-}
-
-async function folder(stack: AsyncDisposableStack): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'oja-restore-'));
-  cleanUpAfter(path);
-  stack.defer(() => rm(path, { recursive: true, force: true }));
-  await chmod(path, 0o755);
-  return path;
-}
-
-/** Of a database that nobody uses now. */
-async function copyOf(connectionString: string, stack: AsyncDisposableStack): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const original = new URL(connectionString).pathname.slice(1);
-  const administer = async (statement: string): Promise<void> => {
-    await using database = openDatabase({
-      connectionString: connectionString.replace(`/${original}`, '/postgres'),
-      connectionsMax: 1,
-      applicationName: 'oja test',
-      onPoolError: () => undefined,
-    });
-    await database.query(statement);
-  };
-  await administer(`create database ${name} template ${original} strategy file_copy`);
-  stack.defer(() => administer(`drop database ${name} with (force)`));
-  return connectionString.replace(`/${original}`, `/${name}`);
 }
