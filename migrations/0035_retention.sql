@@ -18,7 +18,7 @@ $$;
 drop trigger vends_append_only on vends;
 create trigger vends_append_only before delete or truncate on vends
   for each statement execute function refuse_change();
-create trigger vends_anonymised before update on vends
+create trigger vends_never_change before update on vends
   for each row execute function allow_anonymising('msisdn', 'recipient', 'details');
 
 drop trigger provider_answers_append_only on provider_answers;

@@ -82,11 +82,14 @@ create table if not exists entered_vends (
 
 create index if not exists entered_vends_nameless_idx on entered_vends (merchant_id) where named_at is null;
 
--- A purchase never changes, but for the reference of one that was entered without it, once.
+-- A purchase never changes, but for what names a person (0035), and for the reference of one that
+-- was entered without it, once.
 create or replace function refuse_vend_change() returns trigger
 language plpgsql
 as $$ begin
-  if exists (
+  if coalesce(current_setting('oja.anonymising', true), '') = 'on'
+    and to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv
+    or exists (
       select 1
       from entered_vends e
       where e.merchant_id = old.merchant_id
@@ -100,7 +103,7 @@ as $$ begin
 -- Each by itself: together with what other files lock it would meet purchases in a circle.
 create or replace trigger vends_never_change
 before update on vends
-for each row execute function refuse_vend_change();
+for each row execute function refuse_vend_change('msisdn', 'recipient', 'details');
 create or replace trigger vends_append_only
 before delete or truncate on vends
 for each statement execute function refuse_change();

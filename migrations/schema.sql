@@ -1296,9 +1296,8 @@ create table vends (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX vends_time_idx ON public.vends USING brin (created_at) WITH (pages_per_range='64', autosummarize='on');
 CREATE UNIQUE INDEX vends_reference_key ON public.vends USING btree (merchant_id, environment, reference);
-CREATE TRIGGER vends_anonymised BEFORE UPDATE ON public.vends FOR EACH ROW EXECUTE FUNCTION allow_anonymising('msisdn', 'recipient', 'details');
 CREATE TRIGGER vends_append_only BEFORE DELETE OR TRUNCATE ON public.vends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER vends_never_change BEFORE UPDATE ON public.vends FOR EACH ROW EXECUTE FUNCTION refuse_vend_change();
+CREATE TRIGGER vends_never_change BEFORE UPDATE ON public.vends FOR EACH ROW EXECUTE FUNCTION refuse_vend_change('msisdn', 'recipient', 'details');
 
 create table voucher_redemptions (
   merchant_id integer not null,
