@@ -23,6 +23,8 @@ export type OrderTerms = {
   readonly product: string;
   readonly network: string;
   readonly planCode: string | undefined;
+  /** As the list has it. */
+  readonly msisdn: string;
   readonly recipient: string;
   readonly faceValue: bigint;
   readonly charge: bigint;
@@ -87,7 +89,7 @@ export async function readTerms(
   return {
     kind: 'terms',
     terms: {
-      ...{ product: record.name, network, recipient, faceValue },
+      ...{ product: record.name, network, msisdn: said, recipient, faceValue },
       planCode: plan?.code,
       charge: applyDiscount(faceValue, reader.discountOf(record.name, network)),
       details: plan?.details,
@@ -219,7 +221,16 @@ function orderTerms(
   return {
     kind: 'terms',
     terms: {
-      ...{ product, network: product, planCode, recipient: '', faceValue: charge, charge, mode: 'order' },
+      ...{
+        product,
+        network: product,
+        planCode,
+        msisdn: '',
+        recipient: '',
+        faceValue: charge,
+        charge,
+        mode: 'order',
+      },
       details: {
         ...details,
         goodsOwed: recordOf(product).owes.goods,

@@ -204,7 +204,6 @@ async function untilSuccess(gateway: Gateway, bought: Bought): Promise<Answer> {
     const { response_code: code, code: other } = answer.body;
     const goods = answer.body.payload ?? answer.body.data ?? {};
     const isWhole = bought.goods.every((name) => goods[name] !== undefined);
-    if (process.env.DBG) console.error(answer.text);
     return (code ?? other) === '00' && isWhole ? answer : undefined;
   });
 }

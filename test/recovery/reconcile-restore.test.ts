@@ -133,7 +133,9 @@ describe('an order that is not known', () => {
   it('is left where it does not say whose, for whom, or of what it is', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const nobody = { environment: 'live', merchantId: 999_999, reference: 'X' } as const;
-    const { network: _network, ...withoutNetwork } = line(boughtBy(buyer), { recipient: '08035550000' });
+    // A purchase of something that the catalog does not have any more.
+    const gone = `202611221030${mintDigits(boughtBy(buyer), { product: 'airtime', network: 'GONE' })}`;
+    const { network: _network, ...withoutNetwork } = line(gone, { recipient: '08035550000' });
     const cases: [StatementLine, string][] = [
       [line(randomUUID()), 'no_mark'],
       [line(nobody), 'no_merchant'],
