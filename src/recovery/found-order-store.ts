@@ -139,18 +139,6 @@ export async function findLeftOrder(
   return row;
 }
 
-/** Of one that is left. What it was left for is kept. */
-export async function updateDismissed(tx: Tx, provider: string, reference: string): Promise<void> {
-  await tx.query(
-    `update found_orders
-     set verdict = 'dismissed'
-     where provider = $1
-     and reference = $2
-     and verdict = 'left'`,
-    [provider, reference],
-  );
-}
-
 /** In order; `after` is the last of the page before. */
 export async function listFoundOrders(
   sql: Sql,

@@ -97,8 +97,6 @@ function ofNomba(): readonly Omit<Bought, 'provider'>[] {
       body: data({ msisdn: newNumber(), plan_code: 'MTN-2', amount: '200.00' }),
       goods: [],
     },
-    // Its token is in Nomba's first answer alone, which the restore lost.
-    bill('prepaid', electricity({ msisdn: newMeter() })),
     bill('postpaid', postpaid({ msisdn: newMeter() })),
     bill('DSTV', cable({ msisdn: newMeter() })),
     bill('betting', betting({ msisdn: 'punter77' })),

@@ -108,15 +108,31 @@ describe('a database that went back', () => {
 
     const file = join(dataDir, 'vtpass.csv');
     const csv = await (await fetch(`${simulator.url}/statements/vtpass.csv`)).text();
-    await writeFile(file, csv);
+    // Another system buys with the same account.
+    const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+    const strangers = `99,${at},strangers-1,9,Airtime Recharge,MTN Airtime VTU,08030000001,100.00,3.00,97.00,,delivered\r\n`;
+    await writeFile(file, csv.replace('Closing Balance', `${strangers}Closing Balance`));
     const before = await counts(gateway);
     const dry = await reconcile(settings, `vtpass=${file}`);
     assert.equal(dry.applied, false);
     assert.deepEqual(await counts(gateway), before);
     const applied = await reconcile(settings, `vtpass=${file}`, '--apply');
     const found = verdictsOf(applied);
-    assert.deepEqual(found, ['attempt airtime', 'entered GIFTCARD', 'entered airtime', 'entered null']);
+    assert.deepEqual(found, [
+      'attempt airtime',
+      'entered GIFTCARD',
+      'entered airtime',
+      'entered null',
+      'left airtime',
+    ]);
     assert.deepEqual(verdictsOf(dry), found);
+    const state = await runOja(settings, ['restore', 'status']);
+    assert.match(state.out, /1 order is left to you\.\nNext: oja restore found --verdict left/);
+    const dismiss = ['restore', 'dismiss', 'vtpass', 'strangers-1', '--yes'];
+    assert.equal((await runOja(settings, dismiss)).code, 2);
+    const dismissed = await runOja(settings, [...dismiss, '--reason', 'of our old system']);
+    assert.equal(dismissed.code, 0, dismissed.err);
+    assert.equal((await runOja(settings, [...dismiss, '--reason', 'again'])).code, 1);
     // Again: everything is known.
     const again = await reconcile(settings, `vtpass=${file}`, '--apply');
     assert.deepEqual([again.complete, again.found_total], [true, 0]);

@@ -9,8 +9,9 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { inputOf, reasonField, text } from '../../kernel/operation-fields.ts';
+import { updateDismissed } from '../entered-store.ts';
 import { lockFence } from '../fence-store.ts';
-import { countLeftOrders, findLeftOrder, updateDismissed } from '../found-order-store.ts';
+import { countLeftOrders, findLeftOrder } from '../found-order-store.ts';
 
 export const dismissFoundOperation = defineOperation({
   name: 'restore.dismiss',

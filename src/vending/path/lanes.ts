@@ -6,6 +6,8 @@ import type { LiveGateway } from './gateway-store.ts';
 import { Lane } from './lane.ts';
 import type { SendingFence } from './sending-fence.ts';
 
+export type { SendingFence };
+
 export type Lanes = ReadonlyMap<string, Lane>;
 
 export function openLanes(
