@@ -53,8 +53,8 @@ create table if not exists found_orders (
   provider text not null,
   reference text not null,
   fence_id uuid not null references restore_fences,
-  -- entered: its purchase was entered. attempt: it was recorded at a purchase that is known. left: a person must decide.
-  verdict text not null check (verdict in ('entered', 'attempt', 'left')),
+  -- entered: its purchase was entered. attempt: it was recorded at a purchase that is known. left: a person must decide. dismissed: a person put it aside.
+  verdict text not null check (verdict in ('entered', 'attempt', 'left', 'dismissed')),
   -- Of what is left: why.
   reason text not null default '',
   merchant_id integer,

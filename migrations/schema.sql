@@ -519,7 +519,7 @@ create table found_orders (
   listed jsonb not null,
   at timestamp with time zone not null default now(),
   constraint found_orders_pkey PRIMARY KEY (provider, reference),
-  constraint found_orders_verdict_check CHECK ((verdict = ANY (ARRAY['entered'::text, 'attempt'::text, 'left'::text]))),
+  constraint found_orders_verdict_check CHECK ((verdict = ANY (ARRAY['entered'::text, 'attempt'::text, 'left'::text, 'dismissed'::text]))),
   constraint found_orders_fence_id_fkey FOREIGN KEY (fence_id) REFERENCES restore_fences(id)
 );
 CREATE INDEX found_orders_left_idx ON public.found_orders USING btree (fence_id) WHERE (verdict = 'left'::text);

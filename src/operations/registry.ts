@@ -62,6 +62,7 @@ import {
 } from '../reconciliation/operations/list-reconciliations.ts';
 import { runReconciliationOperation } from '../reconciliation/operations/run-reconciliation.ts';
 import { assignFoundOperation } from '../recovery/operations/assign-found.ts';
+import { dismissFoundOperation } from '../recovery/operations/dismiss-found.ts';
 import { listFoundOperation } from '../recovery/operations/list-found.ts';
 import { openFenceOperation } from '../recovery/operations/open-fence.ts';
 import { raiseFenceOperation } from '../recovery/operations/raise-fence.ts';
@@ -223,6 +224,7 @@ export const operations: readonly RegisteredOperation[] = [
   reconcileRestoreOperation,
   listFoundOperation,
   assignFoundOperation,
+  dismissFoundOperation,
   openFenceOperation,
   createTokenOperation,
   listTokensOperation,

@@ -8,7 +8,7 @@ import type { Environment } from '../kernel/environment.ts';
 import type { Currency, Money } from '../kernel/money.ts';
 import type { Customer } from '../products/customer.ts';
 import type { LinesPage, Period } from '../statements/statement-line.ts';
-import type { Marked } from './reference-mark.ts';
+import type { Bought, Marked } from './reference-mark.ts';
 
 /** What a provider is to sell. All of this is stored before the first byte is sent. */
 export type ProviderOrder = {
@@ -291,10 +291,10 @@ export type Connector = {
   readonly deadlineMs: number;
   /**
    * A new id at the provider: unique, never reused, in the provider's own format. Made by
-   * `reference-mark.ts` it says which purchase it is for, and the purchase is found by it after a
-   * restore.
+   * `reference-mark.ts` it says which purchase it is for and what is bought, and the purchase is
+   * found by it after a restore.
    */
-  mintReference(now: Date, purchase: Marked): string;
+  mintReference(now: Date, purchase: Marked, bought: Bought): string;
   vend(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
   /**
    * Asks what became of an order. Never answers `not_sent`: a query that did not leave says nothing

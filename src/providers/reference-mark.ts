@@ -1,8 +1,9 @@
 /**
- * What our references at providers say of the purchase they were made for: its merchant, and a mark
- * of the merchant's own reference. A database that was restored knows nothing of what was bought
- * since its backup. It recognises such a purchase by this, in the provider's list and when the
- * merchant asks for it.
+ * What our references at providers say of the purchase they were made for: its merchant, a mark of
+ * the merchant's own reference, and a trace of what was bought. A database that was restored knows
+ * nothing of what was bought since its backup. It recognises such a purchase by the mark, in the
+ * provider's list and when the merchant asks for it. By the trace it tells which network and which
+ * plan of the catalog it was, where the list does not say it.
  *
  * Guarantees: a purchase has the same mark for ever, whatever the process and the attempt; no two
  * references are the same, the 38 random bits of two attempts of one purchase aside; what is not
@@ -19,23 +20,46 @@ export type Marked = {
   readonly reference: string;
 };
 
-/** What a reference says. */
-export type ReadMark = { readonly merchantId: number; readonly mark: string };
+/** What is bought: all of it that names the plan. */
+export type Bought = {
+  readonly product: string;
+  readonly network: string;
+  /** Those of the plan at the provider; absent where no plan is bought. */
+  readonly codes?: Readonly<Record<string, string>> | undefined;
+};
 
-// A marked number has 122 bits, which is what a UUID leaves: merchant, mark, randomness, check.
+/** What a reference says. */
+export type ReadMark = { readonly merchantId: number; readonly mark: string; readonly trace: number };
+
+// A marked number has 122 bits, which is what a UUID leaves: merchant, mark, trace, randomness,
+// check.
 const MERCHANT_BITS = 20n;
-const MARK_BITS = 60n;
+const MARK_BITS = 48n;
+const TRACE_BITS = 12n;
 const RANDOM_BITS = 38n;
 const CHECK_BITS = 4n;
-const NUMBER_BITS = MERCHANT_BITS + MARK_BITS + RANDOM_BITS + CHECK_BITS;
+const NUMBER_BITS = MERCHANT_BITS + MARK_BITS + TRACE_BITS + RANDOM_BITS + CHECK_BITS;
 /** The largest prime below 2^4: any single wrong digit is seen. */
 const CHECK = 13n;
 /** A merchant above has references without marks. 0 stands for it. */
 const MERCHANT_MAX = 2 ** Number(MERCHANT_BITS) - 1;
 
-/** Of a purchase: 15 hex digits. */
+/** Of a purchase: 12 hex digits. */
 export function markOf({ environment, merchantId, reference }: Marked): string {
-  return hash('sha256', `oja:${environment}:${merchantId}:${reference}`, 'hex').slice(0, 15);
+  return hash('sha256', `oja:${environment}:${merchantId}:${reference}`, 'hex').slice(0, 12);
+}
+
+/**
+ * Of what is bought: one of 4,096, spread evenly (FNV-1a). It tells plans apart that are otherwise
+ * alike, and needs no more: there are few of them.
+ */
+export function traceOf({ product, network, codes = {} }: Bought): number {
+  const names = Object.keys(codes).toSorted();
+  let text = `${product}\n${network}`;
+  for (const name of names) text += `\n${name}\n${codes[name]}`;
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  return ((sum >>> 20) ^ (sum >>> 8) ^ sum) & 0xfff;
 }
 
 /** Taken many at a time: each taking costs more than a number. */
@@ -53,9 +77,10 @@ function nextRandom(): bigint {
 }
 
 /** A new number for an attempt of the purchase, below 2^122. */
-function mintNumber(purchase: Marked): bigint {
+function mintNumber(purchase: Marked, bought: Bought): bigint {
   const merchant = purchase.merchantId <= MERCHANT_MAX ? BigInt(purchase.merchantId) : 0n;
-  const said = (merchant << MARK_BITS) | BigInt(`0x${markOf(purchase)}`);
+  const whose = (merchant << MARK_BITS) | BigInt(`0x${markOf(purchase)}`);
+  const said = (whose << TRACE_BITS) | BigInt(traceOf(bought));
   const body = (said << RANDOM_BITS) | nextRandom();
   return (body << CHECK_BITS) | (body % CHECK);
 }
@@ -65,14 +90,16 @@ function readNumber(number: bigint): ReadMark | undefined {
   const body = number >> CHECK_BITS;
   if (body % CHECK !== (number & ((1n << CHECK_BITS) - 1n))) return undefined;
   const said = body >> RANDOM_BITS;
-  const merchantId = Number(said >> MARK_BITS);
-  const mark = (said & ((1n << MARK_BITS) - 1n)).toString(16).padStart(15, '0');
-  return merchantId === 0 ? undefined : { merchantId, mark };
+  const trace = Number(said & ((1n << TRACE_BITS) - 1n));
+  const whose = said >> TRACE_BITS;
+  const merchantId = Number(whose >> MARK_BITS);
+  const mark = (whose & ((1n << MARK_BITS) - 1n)).toString(16).padStart(12, '0');
+  return merchantId === 0 ? undefined : { merchantId, mark, trace };
 }
 
 /** As a UUID of version 8 (RFC 9562), which is free but for version and variant. */
-export function mintUuid(purchase: Marked): string {
-  const number = mintNumber(purchase);
+export function mintUuid(purchase: Marked, bought: Bought): string {
+  const number = mintNumber(purchase, bought);
   const high = (number >> 74n).toString(16).padStart(12, '0');
   const middle = ((number >> 62n) & 0xfffn).toString(16).padStart(3, '0');
   const low = ((number & ((1n << 62n) - 1n)) | (1n << 63n)).toString(16);
@@ -80,8 +107,8 @@ export function mintUuid(purchase: Marked): string {
 }
 
 /** As 24 digits to the base 36, which hold 124 bits. */
-export function mintDigits(purchase: Marked): string {
-  return mintNumber(purchase).toString(36).padStart(24, '0');
+export function mintDigits(purchase: Marked, bought: Bought): string {
+  return mintNumber(purchase, bought).toString(36).padStart(24, '0');
 }
 
 const UUID_AT_END = /([0-9a-f]{8})-?([0-9a-f]{4})-?8([0-9a-f]{3})-?([89ab][0-9a-f]{3})-?([0-9a-f]{12})$/i;

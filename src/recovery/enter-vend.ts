@@ -81,7 +81,6 @@ function toItem({ merchant, terms, reference }: Entry, last: FoundAttempt): Acce
     merchantId: merchant.id,
     environment: 'live',
     reference: reference ?? placeholderOf(last),
-    msisdn: terms.recipient,
     walletId: merchant.wallet_id,
     route: [last.provider],
     credentialId: 'restore',

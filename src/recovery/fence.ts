@@ -8,15 +8,13 @@ import type { Database, Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { inTurn } from '../kernel/in-turn.ts';
 import { markOf } from '../providers/reference-mark.ts';
+import { type SendingFence, sendingFence } from '../vending/path/sending-fence.ts';
+import { readFenceState } from '../vending/path/sending-fence-store.ts';
 import { type EnteredKey, listNameless } from './entered-store.ts';
 import { type FenceRow, findFence } from './fence-store.ts';
 import { nameEntered } from './name-entered.ts';
 
-export type Fence = {
-  /**
-   * Whether nothing of that environment may be sold, nor sent to a provider. Test purchases may.
-   */
-  isUp(environment: Environment): boolean;
+export type Fence = SendingFence & {
   /** The fence that is up, in words. */
   words(): string | undefined;
   /**
@@ -36,7 +34,11 @@ type Purchase = {
   readonly reference: string;
 };
 
-type Held = { readonly fence: FenceRow | undefined; readonly nameless: Set<string> };
+type Held = {
+  readonly fence: FenceRow | undefined;
+  readonly openedAt: Date | undefined;
+  readonly nameless: Set<string>;
+};
 
 export async function loadFence(database: Database): Promise<Fence> {
   let held = await read(database);
@@ -49,7 +51,7 @@ export async function loadFence(database: Database): Promise<Fence> {
     held = await read(database);
   });
   return {
-    isUp: (environment) => environment === 'live' && held.fence !== undefined,
+    ...sendingFence(() => ({ isUp: held.fence !== undefined, openedAt: held.openedAt })),
     words: () => held.fence && `${held.fence.reason}, since ${held.fence.raised_at.toISOString()}`,
     recall: (purchase) => {
       if (held.nameless.size === 0) return undefined;
@@ -68,8 +70,9 @@ export async function loadFence(database: Database): Promise<Fence> {
 async function read(sql: Sql): Promise<Held> {
   // The fence first: should it be opened in between, it is read again.
   const fence = await findFence(sql);
+  const { openedAt } = await readFenceState(sql);
   const nameless = await listNameless(sql);
-  return { fence, nameless: new Set(nameless.map(textOf)) };
+  return { fence, openedAt, nameless: new Set(nameless.map(textOf)) };
 }
 
 function textOf({ merchantId, environment, mark }: EnteredKey): string {

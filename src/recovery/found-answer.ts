@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { oneOf } from '../kernel/operation-fields.ts';
 import { leftWords } from './left-words.ts';
 
-export const foundVerdicts = ['entered', 'attempt', 'left'] as const;
+export const foundVerdicts = ['entered', 'attempt', 'left', 'dismissed'] as const;
 
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 

@@ -81,7 +81,7 @@ export async function listNeededProviders(sql: Sql): Promise<readonly string[]> 
   return rows.map((row) => row.provider);
 }
 
-export type FoundVerdict = 'entered' | 'attempt' | 'left';
+export type FoundVerdict = 'entered' | 'attempt' | 'left' | 'dismissed';
 
 export type FoundOrderRow = {
   readonly provider: string;
@@ -337,7 +337,7 @@ export async function findStanding(
        from found_orders f
        where f.merchant_id = v.merchant_id
        and f.vend_id = v.id
-       and f.verdict <> 'left'
+       and f.verdict in ('entered', 'attempt')
      ) as is_entered
      from vends v
      left join vend_outcomes o

@@ -9,17 +9,22 @@ import { priceEsim } from '../catalog/esim-plan.ts';
 import { formatRate, type GoodsCurrency } from '../catalog/fx-rate.ts';
 import { cardValueLimits, priceGiftCard } from '../catalog/gift-card-plan.ts';
 import { applyDiscount } from '../kernel/money.ts';
+import { billRecipient } from '../products/bill-recipient.ts';
+import { parseMobileNumber } from '../products/mobile-number.ts';
 import { parseMobileNetwork } from '../products/network.ts';
 import { isBillProduct } from '../products/product.ts';
-import { owedGoods, recordOf } from '../products/registry.ts';
+import { recordOf } from '../products/registry.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
 import type { VendMode } from '../vending/vend/vend.ts';
 import type { VendDetails } from '../vending/vend/vend-details.ts';
+import { findTraced, type SoldPlan, soldBill, soldData } from './traced-plan.ts';
 
 export type OrderTerms = {
   readonly product: string;
   readonly network: string;
   readonly planCode: string | undefined;
+  /** As the list has it. */
+  readonly msisdn: string;
   readonly recipient: string;
   readonly faceValue: bigint;
   readonly charge: bigint;
@@ -57,8 +62,11 @@ export async function readTerms(
   provider: string,
   line: StatementLine,
   given: Given,
+  /** Of what was bought, where the order's reference has it. */
+  trace: number | undefined,
 ): Promise<Terms> {
-  const product = given.product ?? line.product;
+  const traced = tracedOf(reader.catalog, provider, line, given, trace);
+  const product = given.product ?? line.product ?? traced?.product;
   const record = product === undefined ? undefined : recordOf(product);
   if (record === undefined) return missing('product');
   if (record.kind === 'order') {
@@ -66,18 +74,22 @@ export async function readTerms(
       ? cardTerms(reader, provider, line, given)
       : esimTerms(reader, provider, line, given);
   }
-  const recipient = given.recipient ?? line.recipient;
-  if (recipient === undefined || recipient === '') return missing('recipient');
-  const network = await networkOf(reader, record.name, recipient, given.network ?? line.network);
+  const said = given.recipient ?? line.recipient;
+  if (said === undefined || said === '') return missing('recipient');
+  const network =
+    traced?.network ?? (await networkOf(reader, record.name, said, given.network ?? line.network));
   if (network === undefined) return missing('network');
-  const faceValue = given.amount ?? (isNaira(line) ? line.amount : undefined);
+  const recipient = recipientOf(record.name, network, said);
+  // What was sold at a price of ours is charged at that, whatever the provider takes.
+  const faceValue = given.amount ?? traced?.price ?? (isNaira(line) ? line.amount : undefined);
   if (faceValue === undefined || faceValue <= 0n) return missing('amount');
-  const plan = planOf(reader.catalog, { provider, product: record.name, network, faceValue }, given.plan);
+  const bought = { provider, product: record.name, network, faceValue };
+  const plan = traced ?? planOf(reader.catalog, bought, given.plan);
   if (plan === undefined && given.plan !== undefined) return missing('plan');
   return {
     kind: 'terms',
     terms: {
-      ...{ product: record.name, network, recipient, faceValue },
+      ...{ product: record.name, network, msisdn: said, recipient, faceValue },
       planCode: plan?.code,
       charge: applyDiscount(faceValue, reader.discountOf(record.name, network)),
       details: plan?.details,
@@ -88,6 +100,24 @@ export async function readTerms(
 
 function missing(what: MissingTerm): Terms {
   return { kind: 'missing', what };
+}
+
+/** What a person says counts before it. */
+function tracedOf(
+  catalog: Catalog,
+  provider: string,
+  line: StatementLine,
+  { product, network, plan }: Given,
+  trace: number | undefined,
+): SoldPlan | undefined {
+  if (trace === undefined || plan !== undefined) return undefined;
+  const told = { product: product ?? line.product, network: network ?? line.network };
+  return findTraced(catalog, trace, { ...told, provider, amount: isNaira(line) ? line.amount : undefined });
+}
+
+/** As a purchase stores it. */
+function recipientOf(product: string, network: string, said: string): string {
+  return isBillProduct(product) ? billRecipient(product, network, said) : (parseMobileNumber(said) ?? said);
 }
 
 function isNaira({ currency, amountCurrency = currency }: StatementLine): boolean {
@@ -116,7 +146,7 @@ function planOf(
   catalog: Catalog,
   { provider, product, network, faceValue }: Bought,
   given: string | undefined,
-): { readonly code: string; readonly details: VendDetails } | undefined {
+): Pick<SoldPlan, 'code' | 'details'> | undefined {
   if (isBillProduct(product)) {
     const sold = catalog
       .listBillPlans(product, network)
@@ -124,17 +154,14 @@ function planOf(
     const plan = sold.find((one) =>
       given === undefined ? fits(one, faceValue) : billPlanCode(one) === given,
     );
-    if (plan === undefined) return undefined;
-    const goodsOwed = owedGoods(recordOf(product), plan);
-    const details = { planCodes: plan.providerCodes, ...(goodsOwed !== undefined && { goodsOwed }) };
-    return { code: billPlanCode(plan), details };
+    return plan && soldBill(plan);
   }
   const mobile = recordOf(product)?.plans === 'data' ? parseMobileNetwork(network) : undefined;
   if (mobile === undefined) return undefined;
   const plan = catalog
     .listDataPlans(mobile)
     .find(({ planCode, price }) => (given === undefined ? price === faceValue : planCode === given));
-  return plan && { code: plan.planCode, details: { planCodes: plan.providerCodes } };
+  return plan && soldData(plan);
 }
 
 /** Prepaid meters come first: they are owed a token. */
@@ -194,7 +221,16 @@ function orderTerms(
   return {
     kind: 'terms',
     terms: {
-      ...{ product, network: product, planCode, recipient: '', faceValue: charge, charge, mode: 'order' },
+      ...{
+        product,
+        network: product,
+        planCode,
+        msisdn: '',
+        recipient: '',
+        faceValue: charge,
+        charge,
+        mode: 'order',
+      },
       details: {
         ...details,
         goodsOwed: recordOf(product).owes.goods,

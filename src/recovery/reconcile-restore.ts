@@ -206,7 +206,7 @@ export async function enterOrders(
     lastNetworkOf: (product, recipient) =>
       findLastNetwork(database, { merchantId: merchant.id, product, recipient }),
   };
-  const terms = await readTerms(reader, last.provider, last.line, said.given);
+  const terms = await readTerms(reader, last.provider, last.line, said.given, last.read?.trace);
   if (terms.kind === 'missing') return await leaveFound(options, orders, `no_${terms.what}`, merchant.id);
   return await enterFound(options, orders, {
     merchant: { ...merchant, wallet_id: walletId },

@@ -2,7 +2,7 @@
  * What the suite buys of every provider: one case a product, with the plan's codes at each of them.
  */
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
-import { aPurchase } from '../support/a-purchase.ts';
+import { aPurchase, isBought } from '../support/a-purchase.ts';
 
 type Codes = Readonly<Record<string, string>>;
 
@@ -177,7 +177,7 @@ export const eSim: ProductCase = {
 
 /** An order as the vending side makes them. */
 export function orderOf(provider: Provider, product: ProductCase, recipient: string): ProviderOrder {
-  const reference = provider.mintReference(new Date(), aPurchase);
+  const reference = provider.mintReference(new Date(), aPurchase, isBought);
   const code = product.arrangedBy?.[provider.name];
   const planCodes = product.codes[provider.name];
   return code === undefined

@@ -12,7 +12,7 @@ import type { Customer } from '../../src/products/customer.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { vtpass } from '../../src/providers/vtpass/index.ts';
 import type { VtpassSettings } from '../../src/providers/vtpass/settings.ts';
-import { aPurchase } from '../support/a-purchase.ts';
+import { aPurchase, isBought } from '../support/a-purchase.ts';
 import {
   airtime,
   airtimeOrder,
@@ -193,7 +193,11 @@ describe('VTpass: data, plans and float', () => {
   });
 
   it('does not send an id of another day, which VTpass would refuse', async () => {
-    const yesterday = bench.provider.mintReference(new Date(Date.now() - 24 * 60 * 60 * 1000), aPurchase);
+    const yesterday = bench.provider.mintReference(
+      new Date(Date.now() - 24 * 60 * 60 * 1000),
+      aPurchase,
+      isBought,
+    );
     const order = { ...airtimeOrder(bench.provider, await bench.arrange('success')), reference: yesterday };
     const answer = await bench.provider.vend(order);
     assert.equal(answer.kind, 'not_sent');

@@ -6,7 +6,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { toReference } from '../../src/providers/esimaccess/mapping.ts';
-import { markOf, mintDigits, mintUuid, readMark } from '../../src/providers/reference-mark.ts';
+import { markOf, mintDigits, mintUuid, readMark, traceOf } from '../../src/providers/reference-mark.ts';
+import { isBought } from '../support/a-purchase.ts';
 
 const purchases = fc.record({
   environment: fc.constantFrom('test', 'live'),
@@ -21,12 +22,12 @@ describe('marks in references', () => {
         purchases,
         fc.date({ min: new Date('2026-01-01'), max: new Date('2090-01-01') }),
         (of, at) => {
-          const wanted = { merchantId: of.merchantId, mark: markOf(of) };
+          const wanted = { merchantId: of.merchantId, mark: markOf(of), trace: traceOf(isBought) };
           const minute = at.toISOString().replace(/\D/g, '').slice(0, 12);
-          const vtpass = minute + mintDigits(of);
+          const vtpass = minute + mintDigits(of, isBought);
           assert.match(vtpass, /^\d{12}[0-9a-z]{24}$/);
           assert.deepEqual(readMark(vtpass), wanted);
-          const uuid = mintUuid(of);
+          const uuid = mintUuid(of, isBought);
           assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
           assert.deepEqual(readMark(uuid), wanted);
           assert.deepEqual(readMark(uuid.toUpperCase()), wanted);
@@ -41,13 +42,26 @@ describe('marks in references', () => {
     assert.notEqual(markOf(of), markOf({ ...of, environment: 'test' }));
     assert.notEqual(markOf(of), markOf({ ...of, merchantId: 8 }));
     assert.notEqual(markOf(of), markOf({ ...of, reference: 'A-2' }));
-    const references = Array.from({ length: 10_000 }, () => mintUuid(of));
+    const references = Array.from({ length: 10_000 }, () => mintUuid(of, isBought));
     assert.equal(new Set(references).size, 10_000);
     assert.ok(references.every((reference) => readMark(reference)?.mark === markOf(of)));
   });
 
+  it('tell what was bought by the plan, whatever the order of its codes', () => {
+    const plan = { product: 'data', network: 'MTN', codes: { service_id: 'mtn-data', variation_code: 'm1' } };
+    const same = { ...plan, codes: { variation_code: 'm1', service_id: 'mtn-data' } };
+    assert.equal(traceOf(plan), traceOf(same));
+    const traces = Array.from({ length: 1_000 }, (_, at) =>
+      traceOf({ ...plan, codes: { ...plan.codes, variation_code: `plan-${at}` } }),
+    );
+    // Of 4,096 by chance about 890 are met.
+    assert.ok(new Set(traces).size > 850);
+    assert.ok(traces.every((trace) => trace >= 0 && trace < 4_096));
+  });
+
   it('are none where a merchant has too high a number', () => {
-    assert.equal(readMark(mintUuid({ environment: 'live', merchantId: 2 ** 20, reference: 'A' })), undefined);
+    const tooHigh = { environment: 'live', merchantId: 2 ** 20, reference: 'A' } as const;
+    assert.equal(readMark(mintUuid(tooHigh, isBought)), undefined);
   });
 
   it('are not seen in what 0.1.0 made, nor in what others make', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { openStandingProvider } from '../../src/providers/standing-provider.ts';
-import { aPurchase } from '../support/a-purchase.ts';
+import { aPurchase, isBought } from '../support/a-purchase.ts';
 
 const facts = {
   name: 'one',
@@ -38,7 +38,7 @@ test('a call under way ends with the connector before, which is disposed of afte
   standing.replace({ ...next.made, takesBack: true });
   assert.equal(standing.provider, provider);
   assert.deepEqual(
-    [provider.mintReference(new Date(), aPurchase), provider.takesBack, provider.name],
+    [provider.mintReference(new Date(), aPurchase, isBought), provider.takesBack, provider.name],
     ['next', true, 'one'],
   );
   assert.equal(old.state.disposed, 0);

@@ -7,6 +7,7 @@ import { it } from 'node:test';
 import { mintDigits } from '../../src/providers/reference-mark.ts';
 import { operator, startOja } from '../cli/harness.ts';
 import { assertAudited, eventually } from '../e2e/gateway-under-test.ts';
+import { isBought } from '../support/a-purchase.ts';
 import { openBuyer } from '../vending/fixture.ts';
 
 const ORDERS = 60;
@@ -23,7 +24,7 @@ it('is run again after each kill, until everything is entered once', async () =>
       merchantId: buyer.merchantId,
       reference: `LOST-${index}`,
     } as const;
-    const reference = `202611221030${mintDigits(purchase)}`;
+    const reference = `202611221030${mintDigits(purchase, isBought)}`;
     return `2026-11-22 10:30:00,${reference},MTN Airtime VTU,08031234567,1.00,0.97,delivered`;
   });
   const head = 'Transaction Date,Request ID,Product Name,Unique Element,Amount,Total Amount,Status';

@@ -13,6 +13,7 @@ import { findFence } from '../../src/recovery/fence-store.ts';
 import { raiseFence } from '../../src/recovery/raise-fence.ts';
 import { type Reconciled, reconcileRestore } from '../../src/recovery/reconcile-restore.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { isBought } from '../support/a-purchase.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   accept,
@@ -48,7 +49,7 @@ function line(of: Marked | string, fields: Partial<StatementLine> = {}): Stateme
     state: 'delivered',
     words: 'delivered',
     at: new Date(),
-    reference: typeof of === 'string' ? of : `202611221030${mintDigits(of)}`,
+    reference: typeof of === 'string' ? of : `202611221030${mintDigits(of, isBought)}`,
     product: 'airtime',
     network: 'MTN',
     recipient: '08031234567',
@@ -132,7 +133,9 @@ describe('an order that is not known', () => {
   it('is left where it does not say whose, for whom, or of what it is', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const nobody = { environment: 'live', merchantId: 999_999, reference: 'X' } as const;
-    const { network: _network, ...withoutNetwork } = line(boughtBy(buyer), { recipient: '08035550000' });
+    // A purchase of something that the catalog does not have any more.
+    const gone = `202611221030${mintDigits(boughtBy(buyer), { product: 'airtime', network: 'GONE' })}`;
+    const { network: _network, ...withoutNetwork } = line(gone, { recipient: '08035550000' });
     const cases: [StatementLine, string][] = [
       [line(randomUUID()), 'no_mark'],
       [line(nobody), 'no_merchant'],
@@ -164,7 +167,7 @@ describe('an order that is not known', () => {
   it('of two providers is one purchase: the one that delivered counts', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const bought = boughtBy(buyer);
-    const delivered = line(mintUuid(bought), { state: 'delivered' });
+    const delivered = line(mintUuid(bought, isBought), { state: 'delivered' });
     const done = await reconcile({ nomba: [delivered], vtpass: [line(bought, { state: 'failed' })] });
     assert.deepEqual(verdictsOf(done), [['entered', undefined]]);
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });

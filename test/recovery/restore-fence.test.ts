@@ -3,14 +3,11 @@
  * delivered since, and is opened: what was bought in the lost time is found, and not bought again.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import { runOja } from '../cli/harness.ts';
 import { electricity, newMeter } from '../e2e/bills.ts';
 import {
@@ -24,9 +21,9 @@ import {
   statusOf,
 } from '../e2e/gateway-under-test.ts';
 import { deliveriesTo } from '../e2e/provider.ts';
-import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
+import { copyOf, folder } from './gone-back.ts';
 
 const cardOrders = '/v1/giftcards/orders';
 
@@ -111,23 +108,31 @@ describe('a database that went back', () => {
 
     const file = join(dataDir, 'vtpass.csv');
     const csv = await (await fetch(`${simulator.url}/statements/vtpass.csv`)).text();
-    await writeFile(file, csv);
+    // Another system buys with the same account.
+    const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+    const strangers = `99,${at},strangers-1,9,Airtime Recharge,MTN Airtime VTU,08030000001,100.00,3.00,97.00,,delivered\r\n`;
+    await writeFile(file, csv.replace('Closing Balance', `${strangers}Closing Balance`));
     const before = await counts(gateway);
     const dry = await reconcile(settings, `vtpass=${file}`);
     assert.equal(dry.applied, false);
     assert.deepEqual(await counts(gateway), before);
     const applied = await reconcile(settings, `vtpass=${file}`, '--apply');
     const found = verdictsOf(applied);
-    assert.deepEqual(found, ['attempt airtime', 'entered GIFTCARD', 'entered airtime', 'left null']);
+    assert.deepEqual(found, [
+      'attempt airtime',
+      'entered GIFTCARD',
+      'entered airtime',
+      'entered null',
+      'left airtime',
+    ]);
     assert.deepEqual(verdictsOf(dry), found);
-    const refusedStill = await runOja(settings, ['restore', 'open']);
-    assert.match(refusedStill.err, /1 orders are left to you/);
-    // Of the bill the statement does not say the product.
-    const left = applied.found.find(({ verdict }) => verdict === 'left');
-    const assign = ['restore', 'assign', 'vtpass', left?.reference ?? '', 'DEMO', '--product', 'ELECTRICITY'];
-    assert.match((await runOja(settings, assign)).err, /its network is not known/);
-    const assigned = await runOja(settings, [...assign, '--network', 'Ikeja Electric']);
-    assert.equal(assigned.code, 0, assigned.err);
+    const state = await runOja(settings, ['restore', 'status']);
+    assert.match(state.out, /1 order is left to you\.\nNext: oja restore found --verdict left/);
+    const dismiss = ['restore', 'dismiss', 'vtpass', 'strangers-1', '--yes'];
+    assert.equal((await runOja(settings, dismiss)).code, 2);
+    const dismissed = await runOja(settings, [...dismiss, '--reason', 'of our old system']);
+    assert.equal(dismissed.code, 0, dismissed.err);
+    assert.equal((await runOja(settings, [...dismiss, '--reason', 'again'])).code, 1);
     // Again: everything is known.
     const again = await reconcile(settings, `vtpass=${file}`, '--apply');
     assert.deepEqual([again.complete, again.found_total], [true, 0]);
@@ -196,30 +201,4 @@ async function counts(gateway: Gateway): Promise<unknown> {
        (select count(*) from found_orders) as found,
        (select count(*) from audit_log) as entries`,
   );
-}
-
-async function folder(stack: AsyncDisposableStack): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'oja-restore-'));
-  cleanUpAfter(path);
-  stack.defer(() => rm(path, { recursive: true, force: true }));
-  await chmod(path, 0o755);
-  return path;
-}
-
-/** Of a database that nobody uses now. */
-async function copyOf(connectionString: string, stack: AsyncDisposableStack): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const original = new URL(connectionString).pathname.slice(1);
-  const administer = async (statement: string): Promise<void> => {
-    await using database = openDatabase({
-      connectionString: connectionString.replace(`/${original}`, '/postgres'),
-      connectionsMax: 1,
-      applicationName: 'oja test',
-      onPoolError: () => undefined,
-    });
-    await database.query(statement);
-  };
-  await administer(`create database ${name} template ${original} strategy file_copy`);
-  stack.defer(() => administer(`drop database ${name} with (force)`));
-  return connectionString.replace(`/${original}`, `/${name}`);
 }

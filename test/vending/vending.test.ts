@@ -16,8 +16,9 @@ import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import type { Guards } from '../../src/margins/guards.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
-import type { Marked } from '../../src/providers/reference-mark.ts';
+import type { Bought, Marked } from '../../src/providers/reference-mark.ts';
 import { confirmRefusal } from '../../src/providers/refusal.ts';
+import type { SendingFence } from '../../src/vending/path/sending-fence.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -109,7 +110,7 @@ async function openFixture(
     asyncPatienceMs?: number;
     /** The guard is `stop`: whether a provider takes more than the merchant pays. */
     loses?: (provider: string) => boolean;
-    fence?: { isUp(): boolean };
+    fence?: SendingFence;
   } = {},
 ): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
@@ -244,7 +245,10 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
   it('nothing is sent, nor given up as too old, until it is open', async () => {
     let isUp = true;
     const one = scripted('one', { vend: ['delivered'] });
-    await using fixture = await openFixture([one], { fence: { isUp: () => isUp }, asyncPatienceMs: 0 });
+    await using fixture = await openFixture([one], {
+      fence: { ...noFence, isUp: () => isUp },
+      asyncPatienceMs: 0,
+    });
     const buying = fixture.buy('async');
     const waiting = async (): Promise<unknown> =>
       (await fixture.database.query("select from pending_vends where step = 'send'")).length > 0;
@@ -266,12 +270,37 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
         isUp = true;
       },
     });
-    await using fixture = await openFixture([one], { fence: { isUp: () => isUp } });
+    await using fixture = await openFixture([one], { fence: { ...noFence, isUp: () => isUp } });
     const buying = fixture.buy('async', 'news');
     await until('it is asked about again', 10_000, () => one.queries.length >= 3);
     assert.equal((await fixture.database.query('select from vend_outcomes')).length, 0);
     isUp = false;
     assert.deepEqual([(await buying).status, one.vends.length], ['failed', 1]);
+  });
+
+  it('what waited at the backup is sent to nobody once it is open', async () => {
+    let isUp = true;
+    const one = scripted('one', { vend: ['delivered'] });
+    const fence = { isUp: () => isUp, isBefore: () => true };
+    await using fixture = await openFixture([one], { fence });
+    const buying = fixture.buy('async');
+    await until('it is stored', 5_000, async () => {
+      const rows = await fixture.database.query("select from pending_vends where step = 'send'");
+      return rows.length > 0;
+    });
+    isUp = false;
+    assert.deepEqual([(await buying).status, one.vends], ['failed', []]);
+    await assertPaid(fixture, 100_000n);
+  });
+
+  it('what one provider refused goes on to no other once it is open', async () => {
+    const one = scripted('one', { vend: ['noFloat'] });
+    const two = scripted('two', { vend: ['delivered'] });
+    const fence = { isUp: () => false, isBefore: () => true };
+    await using fixture = await openFixture([one, two], { fence });
+    assert.equal((await fixture.buy('sync')).status, 'failed');
+    assert.deepEqual([one.vends.length, two.vends], [1, []]);
+    await assertPaid(fixture, 100_000n);
   });
 });
 
@@ -381,9 +410,9 @@ describe('a vend', { concurrency: true }, () => {
         // As when the machine sleeps between the first commit and the call.
         const asleep = {
           ...one,
-          mintReference: (now: Date, purchase: Marked): string => {
+          mintReference: (now: Date, purchase: Marked, bought: Bought): string => {
             held.ms += 60_000;
-            return mintReference(now, purchase);
+            return mintReference(now, purchase, bought);
           },
         };
         await using fixture = await openFixture([asleep], {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Static } from 'typebox';
 import type { foundOutput } from '../../recovery/found-answer.ts';
 import { assignFoundOperation } from '../../recovery/operations/assign-found.ts';
+import { dismissFoundOperation } from '../../recovery/operations/dismiss-found.ts';
 import { listFoundOperation } from '../../recovery/operations/list-found.ts';
 import { openFenceOperation } from '../../recovery/operations/open-fence.ts';
 import { raiseFenceOperation } from '../../recovery/operations/raise-fence.ts';
@@ -47,6 +48,14 @@ export const restoreCommands: readonly OperationCommand[] = [
     text: ({ merchant, vend }) =>
       `Entered for ${merchant} as ${vend}: its provider is asked what became of it.`,
   }),
+  commandOf(dismissFoundOperation, {
+    arguments: ['provider', 'order'],
+    examples: [
+      'restore dismiss vtpass 2026112210300000000000000000000000k3 --reason "of our old system" --yes',
+    ],
+    text: ({ order, left }) =>
+      `Dismissed: ${order} is entered nowhere. ${left === 0 ? 'Nothing is left. See oja restore status' : leftText(left)}`,
+  }),
   commandOf(openFenceOperation, {
     examples: [
       'restore open',
@@ -55,7 +64,7 @@ export const restoreCommands: readonly OperationCommand[] = [
     text: ({ missing, left }) =>
       missing.length === 0 && left === 0
         ? 'Open: purchases are sold again.'
-        : `Open: purchases are sold again. Not reconciled: ${missing.join(', ') || 'no provider'}; ${left} orders left.`,
+        : `Open: purchases are sold again. Not reconciled: ${missing.join(', ') || 'no provider'}; orders left: ${left}.`,
   }),
 ];
 
@@ -76,14 +85,19 @@ async function readPair(pair: string): Promise<{ readonly provider: string; read
 
 function stateText(state: Static<typeof showFenceOperation.output>): string {
   if (!state.fenced) return 'Not fenced: purchases are sold.';
-  const { reason, lost_from: from, reconciled, missing, left } = state;
+  const { reason, lost_from: from, reconciled, missing, left, next } = state;
   return [
     `Fenced: ${reason}. What was stored after ${timeText(from ?? '')} may be missing.`,
     ...reconciled.map(({ provider, source, orders }) => `${provider}: ${source}, ${orders} orders listed`),
     ...missing.map((provider) => `${provider}: its list is missing`),
-    `${left} orders are left to you.`,
-    missing.length === 0 && left === 0 ? 'Next: oja restore open' : 'Next: oja restore reconcile',
+    leftText(left),
+    `Next: ${next}`,
   ].join('\n');
+}
+
+function leftText(left: number): string {
+  if (left === 0) return 'No order is left to you.';
+  return left === 1 ? '1 order is left to you.' : `${left} orders are left to you.`;
 }
 
 function reconciledText(output: Static<typeof reconciledOutput>): string {
@@ -107,7 +121,7 @@ function reconciledText(output: Static<typeof reconciledOutput>): string {
     ? applied
       ? 'Complete. Next: oja restore open'
       : 'Nothing was changed. Next: the same with --apply'
-    : `Not complete.${applied ? '' : ' Nothing was changed.'}`;
+    : `Not complete.${applied ? ' Next: oja restore status' : ' Nothing was changed.'}`;
   const more = total > found.length ? [`… and ${total - found.length} more: oja restore found`] : [];
   return [sums, '', foundTable(found), ...more, '', end].join('\n');
 }

@@ -79,7 +79,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
-    mintReference: (now, purchase) => toReference(now, mintUuid(purchase)),
+    mintReference: (now, purchase, bought) => toReference(now, mintUuid(purchase, bought)),
 
     vend: async (order, options) => {
       const request = toOrder(order);

@@ -64,7 +64,7 @@ export function createNomba(settings: NombaSettings): Connector {
     },
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
-    mintReference: (_now, purchase) => mintUuid(purchase),
+    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
 
     vend: async (order, options) => {
       const purchase = toPurchase(order, settings.payerName);

@@ -79,7 +79,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     // In one letter case throughout: Reloadly finds identifiers whatever their case.
-    mintReference: (_now, purchase) => mintUuid(purchase),
+    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
 
     vend: async (order, options) => {
       const request = toOrder(order, settings.senderName);

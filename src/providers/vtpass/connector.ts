@@ -6,7 +6,7 @@
 import { formatAmount } from '../../kernel/money.ts';
 import { openProviderUpstream, readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { type Marked, mintDigits } from '../reference-mark.ts';
+import { type Bought, type Marked, mintDigits } from '../reference-mark.ts';
 import { createScrubber } from '../scrub.ts';
 import type { Purchase } from './bill.ts';
 import { answerToVerification } from './customer.ts';
@@ -93,8 +93,8 @@ export function createVtpass(settings: VtpassSettings): Connector {
 /**
  * The minute in Lagos, then 24 base-36 digits: 36 characters, the longest VTpass is known to take.
  */
-function mintReference(at: Date, purchase: Marked): string {
-  return lagosMinute(at) + mintDigits(purchase);
+function mintReference(at: Date, purchase: Marked, bought: Bought): string {
+  return lagosMinute(at) + mintDigits(purchase, bought);
 }
 
 const LAGOS_OFFSET_MS = 60 * 60 * 1000; // UTC+1 the year round

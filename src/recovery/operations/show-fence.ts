@@ -4,7 +4,7 @@ import type { Asking } from '../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
-import { readFenceState } from '../fence-state.ts';
+import { type FenceState, readFenceState } from '../fence-state.ts';
 import { fenceCauses, findFence } from '../fence-store.ts';
 
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
@@ -36,12 +36,14 @@ export const showFenceOperation = defineOperation({
     /** Providers whose lists are missing. */
     missing: Type.Array(Type.String()),
     left: Type.Integer(),
+    /** The command to type; null where nothing is fenced. */
+    next: textOrNull,
   }),
   run: async ({ sql }: Asking) => {
     const fence = await findFence(sql);
     if (fence === undefined) {
       const none = { cause: null, reason: null, lost_from: null, raised_at: null, raised_by: null };
-      return { fenced: false, ...none, reconciled: [], missing: [], left: 0 };
+      return { fenced: false, ...none, reconciled: [], missing: [], left: 0, next: null };
     }
     const { reconciled, missing, left } = await readFenceState(sql, fence);
     return {
@@ -58,6 +60,17 @@ export const showFenceOperation = defineOperation({
       })),
       missing: [...missing],
       left,
+      next: nextOf({ reconciled, missing, left }),
     };
   },
 });
+
+/** The command to type: lists first, for orders are left by what is in them. */
+function nextOf({ reconciled, missing, left }: FenceState): string {
+  // Those that can be asked have been.
+  if (reconciled.length > 0 && missing.length > 0) {
+    return `oja restore reconcile ${missing.map((provider) => `${provider}=FILE`).join(' ')} --apply`;
+  }
+  if (missing.length > 0) return 'oja restore reconcile';
+  return left > 0 ? 'oja restore found --verdict left' : 'oja restore open';
+}

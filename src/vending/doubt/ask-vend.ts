@@ -11,7 +11,6 @@ import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Environment } from '../../kernel/environment.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createLog } from '../../kernel/log.ts';
@@ -23,9 +22,10 @@ import { settlerOf } from '../goods/resolve-by-hand.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { commitVends } from '../path/commit-store.ts';
-import { isFenceUp } from '../path/fence-up-store.ts';
 import { findOrderAnswer } from '../path/order-answer-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
+import { sendingFence } from '../path/sending-fence.ts';
+import { readFenceState } from '../path/sending-fence-store.ts';
 import { DEAD_AFTER_MS } from '../path/work-vends.ts';
 import {
   countAnswers,
@@ -125,8 +125,8 @@ async function queryAndResolve(
   if (taken === undefined) return;
   const unsentMs = { sync: never, async: never, order: never };
   const guards = await loadGuards(database);
-  const fenceIsUp = await isFenceUp(database);
-  const fence = { isUp: (environment: Environment) => environment === 'live' && fenceIsUp };
+  const state = await readFenceState(database);
+  const fence = sendingFence(() => state);
   const attempter: Attempter = {
     providers,
     guards,

@@ -85,9 +85,7 @@ function toItem(
     createdAt: now,
     refusal,
     attempt:
-      mode !== 'async' && refusal === undefined
-        ? firstAttempt(acceptor, request, judged.route, now)
-        : undefined,
+      mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, request, judged, now) : undefined,
     delivery: keep?.(id),
     voucher: judged.voucher,
   };
@@ -95,8 +93,8 @@ function toItem(
 
 function firstAttempt(
   acceptor: Acceptor,
-  { principal, reference }: JudgedRequest['request'],
-  route: readonly string[],
+  { principal, reference, product, network }: JudgedRequest['request'],
+  { route, details }: Pick<JudgedRequest, 'route' | 'details'>,
   now: Date,
 ): AcceptItem['attempt'] {
   const name = route[0] ?? '';
@@ -104,7 +102,12 @@ function firstAttempt(
   invariant(provider !== undefined, 'a judged purchase is routed to configured providers');
   const { environment } = principal;
   const purchase = { environment, merchantId: principal.merchant.id, reference };
-  return { provider: name, reference: provider.mintReference(now, purchase), reason: 'first of the route' };
+  const bought = { product, network, codes: details?.planCodes?.[name] };
+  return {
+    provider: name,
+    reference: provider.mintReference(now, purchase, bought),
+    reason: 'first of the route',
+  };
 }
 
 async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdict> {

@@ -12,8 +12,9 @@ import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import type { Routes } from '../../routing/routes.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
-import type { Lanes, SendingFence } from './lanes.ts';
+import type { Lanes } from './lanes.ts';
 import type { OrderAnswer } from './order-answer-store.ts';
+import type { SendingFence } from './sending-fence.ts';
 
 /** How long a request waits for a place in the lane; then the worker goes on with its purchase. */
 const PLACE_MS = 5_000;
@@ -115,6 +116,9 @@ async function answerOf(
   }
   // What a request has only just stored was accepted before the pause was known here.
   const isAgain = operation === 'vend' && place !== 'none';
+  if (isAgain && attempter.fence.isBefore(vend)) {
+    return refusal(operation, 'restored', 'it is of before a restore, and is not sent after it');
+  }
   if (isAgain && attempter.routes.isPaused(provider.name, vend.product, vend.network)) {
     return refusal(operation, 'paused', 'purchases are kept from the provider');
   }

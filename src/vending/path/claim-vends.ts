@@ -107,12 +107,15 @@ async function isCommitted(
 
 function newAttempt({ providers, clock }: Claimer, vend: ClaimedVend): NewAttempt {
   const provider = providers.get(vend.provider);
+  const { product, network, details } = vend;
+  const bought = { product, network, codes: details?.planCodes?.[vend.provider] };
   return {
     merchantId: vend.merchantId,
     vendId: vend.vendId,
     number: vend.attempts,
     provider: vend.provider,
-    reference: provider?.mintReference(clock.now(), vend) ?? `unsendable-${vend.vendId}-${vend.attempts}`,
+    reference:
+      provider?.mintReference(clock.now(), vend, bought) ?? `unsendable-${vend.vendId}-${vend.attempts}`,
     reason: reasonOf(vend),
   };
 }

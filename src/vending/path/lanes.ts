@@ -1,20 +1,19 @@
 /** The lanes of all providers of this process. They know nothing of each other. */
-import type { Environment } from '../../kernel/environment.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Routes } from '../../routing/routes.ts';
 import type { LiveGateway } from './gateway-store.ts';
 import { Lane } from './lane.ts';
+import type { SendingFence } from './sending-fence.ts';
 
-/** Whether purchases of an environment may not be sent to anybody (src/recovery/fence.ts). */
-export type SendingFence = { isUp(environment: Environment): boolean };
+export type { SendingFence };
 
 export type Lanes = ReadonlyMap<string, Lane>;
 
 export function openLanes(
   providers: ReadonlyMap<string, Provider>,
   routes: Pick<Routes, 'isPausedWhole'>,
-  fence: SendingFence,
+  fence: Pick<SendingFence, 'isUp'>,
 ): Map<string, Lane> {
   return new Map([...providers].map(([name, provider]) => [name, openLane(provider, routes, fence)]));
 }
@@ -23,7 +22,7 @@ export function openLanes(
 export function openLane(
   provider: Provider,
   routes: Pick<Routes, 'isPausedWhole'>,
-  fence: SendingFence,
+  fence: Pick<SendingFence, 'isUp'>,
 ): Lane {
   return new Lane({
     get capacity() {

@@ -21,7 +21,6 @@ import { lacksGoods, progressOf, type UnsentPatience, type VendInHand } from '..
 import { decideVend, type VendDecision } from '../vend/vend-policy.ts';
 import type { TimedAnswer } from './attempt-vend.ts';
 import { guardedRoute } from './guarded-route.ts';
-import type { SendingFence } from './lanes.ts';
 import type {
   AnswerSource,
   ResolveEffect,
@@ -30,6 +29,7 @@ import type {
   VoucherSettlement,
 } from './resolve-store.ts';
 import { goodsPlace } from './sealed-goods.ts';
+import type { SendingFence } from './sending-fence.ts';
 
 export type Resolver = {
   readonly resolve: (item: ResolveItem) => Promise<ResolveVerdict>;
@@ -85,7 +85,7 @@ export async function resolveVend(
       unsentMs: resolver.unsentMs[vend.mode],
     },
   );
-  const effect = toEffect(resolver, vend, answer, held(resolver, vend, decision));
+  const effect = toEffect(resolver, vend, answer, held(resolver, vend, answer, decision));
   const verdict = await store(resolver, {
     merchantId: vend.merchantId,
     environment: vend.environment,
@@ -110,13 +110,19 @@ export async function resolveVend(
 
 /**
  * Behind the fence of a restore only deliveries count: what this attempt was refused for, a later
- * one that is not known here may have delivered. It is asked about again.
+ * one that is not known here may have delivered. It is asked about again. Once the fence is open,
+ * what is of before it ends with what it was refused for, and goes on to nobody.
  */
-function held({ fence }: Resolver, vend: VendInHand, decision: VendDecision): VendDecision {
-  const ends = decision.effect === 'fail' || decision.effect === 'retry';
-  return ends && !vend.final && fence.isUp(vend.environment)
-    ? { effect: 'wait', dueMs: FENCED_MS, flag: false }
-    : decision;
+function held(
+  { fence }: Resolver,
+  vend: VendInHand,
+  answer: ProviderAnswer,
+  decision: VendDecision,
+): VendDecision {
+  if (vend.final || (decision.effect !== 'fail' && decision.effect !== 'retry')) return decision;
+  if (fence.isUp(vend.environment)) return { effect: 'wait', dueMs: FENCED_MS, flag: false };
+  if (decision.effect === 'fail' || !fence.isBefore(vend)) return decision;
+  return { effect: 'fail', reason: answer.kind === 'not_sent' ? 'not_sent' : 'refused' };
 }
 
 /** "Delivered, but not what was ordered" is stored as the evidence of a delivery that it is. */

@@ -26,9 +26,10 @@ import type { DatabaseClock } from './database-clock.ts';
 import { findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
 import { nameProviders } from './lane-store.ts';
-import { canCall, type SendingFence } from './lanes.ts';
+import { canCall } from './lanes.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
+import type { SendingFence } from './sending-fence.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */

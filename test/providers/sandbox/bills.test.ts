@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Customer } from '../../../src/products/customer.ts';
 import type { CustomerQuery, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
-import { aPurchase } from '../../support/a-purchase.ts';
+import { aPurchase, isBought } from '../../support/a-purchase.ts';
 
 const sandbox = createSandbox({ notFoundGraceMs: 0 });
 
@@ -133,7 +133,7 @@ describe('what verification tells of a test customer', () => {
 function orderOf(query: CustomerQuery): ProviderOrder {
   return {
     ...query,
-    reference: sandbox.mintReference(new Date(), aPurchase),
+    reference: sandbox.mintReference(new Date(), aPurchase, isBought),
     amount: 2_000_00n,
     currency: 'NGN',
   };

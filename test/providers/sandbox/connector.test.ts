@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProviderOrder } from '../../../src/providers/provider.ts';
 import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
-import { aPurchase } from '../../support/a-purchase.ts';
+import { aPurchase, isBought } from '../../support/a-purchase.ts';
 
 const T0 = 1_795_000_000_000;
 
@@ -16,7 +16,7 @@ describe('the sandbox', () => {
     let now = T0;
     const minting = createSandbox({ notFoundGraceMs: 0 });
     const asked = createSandbox({ notFoundGraceMs: 0, now: () => now });
-    const reference = minting.mintReference(new Date(T0), aPurchase);
+    const reference = minting.mintReference(new Date(T0), aPurchase, isBought);
     for (const [recipient, outcome] of [
       ['2348000000002', 'success'],
       ['2348000000003', 'failed'],
@@ -30,7 +30,10 @@ describe('the sandbox', () => {
 
   it('references of two processes never meet', () => {
     const [one, two] = [createSandbox({ notFoundGraceMs: 0 }), createSandbox({ notFoundGraceMs: 0 })];
-    assert.notEqual(one.mintReference(new Date(T0), aPurchase), two.mintReference(new Date(T0), aPurchase));
+    assert.notEqual(
+      one.mintReference(new Date(T0), aPurchase, isBought),
+      two.mintReference(new Date(T0), aPurchase, isBought),
+    );
   });
 
   it('treats a pending order with a strange reference as long settled', async () => {
@@ -43,7 +46,7 @@ describe('the sandbox', () => {
     for (const product of ['airtime', 'data']) {
       for (const recipient of ['2348031234567', '2348000000006', '2347012345678']) {
         const answer = await sandbox.vend(
-          order(recipient, sandbox.mintReference(new Date(), aPurchase), product),
+          order(recipient, sandbox.mintReference(new Date(), aPurchase, isBought), product),
         );
         assert.ok(answer.kind === 'success');
         assert.equal(answer.cost, 100_00n);

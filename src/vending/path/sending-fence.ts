@@ -1,0 +1,36 @@
+/**
+ * The restore fence (src/recovery) as it concerns what is sent. While it is up nothing is. What is
+ * of before its opening is not sent for another attempt ever: a purchase that waited at the backup
+ * may have been sent and refused in the lost time, and no provider need list that. Its merchant may
+ * have heard so, and bought again.
+ */
+import type { Environment } from '../../kernel/environment.ts';
+
+export type SendingFence = {
+  /** Whether purchases of an environment may not be sent to anybody. */
+  isUp(environment: Environment): boolean;
+  /** Whether the purchase was made before a fence was opened. */
+  isBefore(vend: { readonly environment: Environment; readonly vendId: string }): boolean;
+};
+
+export type FenceState = {
+  readonly isUp: boolean;
+  /** When one was opened last; undefined: none ever was. */
+  readonly openedAt: Date | undefined;
+};
+
+/** Only what is sold for money is fenced. */
+export function sendingFence(state: () => FenceState): SendingFence {
+  return {
+    isUp: (environment) => environment === 'live' && state().isUp,
+    isBefore: ({ environment, vendId }) => {
+      const { openedAt } = state();
+      return environment === 'live' && openedAt !== undefined && madeAtMs(vendId) < openedAt.getTime();
+    },
+  };
+}
+
+/** Ids begin with the milliseconds of their making. */
+function madeAtMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
