@@ -96,6 +96,9 @@ test('a database is looked at: what it promises, its schema, and whether the key
   const doubled = await look();
   assert.equal(doubled.states['database schema'], 'wrong');
   assert.match(doubled.out, /are not of this version: accept_vends\(text\)/);
+  // As before the upgrade that brings the table.
+  await cli.database.query('alter table webhook_endpoints rename to not_yet');
+  assert.equal((await look()).states['encryption key'], 'ok');
   const unreachable = await look({ DATABASE_URL: 'postgresql://oja:hidden@127.0.0.1:1/oja' });
   assert.deepEqual([unreachable.states.database, unreachable.out.includes('hidden')], ['wrong', false]);
 });
