@@ -9,7 +9,7 @@ const TRIED_EACH = 3;
 /** PostgreSQL's word for a table that is not there. */
 const undefinedTable = '42P01';
 
-/** A database that is still to be migrated lacks tables of this version: nothing is sealed there. */
+/** Before a migration a table of this version is not there, and nothing is sealed in it. */
 async function newestOf(sql: Sql, field: (typeof sealedFields)[number]) {
   try {
     return await listNewestSealed(sql, field, TRIED_EACH);
