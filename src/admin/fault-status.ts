@@ -56,7 +56,6 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   no_statement_mapping: wrong,
   statement_at_fault: wrong,
   no_files_here: wrong,
-  period_missing: wrong,
   no_reconciliation: absent,
   not_paused: conflict,
   credential_unknown: wrong,

@@ -124,7 +124,6 @@ export type OperationFaults = {
   statement_at_fault: { readonly file: string; readonly faults: readonly string[] };
   /** Files are read where the command runs, and not by the admin API. */
   no_files_here: Nothing;
-  period_missing: Nothing;
   no_reconciliation: { readonly run: string };
 
   // Providers.

@@ -281,7 +281,6 @@ const words: Words = {
   statement_at_fault: ({ file, faults }) =>
     `${file} is at fault, nothing was done:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
   no_files_here: () => 'a file is read where the command runs: here its content is given as statement',
-  period_missing: () => 'without a file, say which period: --from 2026-11-22',
   no_reconciliation: ({ run }) => `there is no reconciliation ${run}`,
 
   values_unopened: ({ count }) =>

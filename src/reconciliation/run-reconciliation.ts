@@ -8,7 +8,7 @@
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import type { Database, Sql } from '../db/database.ts';
 import { type Actor, actorOf } from '../kernel/actor.ts';
-import { OperationError } from '../kernel/errors.ts';
+import { invariant, OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { OnProgress } from '../kernel/progress.ts';
@@ -101,7 +101,7 @@ async function takeTold(
     if (used === undefined) throw new OperationError({ code: 'no_statement_mapping', party: party.name });
     return { source: 'file', end: await takeFile(sql, file, used, period, onProgress) };
   }
-  if (period.from === undefined) throw new OperationError({ code: 'period_missing' });
+  invariant(period.from !== undefined, 'what is asked for has a beginning');
   const whole = { from: period.from, to: period.to ?? now };
   if (party.kind === 'bank') {
     await using opened = await reconciling.openBanks();

@@ -345,7 +345,6 @@ const cases: Cases = {
     'may.csv is at fault, nothing was done:\n  line 2: a\n  line 3: b',
   ],
   no_files_here: [{}, 'a file is read where the command runs: here its content is given as statement'],
-  period_missing: [{}, 'without a file, say which period: --from 2026-11-22'],
   no_reconciliation: [{ run: 'x' }, 'there is no reconciliation x'],
   no_alarm: [{ alarm: 7n }, 'there is no alarm 7'],
 };

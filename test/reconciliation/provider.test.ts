@@ -278,8 +278,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
     assert.match(found?.applied ?? '', /asked vtpass: it is success now/);
     // Without its file VTpass has nothing to compare with but what it answers about each.
     await shop.buy('asked-alone', recipient(), 'pending');
-    const day = new Date().toISOString().slice(0, 10);
-    const asked = await runOja(settings, ['reconcile', 'vtpass', '--from', day, '--apply', '--json']);
+    const asked = await runOja(settings, ['reconcile', 'vtpass', '--apply', '--json']);
     const alone = (JSON.parse(asked.out).data as Difference[]).find(
       ({ purchase }) => purchase === 'asked-alone',
     );
@@ -319,7 +318,6 @@ describe('a run', { concurrency: 1 }, () => {
       [['float', 'top-up', 'vtpass', '5', '--at', '2026-02-12T29:00:00Z'], 1, /there is no time 2026-02-12/],
       [['float', 'top-up', 'vtpass', '5', '--at', '2126-02-12T12:00:00Z'], 1, /is still to come/],
       [['float', 'top-up', 'vtpass', '0'], 2, /amount must be/],
-      [['reconcile', 'vtpass'], 1, /say which period/],
       [['reconcile', 'reloadly', file()], 1, /no layout of reloadly's statement files is known/],
       [['reconciliation', 'show', '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'], 1, /no reconciliation/],
     ];

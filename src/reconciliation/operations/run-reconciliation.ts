@@ -77,7 +77,7 @@ export const runReconciliationOperation = defineOperation({
     async function start(): Promise<string> {
       const file = fileOf(needs, input);
       const mapping = input.mapping === undefined ? undefined : readMapping(input.mapping);
-      const period = readPeriod(input, formatDay(clock.now()));
+      const period = readPeriod(input, file !== undefined, formatDay(clock.now()));
       const { apply = false } = input;
       const run = await runReconciliation(needs, { party, file, mapping, period, apply }, onProgress);
       await database.transaction((tx) =>
@@ -111,11 +111,20 @@ function readMapping(given: string): StatementMapping {
   }
 }
 
+function dayBefore(day: string): string {
+  const at = parseDay(day);
+  return at === undefined ? day : formatDay(new Date(at.getTime() - 24 * 60 * 60_000));
+}
+
 type Days = { readonly from?: string; readonly to?: string };
 
-/** Whole days of Lagos, the last one included; without it, until today. */
-function readPeriod({ from, to }: Days, today: string): Partial<Period> {
+/**
+ * Whole days of Lagos, the last one included; without it, until today. A file says by itself where
+ * it begins; a list is asked for from the day before its last on.
+ */
+function readPeriod({ from: given, to }: Days, hasFile: boolean, today: string): Partial<Period> {
   const end = to ?? today;
+  const from = given ?? (hasFile ? undefined : dayBefore(end));
   if (from !== undefined && from > end) throw new OperationError({ code: 'days_backwards', from, to: end });
   const first = from === undefined ? undefined : parseDay(from);
   const last = to === undefined ? undefined : parseDay(to);
