@@ -35,7 +35,7 @@ await globalSetup();
 const results = run({
   files,
   cwd: root,
-  concurrency: 4,
+  concurrency: 3,
   timeout: 300_000,
   execArgv: [`--import=${join(root, 'test/support/bound-file.ts')}`],
 });
